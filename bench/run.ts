@@ -32,8 +32,8 @@ import { compareTools } from './lib/tools.ts';
 import { createCatalogue, createWorld, migrateWorld, startServer, startWholeServer, type World } from './lib/world.ts';
 
 /**
- * What the project promises about speed, each as a ratio to a floor measured in the same run: an absolute time says
- * nothing on a machine that others use. `--quick` takes a tenth of the sizes or less; `--only` takes some of the parts.
+ * Checks the project's speed limits as ratios to baselines measured in the same run, since absolute times mean nothing
+ * on a shared machine. `--quick` uses a tenth of the sizes or less; `--only` selects parts.
  */
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
@@ -54,11 +54,11 @@ const note = (text: string) => process.stdout.write(`# ${text}\n`);
 const tracks = 1_000_000 / scale;
 const smallImport = 100_000 / scale;
 const tinyImport = 10_000 / scale;
-/** What is promised of an import is promised at this size, of a quick run too. */
+/** The import limit applies at this size, also in a quick run. */
 const promisedImport = 100_000;
 const megabyte = 1024 * 1024;
 
-/** What a file of reports costs beside its reports alone, each time in a database of its own: the machine is shared. */
+/** Cost of a report file compared to its reports alone, repeated on fresh databases because the machine is shared. */
 async function measureImport(world: World, catalogue: string): Promise<void> {
   const imports: number[] = [];
   const floors: number[] = [];
@@ -80,7 +80,7 @@ async function measureImport(world: World, catalogue: string): Promise<void> {
   print('ledger transactions of an import per account', transactions, { atMost: 1.2 });
 }
 
-/** Imports of reports, and the lists they end in. */
+/** Imports of reports, and the lists that show them. */
 async function measureReports(world: World): Promise<void> {
   await world.clone('regie', 'catalogue');
   await createCatalogue(world, 'catalogue', { accounts: 4000, tracks });
@@ -146,7 +146,7 @@ async function measureReports(world: World): Promise<void> {
   await Promise.all([large.stop(), tiny.stop()]);
 }
 
-/** Statements of account, payouts and their files. */
+/** Account statements, payouts and their files. */
 async function measureMoney(world: World): Promise<void> {
   for (const name of ['statements', 'owed-few', 'owed-many', 'batch']) await world.clone('regie', name);
   const movements = { many: 100_000 / scale, few: 100 };
@@ -186,7 +186,7 @@ async function measureMoney(world: World): Promise<void> {
   );
 }
 
-/** The pages that look for what is empty, shared or alike. */
+/** The pages for missing codes, duplicates and similar titles. */
 async function measureTools(world: World): Promise<void> {
   for (const name of ['tools-few', 'tools-many']) await world.clone('regie', name);
   const [fewTracks, manyTracks] = values.quick ? [500, 5_000] : [10_000, 1_000_000];
@@ -202,10 +202,10 @@ async function measureTools(world: World): Promise<void> {
   }
 }
 
-/** Lists and searches of releases, and the palette. */
+/** Lists and searches of releases, and global search. */
 async function measureReleases(world: World): Promise<void> {
   for (const name of ['few', 'many']) await world.clone('regie', name);
-  // A quick run has no time to fill more.
+  // Quick runs use smaller catalogues.
   const [few, many] = values.quick ? [1_000, 10_000] : [10_000, 1_000_000];
   await Promise.all([createReleases(world, 'few', few), createReleases(world, 'many', many)]);
   const [ofFew, ofMany] = [await startServer(world, 'few'), await startServer(world, 'many')];
@@ -230,7 +230,7 @@ async function measureReleases(world: World): Promise<void> {
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 }
 
-/** Sends the month before, half of it unknown, to a server that has listed, imported and loaded before. */
+/** Uploads the previous month, half unmatched, to a server that has already handled lists, imports and loads. */
 async function receiveFormer(world: World, database: string, folder: string, rows: number) {
   const tracksOfFile = rows / rowsPerTrack;
   const firstTrack = 5_000_000 / scale / rowsPerTrack - Math.floor(tracksOfFile / 2);
@@ -252,7 +252,7 @@ async function receiveFormer(world: World, database: string, folder: string, row
   return { statementId, peakBytes, filesDir: join(dataDir, 'files') };
 }
 
-/** The stores' files: loading, posting a month, the board. */
+/** Store files: loading, posting a month, the month board. */
 async function measureStores(world: World): Promise<void> {
   const [fewRows, someRows, manyRows] = [100_000 / scale, 1_000_000 / scale, 5_000_000 / scale];
   const storeTracks = manyRows / rowsPerTrack;
@@ -262,7 +262,7 @@ async function measureStores(world: World): Promise<void> {
   for (const name of ['store-few', 'store-some', 'store-many', 'store-floor'])
     await world.clone('store-catalogue', name);
   const root = await mkdtemp(join(tmpdir(), 'regie-stores-'));
-  // A folder of a storage.
+  // A folder of the storage.
   const folder = join(root, 'statements');
   await mkdir(folder);
   try {
@@ -276,7 +276,7 @@ async function measureStores(world: World): Promise<void> {
     for (const form of ['narrow', 'wide'] as const) {
       const floors: number[] = [];
       const loads: Loaded[] = [];
-      // Of a month of its own each: none has lines of another one.
+      // Separate months, so that there are no duplicates.
       for (const month of ['2025-01', '2025-02', '2025-03']) {
         const path = await write(form, someRows, month);
         floors.push(await copyBytes(world, 'store-some', path, form));
@@ -380,7 +380,7 @@ async function measureFiles(world: World): Promise<void> {
   await server.stop();
 }
 
-/** What a browser loads before anything is seen. */
+/** What a browser loads before the first paint. */
 async function measurePage(): Promise<void> {
   await buildWebIfChanged(note);
   const { regie, bare } = await measureEntry();

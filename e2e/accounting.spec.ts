@@ -126,7 +126,7 @@ test('reports are listed by type and by months, and lead to what each one says',
   await rows.getByRole('link').first().click();
   await expect(page).toHaveURL(`/reporting/report/${made.id}`);
   const main = page.getByRole('main');
-  // The dates of a report read month first (specification 2 §1).
+  // The dates of a report read month first (product §21.2).
   await expect(main.getByRole('row').filter({ hasText: '07/01/2023' })).toContainText(/21,63\s\$US/);
   await expect(main.getByText('Écoutes', { exact: true })).toHaveCount(0);
 

@@ -121,6 +121,9 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
   const line = page.getByRole('row').filter({ hasText: `Trop versé ${mark}` });
   await expect(line).toContainText('−20,50');
   await expect(line).toContainText('100,00');
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill('verse trop');
+  await expect(page.getByRole('main').getByRole('row')).toHaveCount(2);
+  await expect(line).toContainText('100,00');
   await expectNoAxeViolations(page);
   const csv = await readExport(page, page.getByRole('button', { name: 'Exporter le relevé en CSV ou en XLSX' }));
   expect(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
@@ -110,8 +110,17 @@ test('audio is refused, sent, cut off, resumed after a reload, heard and fetched
   await expect(page.getByText(/En pause à \d+\s%/)).toBeVisible();
   await page.unroute('**/edit/audio');
   for (const go of held) go();
+  const underWay = new Set<Request>();
+  let most = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'PUT' && request.url().endsWith('/edit/audio')) underWay.add(request);
+    most = Math.max(most, underWay.size);
+  });
+  page.on('requestfinished', (request) => void underWay.delete(request));
+  page.on('requestfailed', (request) => void underWay.delete(request));
   await page.getByRole('button', { name: /^Reprendre/ }).click();
   await expect(page.getByText('L’audio du titre est enregistré').first()).toBeVisible({ timeout: 60_000 });
+  expect(most, 'chunks at once (product §17)').toBe(1);
   await page.getByRole('link', { name: 'Voir le résultat' }).click();
   await expect(page).toHaveURL(`/library/release/${release.id}`);
 

@@ -1,4 +1,3 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { balanceOf, confirm, journalOf, succeeded } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
@@ -35,7 +34,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   const name = (of: string) => `${of}-${mark}.tsv`;
   const first = await sendStatement(api, name('posted'), distrokidFile(rows.slice(0, 2)));
   await api.checkStatement(first);
-  await api.call(routes.automaticReport, { body: { fromDate: monthToMs(month) } });
+  await api.postMonth(month);
   expect(await balanceOf(api, account.id)).toBe(3);
 
   // Another file has a line of it, which whoever validates is told and has to confirm.

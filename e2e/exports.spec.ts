@@ -46,6 +46,24 @@ test('a list is exported for French Excel and as a workbook, which say the same'
   expect(row[7]).toEqual({ number: String(serial) });
 });
 
+test('files have French names, and the currency of a sum in its header', async ({ page, api }) => {
+  await api.readCsrf();
+  for (const [path, file, money] of [
+    ['/library/releases/unpaid', 'sorties-en-attente.csv', undefined],
+    ['/library/releases/unpublished', 'sorties-non-publiees.csv', undefined],
+    ['/accounts/invoices', 'factures.csv', 'Total TTC (EUR)'],
+    ['/services/subscriptions', 'abonnements.csv', 'Montant TTC (EUR)'],
+  ] as const) {
+    await page.goto(path);
+    await expectReady(page);
+    const { name, text } = await readExport(page, page.getByRole('button', { name: 'Exporter', exact: true }));
+    expect(name).toBe(file);
+    const columns = text.slice(1, text.indexOf('\r\n')).split(';');
+    if (money !== undefined) expect(columns).toContain(money);
+    expect(columns).not.toContain('Devise');
+  }
+});
+
 test('a template is filled in, saved by French Excel and imported', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: account } = await api.call(routes.createProfile, {

@@ -234,6 +234,17 @@ test('home tells what waits, each one click from its place', async ({ page, api,
     await helper.context().close();
   });
 
+  await test.step('alerts lead to the list of their days', async () => {
+    // The admin who was just added is one.
+    await page.goto('/');
+    const link = today.getByRole('link', { name: /Alertes des 7 derniers jours/ });
+    const count = await link.evaluate((node) => /\d+/.exec(node.textContent)?.[0]);
+    await link.click();
+    await expect(page).toHaveURL((url) => /^\d{4}-\d{2}-\d{2}$/.test(url.searchParams.get('from') ?? ''));
+    await expectReady(page);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(String(count));
+  });
+
   await test.step('who has no right yet is told whom to ask', async () => {
     const { page: newcomer } = await openAs(browser, await api.addAdmin('Ana', []));
     await newcomer.goto('/');

@@ -1,3 +1,4 @@
+import { monthToMs } from '@regie/contract/month.ts';
 import { formatPayoutNumber, payoutMessages } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -28,17 +29,28 @@ test('every account of a filter is asked for at once, and those that cannot be p
   await addPayee(bookkeepers, { fname: 'Béa', lname }, 30);
   const body = { fname: 'Cléo', lname, country: 'France', income: 20, reason: 'Reprise' };
   await bookkeepers.first.call(routes.createProfile, { body });
+  const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
+  await addPayee(bookkeepers, { fname: 'Dan', lname }, payoutFeeEur);
+  const emma = await addPayee(bookkeepers, { fname: 'Emma', lname }, 10);
+  await bookkeepers.first.call(routes.createBankAccount, {
+    params: { id: emma.id },
+    body: bankForm(emma.owner, makeIban()),
+  });
   await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
   await page.getByRole('checkbox', { name: `Sélectionner Ana ${lname}` }).check();
   const bar = page.getByRole('region', { name: /sélectionné/ });
   await expect(bar).toContainText('40,25 €');
-  await bar.getByRole('button', { name: 'Sélectionner les 3' }).click();
-  await expect(bar).toContainText('3 sélectionnés');
+  await bar.getByRole('button', { name: 'Sélectionner les 5' }).click();
+  await expect(bar).toContainText('5 sélectionnés');
   await expect(bar).toContainText('70,25 €');
   await bar.getByRole('button', { name: 'Demander 2 versements' }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(dialog).toContainText('70,25 €');
-  await expect(dialog.getByRole('listitem')).toHaveText([`Cléo ${lname} : Sans coordonnées`]);
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    `Cléo ${lname} : Sans coordonnées`,
+    `Emma ${lname} : ${payoutMessages.severalAccounts}`,
+    `Dan ${lname} : ${payoutMessages.amountWithinFee(`${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€`)}`,
+  ]);
   await dialog.getByRole('button', { name: 'Demander les versements' }).click();
   await expect(succeeded(page, '2 versements demandés, 70,25 €')).toBeVisible();
 });
@@ -189,6 +201,10 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   await expect(preflight.getByText('Ce lot demandera l’approbation d’un second administrateur.')).toBeVisible();
   await expect(create).toBeDisabled();
   await preflight.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }).check();
+  await mover.keyboard.press('Escape');
+  const leaving = mover.getByRole('dialog', { name: /^Quitter sans enregistrer/ });
+  await leaving.getByRole('button', { name: 'Continuer la saisie' }).click();
+  await expect(preflight.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' })).toBeChecked();
   await create.click();
   await expect(mover).toHaveURL(/\/payouts\/batches\/\d+$/);
   const id = Number(new URL(mover.url()).pathname.split('/').at(-1));
@@ -279,4 +295,36 @@ test('who only reads payouts moves none', async ({ api, bookkeepers, browser }) 
   expect(await balanceOf(api, payee.id)).toBe(50);
   expect(await journalOf(api, 'payout', payout.payoutId)).toEqual(['payout.request']);
   await page.context().close();
+});
+
+test('a balance is shown rounded down to the cent wherever it stands, with what stays in the account on hover', async ({
+  page,
+  api,
+  bookkeepers,
+}) => {
+  await api.readCsrf();
+  const lname = `Reste-${crypto.randomUUID().slice(0, 8)}`;
+  const payee = await addPayee(bookkeepers, { fname: 'Rose', lname }, 40);
+  await api.call(routes.createYoutubeReport, {
+    body: { userId: payee.id, fromDate: monthToMs('2025-11'), incomeOfYoutube: 12.351 },
+  });
+  const ask = { userId: payee.id, account: payee.billingId, amount: 5 };
+  const { payoutId } = (await api.call(routes.requestPayout, { body: ask })).data;
+  const { income } = (await api.call(routes.getProfile, { params: { id: payee.id } })).data;
+  const [, cents = '', beyond = ''] = /^(\d+\.\d\d)(\d{4})$/.exec(income.toFixed(6)) ?? [];
+  // Rounded as usual it would be a cent more.
+  expect(Number(beyond)).toBeGreaterThan(5000);
+  const euros = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR', maximumFractionDigits: 6 });
+  const shown = euros.format(Number(cents));
+  const title = `reste en compte\u00a0: ${euros.format(Number(`0.00${beyond}`))}`;
+
+  await page.goto(`/accounts/profiles/${payee.id}`);
+  await expect(page.getByRole('region', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
+  await page.goto(`/accounts/${payee.id}/statement`);
+  const beforeRequest = euros.format(Number(cents) + ask.amount);
+  await expect(page.getByTitle(title)).toHaveText([shown, shown, beforeRequest]);
+  await page.goto(`/payouts/payout/${payoutId}`);
+  await expect(page.getByTitle(title)).toHaveValue(shown);
+  await page.goto(`/payouts/request?userId=${payee.id}`);
+  await expect(page.getByTitle(title)).toHaveText(`Solde : ${shown}`);
 });

@@ -273,8 +273,12 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   await page.goto(`/library/release/${release.id}`);
   await act('Supprimer', 'Supprimer la sortie', 'La sortie est supprimée');
   await expect(page).toHaveURL('/library/releases/unpublished');
-  await page.goto(`/library/release/${release.id}`);
-  await expect(page.getByRole('heading', { level: 1, name: 'Page introuvable' })).toBeVisible();
+  // product §17: the page of a release that does not come back leads to the lists, and says why.
+  for (const missing of [release.id, 'abc']) {
+    await page.goto(`/library/release/${missing}`);
+    await expect(page).toHaveURL('/library/releases/unpaid');
+    await expect(page.getByText('Cette adresse ne désigne aucune sortie.')).toBeVisible();
+  }
 });
 
 test('a delivery that quality control blocks has to be meant', async ({ page, api }) => {
@@ -436,4 +440,66 @@ test('how a release is delivered changes after its order is paid, what was bough
   const { data: changed } = await api.call(routes.getRelease, { params: { id: paid.id } });
   expect(changed.platforms).toBe('qobuz');
   expect(changed.Order).toEqual(paid.Order);
+});
+
+test('an order that was invoiced stays as it is when it waits again; cancelled, the release is ordered anew', async ({
+  page,
+  api,
+}) => {
+  const { data: releases } = await api.call(routes.listPaidReleases, { query: { limit: 50 } });
+  const all = await Promise.all(
+    releases.map(async ({ id }) => (await api.call(routes.getRelease, { params: { id } })).data),
+  );
+  // Paid by card: no reference is asked for when it is paid again.
+  const paid = all.find(({ Order }) => Order?.status === 'PAID' && /"id":"pi_/.test(Order.transactionDetails));
+  if (!paid?.Order) throw new Error('the demo has no such release');
+  const { id: orderId, invoiceNumber } = paid.Order;
+  const set = (status: 'PENDING' | 'PAID' | 'CANCEL', id = orderId) =>
+    api.call(routes.editInvoice, { params: { id }, body: { status, reference: 'VIR-1' } });
+  await set('PENDING');
+  await page.goto(`/library/release/${paid.id}`);
+  await page.getByRole('link', { name: 'Diffusion' }).click();
+  await expect(page.getByText('La facture de cette commande est émise')).toBeVisible();
+  await expect(page.getByRole('radiogroup', { name: 'Formule' }).getByRole('radio')).toHaveCount(1);
+  await expect(page.getByRole('switch', { name: /^Livraison express/ })).toBeDisabled();
+  await expect(page.getByRole('textbox', { name: 'Code promo' })).toHaveCount(0);
+  await expect(page.getByText('Total TTC')).toBeVisible();
+  await page
+    .getByRole('button', { name: 'Décocher toutes les plateformes' })
+    .or(page.getByRole('button', { name: 'Cocher toutes les plateformes' }))
+    .click();
+  await page.getByRole('checkbox', { name: 'Qobuz' }).check();
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page).toHaveURL(`/library/release/${paid.id}`);
+  const kept = (await api.call(routes.getRelease, { params: { id: paid.id } })).data;
+  expect(kept.Order).toMatchObject({ id: orderId, invoiceNumber, status: 'PENDING' });
+
+  await set('CANCEL');
+  await page.reload();
+  await page.getByRole('link', { name: 'Créer la commande' }).click();
+  await page.getByRole('radio', { name: /^Single/ }).check();
+  await page.getByRole('button', { name: 'Créer la commande' }).click();
+  await expect(page).toHaveURL(`/library/release/${paid.id}`);
+  await expect(page.getByRole('link', { name: 'Diffusion' })).toBeVisible();
+  const other = (await api.call(routes.getRelease, { params: { id: paid.id } })).data.Order;
+  if (!other) throw new Error('no order was made');
+
+  // The cancelled one is paid after all: the page says what becomes of the other before.
+  await page.goto(`/accounts/invoice/${orderId}`);
+  await page.getByRole('combobox', { name: 'Statut' }).click();
+  await page.getByRole('option', { name: 'Payée' }).click();
+  await expect(page.getByText(`Payée, elle annule la commande n°\u00a0${other.id}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
+  await expect(page.getByText('Le statut de la facture est enregistré')).toBeVisible();
+  expect((await api.call(routes.getInvoice, { params: { id: other.id } })).data.status).toBe('CANCEL');
+});
+
+test('a draft can be ordered from its page', async ({ page, api }) => {
+  const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 50 } });
+  const draft = data.find(({ status }) => status === 'DRAFT');
+  if (!draft) throw new Error('the demo has no draft');
+  await page.goto(`/library/release/${draft.id}`);
+  await expect(page.getByRole('link', { name: 'Reprendre' })).toBeVisible();
+  await page.getByRole('link', { name: /^(Diffusion|Créer la commande)$/ }).click();
+  await expect(page.getByRole('radiogroup', { name: 'Formule' })).toBeVisible();
 });

@@ -2,7 +2,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import { getCapability } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
-import { expectReady, findRecordIds, readScreens, visit, withId } from './support/screens.ts';
+import { expectReady, findRecordIds, screens, visit, withId } from './support/screens.ts';
 import { expect, signIn, submitSignIn, test } from './support/test.ts';
 
 type Role = {
@@ -189,8 +189,8 @@ const roles: readonly Role[] = [
 
 const failureTitles = /^(Accès non autorisé|Page introuvable|Cette page n'a pas pu s'afficher)/;
 
-test('every screen behind the sign-in is among the addresses tried', async () => {
-  const paths = (await readScreens()).filter(({ access }) => access !== 'public').map(({ path }) => path);
+test('every screen behind the sign-in is among the addresses tried', () => {
+  const paths = screens.filter(({ access }) => access !== 'public').map(({ path }) => path);
   expect(paths.sort()).toEqual(['/', ...addresses].sort());
 });
 
@@ -286,7 +286,7 @@ test('a right taken away ends the session, and is gone after signing in again', 
   await context.close();
 });
 
-/** Specification 1 §2, in its order; what this house adds to it stands in `routes.tsx` only. */
+/** product §12.4, in its order; what this house adds to it stands in `routes.tsx` only. */
 const entries = [
   ['Comptes clients', '/accounts/profiles'],
   ['Factures', '/accounts/invoices'],

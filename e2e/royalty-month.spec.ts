@@ -42,7 +42,7 @@ function incomeByTrack(rows: readonly Row[]): Map<Track, bigint> {
   return sums;
 }
 
-/** Millionths of a euro: a share of an amount in dollars (decisions §3, "A report posts so"). */
+/** Millionths of a euro: a share of an amount in dollars (product §33.9). */
 function shareEur(usd: bigint, percent: bigint, rate: bigint): bigint {
   // usd in 10^-7, percent in 10^-4, the rate in 10^-10: 10^6 euros are usd × percent × 10^5 ÷ (100 × rate).
   return divideRounded(usd * percent * 10n ** 5n, 100n * rate);
@@ -113,6 +113,15 @@ test('a newcomer imports a month, finds every cent of it, and takes it back', as
     await expect(refusals).toHaveCount(unsaved.length + 1);
     for (const { isrc, reason } of unsaved)
       await expect(refusals.filter({ hasText: isrc })).toContainText(reason ?? '');
+    const again = page.getByRole('button', { name: 'Télécharger les lignes non enregistrées' });
+    const file = await readDownload(page, again);
+    const [header, ...lines] = file.text.replace('\uFEFF', '').trim().split('\r\n');
+    expect(header).toBe('isrc;streams;incomeofstreams;downloads;incomeofdownloads;youtube;incomeofyoutube;raison');
+    expect(lines).toEqual(
+      unsaved.map((row) =>
+        [row.isrc, row.streams, fromUnits(row.income, usdDecimals, ','), '', '', '', '', row.reason].join(';'),
+      ),
+    );
   });
 
   await test.step("each report's shares add up to its gross", async () => {

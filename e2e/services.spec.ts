@@ -296,8 +296,19 @@ test('a label subscription is ordered for an account, shown with its payment and
   const confirm = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(confirm).toContainText(name);
   await expect(confirm.getByRole('button', { name: 'Annuler', exact: true })).toBeFocused();
+  // The first answer is lost on its way: asked again with the same key, it is the same answer.
+  const keys: (string | undefined)[] = [];
+  await page.route(`**/api/subscriptions/item/${subscription.id}/cancel`, async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await confirm.getByRole('button', { name: 'Résilier l’abonnement' }).click();
+  await expect(confirm.getByText(messages.network)).toBeVisible();
   await confirm.getByRole('button', { name: 'Résilier l’abonnement' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'L’abonnement est résilié' })).toBeVisible();
+  expect(keys).toEqual([expect.any(String), keys[0]]);
   await expect(row).toHaveCount(0);
   expect((await api.call(routes.getInvoice, { params })).data.status).toBe('CANCEL');
 

@@ -1,4 +1,3 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { confirm, journalOf, openAs, succeeded } from './support/payees.ts';
@@ -145,9 +144,7 @@ test('a report says which stores, countries and lines of a file made it', async 
     ]),
   );
   await api.checkStatement(statement, { confirmRates: true });
-  const { data: posted } = await api.call(routes.automaticReport, {
-    body: { fromDate: monthToMs(month), confirmRates: true },
-  });
+  const posted = await api.postMonth(month, { confirmRates: true });
   const reports = await api.all(routes.listReports, (data) => data, { query: { import: posted.importId ?? 0 } });
   const report = reports.find(({ Track }) => Track?.isrc === isrc);
 

@@ -21,7 +21,7 @@ await runCommand(async () => {
   if (email === undefined || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
     throw new CommandError('Indiquez son adresse\u00A0: npm run admin:create -- --email prenom.nom@exemple.fr');
   }
-  // Two admins of the same name could not be told apart in the journal.
+  // Admins with equal names would be indistinguishable in the journal.
   const [first = '', ...rest] = email
     .replace(/@.*/, '')
     .split(/[._-]+/)

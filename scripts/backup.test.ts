@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@regie/api/lib/migrate.ts';
+import { migrate, migrationNames } from '@regie/api/lib/migrate.ts';
+import { recordSingles, singles } from '@regie/api/test/single-migrations.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { backUp, restore } from './lib/backup.ts';
@@ -58,7 +59,7 @@ async function run<Row extends Record<string, unknown>>(url: string, text: strin
   }
 }
 
-/** Every table with its number of rows and the sum of its rows' texts. */
+/** Row count and content sum of every table. */
 async function contentOf(url: string): Promise<Record<string, string>> {
   const tables = await run<{ name: string }>(
     url,
@@ -85,7 +86,7 @@ async function backUpHere(name: string): Promise<string> {
   return file;
 }
 
-test('a restored database has the same rows, files and next numbers', async () => {
+test('a restored database has the same rows, files and sequences', async () => {
   const file = await backUpHere('whole');
   const filesDir = join(folder, 'restored');
   await restore(options(file, filesDir));
@@ -96,7 +97,7 @@ test('a restored database has the same rows, files and next numbers', async () =
   expect(await run(target, next)).toEqual([{ id: 3001 }]);
 });
 
-test('a restore leaves no session, reset link, recovery code or invitation open', async () => {
+test('a restore removes all sessions, reset links, recovery codes and invitations', async () => {
   const source = server.url(`target_${databases}`);
   await migrate({ ownerUrl: source, appPassword });
   await run(
@@ -123,7 +124,7 @@ test('a restore leaves no session, reset link, recovery code or invitation open'
   ]);
 });
 
-test('a cut or altered file is refused before anything is written', async () => {
+test('a truncated or modified file is refused before anything is written', async () => {
   const file = await backUpHere('damaged');
   const whole = await readFile(file);
   for (const size of [whole.length - 1, whole.length - 41, Math.floor(whole.length / 2), 60, 20]) {
@@ -140,7 +141,7 @@ test('a cut or altered file is refused before anything is written', async () => 
   ]);
 });
 
-test('a database in use is only replaced by force, and its files are kept beside', async () => {
+test('a database with data is replaced only with force, and its files are kept aside', async () => {
   const file = await backUpHere('forced');
   await migrate({ ownerUrl: target, appPassword });
   await run(
@@ -158,7 +159,7 @@ test('a database in use is only replaced by force, and its files are kept beside
   expect(await readdir(keptFilesDir ?? '')).toEqual(['present']);
 });
 
-test('a restore waits for nobody: a connected program is named instead', async () => {
+test('a restore names connected programs instead of waiting for them', async () => {
   const file = await backUpHere('connected');
   const client = new Client({ connectionString: target });
   await client.connect();
@@ -169,19 +170,36 @@ test('a restore waits for nobody: a connected program is named instead', async (
   }
 });
 
-test('a backup of an earlier migration level is brought up to date', async () => {
+test('a backup of an earlier migration level is migrated', async () => {
   const old = server.url(`target_${databases}`);
-  await migrate({ ownerUrl: old, appPassword, upTo: '003_catalogue' });
+  await migrate({ ownerUrl: old, appPassword, upTo: (await migrationNames())[0] });
   await run(old, `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`);
-  const file = join(folder, 'old');
-  await backUp({ ownerUrl: old, filesDir: undefined, file });
+  // The single migrations before 0.2 count as that level too.
+  for (const names of [undefined, singles.migrations]) {
+    if (names !== undefined) await recordSingles(old, names);
+    const file = join(folder, `old-${names?.length}`);
+    await backUp({ ownerUrl: old, filesDir: undefined, file });
+    await run(server.url('postgres'), `drop database if exists target_newer`);
+    await run(server.url('postgres'), `create database target_newer`);
+    target = server.url('target_newer');
+    await migrate({ ownerUrl: target, appPassword });
+    await restore(options(file));
+    expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
+    const level = 'select name from kysely_migration order by name';
+    expect(await run(target, level)).toEqual(await run(server.url(), level));
+  }
+});
 
-  await run(server.url('postgres'), `create database target_newer`);
-  target = server.url('target_newer');
-  await migrate({ ownerUrl: target, appPassword });
-  await restore(options(file));
-  expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
-  expect(await run(target, 'select count(*)::int as count from kysely_migration')).toEqual(
-    await run(server.url(), 'select count(*)::int as count from kysely_migration'),
+test('a backup with only some of the single migrations is refused before anything is written', async () => {
+  const old = server.url(`target_${databases}`);
+  await migrate({ ownerUrl: old, appPassword });
+  await recordSingles(old, singles.migrations.slice(0, -1));
+  const file = join(folder, 'too-old');
+  await backUp({ ownerUrl: old, filesDir: undefined, file });
+  await run(server.url('postgres'), `create database target_untouched`);
+  target = server.url('target_untouched');
+  await expect(restore({ ...options(file), force: true })).rejects.toThrow(
+    'avec la dernière version 0.1 (commit f7b443f), puis revenez à celle-ci.',
   );
+  expect(await run(target, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { migrate } from '@regie/api/lib/migrate.ts';
 import { generateDbTypes } from '@regie/api/test/db-types.ts';
 import { startEmbeddedPostgres } from './lib/embedded-postgres.ts';
 
-// After a new migration: the types of every table, from a database that has it.
+// Generates the types of every table from a migrated database.
 const dataDir = await mkdtemp(join(tmpdir(), 'regie-types-'));
 await chmod(dataDir, 0o755);
 const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });

@@ -3,7 +3,7 @@ import { startServer } from '@regie/api/main.ts';
 import { CommandError } from './lib/cli.ts';
 import { runUntilStopped } from './lib/lifecycle.ts';
 
-/** The server of `npm run dev`, which starts it with its addresses and restarts it at every change. */
+/** The server of `npm run dev`, which sets its environment and restarts it at every change. */
 await runUntilStopped(async (lifecycle) => {
   const env = loadEnv(process.env, 'tool');
   const { databaseUrl, sessionSecret } = env;

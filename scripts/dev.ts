@@ -4,13 +4,13 @@ import { loadEnv } from '@regie/api/env.ts';
 import { say } from './lib/cli.ts';
 import { type Lifecycle, runUntilStopped } from './lib/lifecycle.ts';
 import { assertPortIsFree } from './lib/port.ts';
-import { assertNoDatabaseUrl, prepareDemo, sayWelcome } from './lib/prepare-demo.ts';
+import { assertNoDatabaseUrl, prepareDemo, printWelcome } from './lib/prepare-demo.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /**
- * The demo with everything reloading: Vite answers on PORT and passes /api on to the server, which listens on the
- * next port and restarts when one of its sources changes.
+ * Runs the demo with hot reloading: Vite answers on PORT and proxies /api to the server on the next port, which
+ * restarts when a source changes.
  */
 await runUntilStopped(async (lifecycle) => {
   const env = loadEnv(process.env, 'start');
@@ -40,10 +40,10 @@ await runUntilStopped(async (lifecycle) => {
     ],
     { ...shared, REGIE_API_URL: `http://${env.host}:${apiPort}` },
   );
-  sayWelcome(env.publicUrl, admin);
+  printWelcome(env.publicUrl, admin);
 });
 
-/** The command ends with its first child, whatever the reason. */
+/** The command ends with its first child, for any reason. */
 function run(lifecycle: Lifecycle, cwd: string, arguments_: string[], env: NodeJS.ProcessEnv): void {
   const child = spawn(process.execPath, arguments_, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
   lifecycle.onStop(() => end(child));

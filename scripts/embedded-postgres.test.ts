@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
   for (const folder of folders.splice(0)) {
     const cluster = await realpath(join(folder, 'postgres'));
-    // Killed, its owner leaves PostgreSQL a moment in which it still writes.
+    // After its owner is killed, PostgreSQL still writes for a moment.
     const all = { recursive: true, force: true, maxRetries: 50, retryDelay: 100 };
     if (cluster.startsWith('/var/lib/regie-')) await rm(dirname(cluster), all);
     await rm(folder, all);
@@ -38,7 +38,7 @@ async function start(dataDir: string): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** Starts a server owned by another Node process, which can then be killed. */
+/** Starts a server in another Node process that can be killed. */
 async function startInAnotherProcess(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
   const program = `
     import { startEmbeddedPostgres } from '#scripts/lib/embedded-postgres.ts';
@@ -87,7 +87,7 @@ async function postmaster(dataDir: string): Promise<{ pid: number; shellPid: num
   return { pid, shellPid: Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) };
 }
 
-test('a first start makes a French UTF-8 database, closed to others, and stopping leaves no process', async () => {
+test('a first start creates a French UTF-8 database for local use only, and stopping leaves no process', async () => {
   const dataDir = await newFolder();
   const server = await start(dataDir);
   const rows = await query(
@@ -119,7 +119,7 @@ test('a first start makes a French UTF-8 database, closed to others, and stoppin
   expect(await findRunningPostgres(dataDir)).toBeUndefined();
 });
 
-test('a second start on the same data is refused in French, from this process and from another', async () => {
+test('a second start on the same data is refused in French, from this and another process', async () => {
   const dataDir = await newFolder();
   const { child, url } = await startInAnotherProcess(dataDir);
   await expect(start(dataDir)).rejects.toThrow(
@@ -128,7 +128,7 @@ test('a second start on the same data is refused in French, from this process an
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('after kill -9 of its owner PostgreSQL stops by itself, and the next start has the data', async () => {
+test('PostgreSQL stops after SIGKILL of its owner, and the next start has the data', async () => {
   const dataDir = await newFolder();
   const { child, url } = await startInAnotherProcess(dataDir);
   await query(url, 'create table kept as select 42 as figure');
@@ -137,12 +137,12 @@ test('after kill -9 of its owner PostgreSQL stops by itself, and the next start 
   expect(await query(server.url(), 'select figure from kept')).toEqual([{ figure: 42 }]);
 });
 
-test('a PostgreSQL left alone by kill -9 of its owner and of its supervisor is stopped and replaced', async () => {
+test('a PostgreSQL without owner and supervisor is stopped and replaced', async () => {
   const dataDir = await newFolder();
   const { child, url } = await startInAnotherProcess(dataDir);
   await query(url, 'create table kept as select 42 as figure');
   const orphan = await postmaster(dataDir);
-  // Held still, the owner cannot notice its supervisor's end and stop the server itself before its own.
+  // Suspended, the owner cannot react to its supervisor's end before it is killed.
   child.kill('SIGSTOP');
   process.kill(orphan.shellPid, 'SIGKILL');
   await kill(child);
@@ -152,7 +152,7 @@ test('a PostgreSQL left alone by kill -9 of its owner and of its supervisor is s
   expect(await query(server.url(), 'select figure from kept')).toEqual([{ figure: 42 }]);
 });
 
-test('a note left in postmaster.pid that names a stranger does not hold the start up', async () => {
+test("a postmaster.pid with another program's process id does not block the start", async () => {
   const dataDir = await newFolder();
   const first = await start(dataDir);
   const note = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
@@ -168,7 +168,7 @@ test('a note left in postmaster.pid that names a stranger does not hold the star
   expect(await query(second.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('the owner learns that PostgreSQL died', async () => {
+test('the owner is notified when PostgreSQL dies', async () => {
   const dataDir = await newFolder();
   const server = await start(dataDir);
   process.kill((await postmaster(dataDir)).pid, 'SIGKILL');

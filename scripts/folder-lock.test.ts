@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a second taker is told who holds the lock, until it is released', () => {
+test('a second process is told the holder until the lock is released', () => {
   const lockDir = join(folder, 'lock');
   const first = tryLock(lockDir);
   expect(tryLock(lockDir)).toEqual({ holderPid: process.pid });
@@ -24,14 +24,14 @@ test('a second taker is told who holds the lock, until it is released', () => {
   expect(tryLock(lockDir)).toHaveProperty('release');
 });
 
-test('a process id that another process has by now does not hold the lock', async () => {
+test('a reused process id does not hold the lock', async () => {
   const lockDir = join(folder, 'lock');
   await mkdir(lockDir);
   await writeFile(join(lockDir, `${process.pid}-1-00000000`), '');
   expect(tryLock(lockDir)).toHaveProperty('release');
 });
 
-test('processes that race for the lock of a dead one, and die with it, never hold it together', async () => {
+test("racing processes that take over a dead holder's lock never hold it at once", async () => {
   const counter = join(folder, 'counter');
   await writeFile(counter, '0');
   const program = `

@@ -11,7 +11,7 @@ await runCommand(async () => {
   const differences = await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
     const db = createDatabase(ownerUrl, { max: 1 });
     try {
-      // What is new is sealed first: the chain is checked to its end.
+      // Seal new rows first, so that the whole chain is checked.
       await sealChain(db);
       const anchors =
         env.anchorFile === undefined || !existsSync(env.anchorFile) ? [] : await readAnchors(env.anchorFile);

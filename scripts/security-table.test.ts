@@ -9,36 +9,36 @@ const page = await readFile(join(root, 'docs', 'security.md'), 'utf8');
 const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
   ([, number = '', level = '', sense = '', how = '']) => ({ number, level, sense, how }),
 );
-/** Of OWASP ASVS 5.0, levels 1 and 2, by chapter. */
+/** Requirements of OWASP ASVS 5.0, levels 1 and 2, per chapter. */
 const inChapters = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
 const answers = ['Test', 'Code', 'Page', 'Operator', 'Part', 'Not met', 'Does not apply'];
 
-/** What a row names: a file alone, or with the title of a test in it. */
+/** Names in a row: a file, or a file with a test title. */
 const named = [...page.matchAll(/`([\w./-]+\/[\w.-]+\.\w+)`(?: › `([^`]+)`)?/g)].map(
   ([, file = '', title]): [string, string | undefined] => [file, title],
 );
 
-/** Titles as they read, whatever quotes and escapes the source has them in. */
+/** Titles without quotes and escapes. */
 const plain = (source: string) =>
   source
     .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replaceAll("\\'", "'");
 
 describe('docs/security.md', () => {
-  it('has each requirement of levels 1 and 2 once', () => {
+  it('lists each requirement of levels 1 and 2 once', () => {
     expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length);
     const count = (chapter: number) => rows.filter(({ number }) => number.startsWith(`${chapter}.`)).length;
     expect(inChapters.map((_, index) => count(index + 1))).toEqual(inChapters);
   });
 
-  it('says of each how it is met, and names a test where it says so', () => {
+  it('says how each one is met, with a test where claimed', () => {
     for (const { number, how } of rows) {
       expect(answers, number).toContain(how.split(':')[0]);
       if (how.startsWith('Test:')) expect(how, number).toMatch(/\.(test|spec)\.tsx?` › `/);
     }
   });
 
-  it('names files that are there, and tests that are in them', async () => {
+  it('names files that exist and tests in them', async () => {
     expect(named.length).toBeGreaterThan(100);
     const sources = new Map<string, string>();
     for (const [file, title] of named) {

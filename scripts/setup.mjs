@@ -15,7 +15,7 @@ function fail(lines) {
   process.exit(1);
 }
 
-/** The lock file and the platform decide what is installed. */
+/** The lock file and the platform determine what is installed. */
 function wantedState() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   return `${hash.digest('hex')} ${process.platform}-${process.arch}\n`;
@@ -38,7 +38,7 @@ function isReady() {
   return !isNodeFromNpmOffered() || existsSync(join(nodePackage(), 'bin', 'node'));
 }
 
-/** npm puts node_modules/.bin first on PATH; npm itself must not run on a Node that it is about to replace. */
+/** npm puts node_modules/.bin first on PATH, but must not run on the Node it is about to replace. */
 function cleanPath() {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -48,7 +48,7 @@ function cleanPath() {
 
 function install() {
   const env = { ...process.env, PATH: cleanPath() };
-  // A script run by npm inherits npm's own settings as variables; NODE_ENV=production would leave out what is needed.
+  // npm passes its settings to scripts as variables; NODE_ENV=production would skip development dependencies.
   delete env.NODE_ENV;
   delete env.npm_config_omit;
   process.stderr.write('Installation des dépendances (une à deux minutes la première fois)…\n');

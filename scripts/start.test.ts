@@ -81,11 +81,11 @@ async function signIn(email: string, password: string): Promise<number> {
   return answer.status;
 }
 
-// The demo is made twice.
+// The demo is created twice.
 const fullCycleTimeoutMs = 300_000;
 
 test(
-  'a start killed while the demo is made leaves nothing half filled; the next one serves it and stops cleanly',
+  'a start killed while creating the demo leaves no partial data; the next one serves it and stops cleanly',
   async () => {
     const first = start();
     await first.until('Création du catalogue de démonstration');
@@ -117,7 +117,7 @@ test(
   fullCycleTimeoutMs,
 );
 
-test('a taken port is said in French, and PostgreSQL is not left behind', async () => {
+test('a port in use is reported in French, and PostgreSQL is stopped', async () => {
   const taken = createServer().listen(port, '127.0.0.1');
   await once(taken, 'listening');
   const started = start();
@@ -129,7 +129,7 @@ test('a taken port is said in French, and PostgreSQL is not left behind', async 
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test('DATABASE_URL leads to npm run serve, and every malformed variable has its line', async () => {
+test('DATABASE_URL requires npm run serve, and every invalid variable is reported', async () => {
   const production = start({ DATABASE_URL: 'postgres://regie@127.0.0.1:1/regie' });
   expect(await production.exit).toBe(1);
   expect(production.text()).toContain('npm run serve');

@@ -3,14 +3,14 @@ import { startServer } from '@regie/api/main.ts';
 import { say } from './lib/cli.ts';
 import { runUntilStopped } from './lib/lifecycle.ts';
 import { assertPortIsFree, explainListenError } from './lib/port.ts';
-import { assertNoDatabaseUrl, prepareDemo, sayWelcome } from './lib/prepare-demo.ts';
+import { assertNoDatabaseUrl, prepareDemo, printWelcome } from './lib/prepare-demo.ts';
 import { buildWebIfChanged } from './lib/web-build.ts';
 
 await runUntilStopped(async (lifecycle) => {
   const env = loadEnv(process.env, 'start');
   assertNoDatabaseUrl(env, 'npm start');
   await assertPortIsFree(env.host, env.port);
-  // The build has a core of its own while the database is prepared; its failure waits for its turn below.
+  // The build uses its own core while the database is prepared; its errors are handled below.
   const webBuild = buildWebIfChanged(say);
   webBuild.catch(() => {});
   const { databaseUrl, sessionSecret, admin } = await prepareDemo(lifecycle, env);
@@ -19,5 +19,5 @@ await runUntilStopped(async (lifecycle) => {
     throw explainListenError(error, env.host, env.port);
   });
   lifecycle.onStop(() => server.close());
-  sayWelcome(server.origin, admin);
+  printWelcome(server.origin, admin);
 });

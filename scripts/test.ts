@@ -10,16 +10,16 @@ const stopTimeoutMs = 20_000;
 
 type Runner = {
   name: string;
-  /** An executable of node_modules/.bin and its arguments. */
+  /** An executable of node_modules/.bin with its arguments. */
   command: [string, ...string[]];
   env?: Record<string, string>;
-  /** Reads the runner's own report; a runner without one counts as a single check. */
+  /** Reads the runner's report; a runner without one counts as one check. */
   count?: () => Promise<Counts>;
 };
 
 const { values } = parseArgs({ options: { deep: { type: 'boolean', default: false } } });
-// Everything temporary of every runner lands here, so that an interrupted one leaves nothing behind. The databases' user,
-// who is not root, passes through it.
+// All temporary files of all runners, so that an interrupted run leaves nothing behind. The unprivileged database user
+// needs access.
 const scratch = await mkdtemp(join(tmpdir(), 'regie-checks-'));
 await chmod(scratch, 0o755);
 const vitestReport = join(scratch, 'vitest.json');
@@ -89,14 +89,14 @@ if (interrupted) {
   if (outcomes.some(({ counts }) => counts.failed > 0)) process.exitCode = 1;
 }
 
-/** Resolves to the exit code, or to the name of the signal that ended the runner, or to why it did not start. */
+/** Resolves to the exit code, the signal that ended the runner, or the reason why it did not start. */
 function run({ command: [executable, ...args], env }: Runner): Promise<number | string> {
   return new Promise((done) => {
     const child = spawn(join(root, 'node_modules', '.bin', executable), args, {
       cwd: root,
       env: { ...process.env, TMPDIR: scratch, ...env, ...(values.deep && { REGIE_DEEP: '1' }) },
       stdio: ['ignore', 'inherit', 'inherit'],
-      // A process group of its own, so that what it has started ends with it.
+      // A process group, so that child processes end with it.
       detached: true,
     });
     running = child;
@@ -110,7 +110,7 @@ function stopGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): voi
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // It may have ended between the question and the signal.
+    // It may have ended between the check and the signal.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

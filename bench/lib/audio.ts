@@ -3,7 +3,7 @@ import { audioChunkBytes } from '@regie/contract/audio.ts';
 import { median } from './lists.ts';
 import type { Client } from './world.ts';
 
-/** A WAV of about that many bytes, which nothing can shrink. */
+/** An incompressible WAV of about this many bytes. */
 function inventWav(sizeBytes: number): Buffer {
   const file = Buffer.allocUnsafe(44 + Math.floor((sizeBytes - 44) / 4) * 4);
   for (let at = 44, state = 1; at < file.length; at += 4) {
@@ -25,10 +25,10 @@ function inventWav(sizeBytes: number): Buffer {
   return file;
 }
 
-/** Two connections, kept alive, as a browser's. `onSent` is called once the bytes have left, before their answer. */
+/** A keep-alive connection, like a browser's. */
 function createSender(client: Client) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 2 });
-  const send = (path: string, headers: Record<string, string>, parts: readonly Buffer[], onSent?: () => void) =>
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (path: string, headers: Record<string, string>, parts: readonly Buffer[]) =>
     new Promise<string>((resolve, reject) => {
       const length = parts.reduce((sum, part) => sum + part.length, 0);
       const call = request(
@@ -47,7 +47,6 @@ function createSender(client: Client) {
         },
       );
       call.on('error', reject);
-      if (onSent) call.on('finish', onSent);
       for (const part of parts) call.write(part);
       call.end();
     });
@@ -61,8 +60,8 @@ const formHead = Buffer.from(
 const formEnd = Buffer.from(`\r\n--${boundary}--\r\n`);
 
 /**
- * Seconds to send a WAV in chunks until it is verified, stored and a track's, and to send the same bytes in one stream
- * to the same storage behind the same session check; the median of several rounds of each, in turn.
+ * Median seconds to upload a WAV in chunks until it is verified and stored, and to send the same bytes in one stream to
+ * the same storage with the same session check, alternating.
  */
 export async function compareAudioUploads(
   client: Client,
@@ -71,7 +70,7 @@ export async function compareAudioUploads(
 ): Promise<[number, number]> {
   const file = inventWav(sizeBytes);
   const sender = createSender(client);
-  const sendChunk = (round: number, start: number, onSent: () => void) =>
+  const sendChunk = (round: number, start: number) =>
     sender.send(
       `/tracks/${round + 1}/edit/audio`,
       {
@@ -81,21 +80,12 @@ export async function compareAudioUploads(
         'x-file-size': String(file.length),
       },
       [formHead, file.subarray(start, start + audioChunkBytes), formEnd],
-      onSent,
     );
-  // As the interface does: a chunk leaves once the bytes before it have left, the first and the last alone.
+  // Like the interface.
   const inChunks = async (round: number) => {
-    let former: Promise<string> | undefined;
-    for (let start = 0; start < file.length; start += audioChunkBytes) {
-      const isLast = start + audioChunkBytes >= file.length;
-      if (isLast) await former;
-      const left = Promise.withResolvers<void>();
-      const answered = sendChunk(round, start, left.resolve);
-      await Promise.all([former, start === 0 ? answered : Promise.race([left.promise, answered])]);
-      former = answered;
-    }
-    const answer = await former;
-    if (!answer?.includes('"done":true')) throw new Error(answer);
+    let answer = '';
+    for (let start = 0; start < file.length; start += audioChunkBytes) answer = await sendChunk(round, start);
+    if (!answer.includes('"done":true')) throw new Error(answer);
   };
   const inOne = async () => {
     await sender.send('/bench/store', { 'content-type': 'application/octet-stream' }, [file]);

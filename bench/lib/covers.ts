@@ -5,7 +5,7 @@ import type { Client } from './world.ts';
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** A photograph's worth of detail: blurred noise over a gradient. */
+/** Photo-like detail: blurred noise over a gradient. */
 export async function makeCover(): Promise<Buffer> {
   const small = 250;
   const pixels = Buffer.alloc(small * small * 3);
@@ -16,7 +16,7 @@ export async function makeCover(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The same pictures from the same buffer by the library alone: one decode, then each width. */
+/** The same pictures with the library alone: one decode, then each width. */
 async function makePictures(cover: Buffer): Promise<Buffer[]> {
   const side = Math.max(...coverWidths);
   const { data, info } = await sharp(cover, { failOn: 'error' })
@@ -43,7 +43,7 @@ async function upload(client: Client, releaseId: number, cover: Buffer): Promise
   return (JSON.parse(answer.data.coverDetails) as { url: string }).url;
 }
 
-/** Milliseconds of an upload until all its pictures are stored, and of the pictures alone, asked in turn. */
+/** Milliseconds of an upload with all its pictures, and of the pictures alone, alternating. */
 export async function measureCoverUpload(client: Client, cover: Buffer, repeats: number) {
   const times: { upload: number[]; bare: number[] } = { upload: [], bare: [] };
   let url = '';
@@ -59,7 +59,7 @@ export async function measureCoverUpload(client: Client, cover: Buffer, repeats:
   return { uploadMs: median(times.upload), bareMs: median(times.bare), url };
 }
 
-/** Answers per second of a picture asked before, and of the same bytes read from disk at each call. */
+/** Requests per second of a cached picture, and of the same bytes read from disk. */
 export async function comparePicture(client: Client, url: string, seconds: number): Promise<[number, number]> {
   const paths: [string, string] = [`${url}?w=365`, `/bench/picture/${url.split('/').at(-1)}`];
   const read = async (path: string) => {
@@ -67,7 +67,7 @@ export async function comparePicture(client: Client, url: string, seconds: numbe
     return Buffer.from(await response.arrayBuffer());
   };
   if (!(await read(paths[0])).equals(await read(paths[1]))) throw new Error('the two routes send other bytes');
-  // Neither is measured before the server has grown warm.
+  // Warm up both before measuring.
   await compareThroughput(client, paths, 0.3);
   return compareThroughput(client, paths, seconds);
 }

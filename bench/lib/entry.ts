@@ -5,7 +5,7 @@ import { build } from 'vite';
 
 const web = resolve(import.meta.dirname, '../../apps/web');
 
-/** Gzipped bytes of the scripts that a built page asks for before anything else: its entry and what that preloads. */
+/** Gzipped bytes of a built page's entry scripts and their preloads. */
 async function entryBytes(dist: string): Promise<number> {
   const html = await readFile(join(dist, 'index.html'), 'utf8');
   const scripts = [...html.matchAll(/<(?:script[^>]+src|link[^>]+rel="modulepreload"[^>]+href)="\/?([^"]+\.js)"/g)];
@@ -16,9 +16,9 @@ async function entryBytes(dist: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Entry of the built interface, and of a page that holds React and nothing else; gzipped bytes. */
+/** Gzipped bytes of the interface's entry, and of a page with React only. */
 export async function measureEntry(): Promise<{ regie: number; bare: number }> {
-  // Beside the interface, so that it finds the same React.
+  // Next to the interface, so that it resolves the same React.
   const folder = await mkdtemp(join(web, '.bare-'));
   try {
     await writeFile(join(folder, 'index.html'), '<div id="root"></div><script type="module" src="/main.js"></script>');

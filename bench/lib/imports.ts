@@ -14,19 +14,19 @@ import { type Client, residentBytes, type World } from './world.ts';
 export interface Imported {
   rows: number;
   seconds: number;
-  /** Highest resident memory of the server during the import, less what it had before; bytes. */
+  /** Peak resident memory of the server during the import, minus that before; bytes. */
   memoryGrowthBytes: number;
 }
 
 const inFlight = 2;
 
-/** Batches of a file of `rows` tracks, every tenth unknown in one thousand, in an order unlike the tables'. */
+/** Batches of a file of `rows` tracks, in an order different from the tables'. */
 function* batches(rows: number, tracks: number): Generator<{ index: number; body: string }> {
   const step = 7919; // prime to every size used, so each track comes once
   for (let first = 0, index = 0; first < rows; first += maxBatchRows, index += 1) {
     const list = [];
     for (let row = first; row < Math.min(rows, first + maxBatchRows); row += 1) {
-      // A small file is the beginning of a large one: its tracks come from all over the catalogue too.
+      // Spread over the whole catalogue, also for small files.
       const track = ((row * step) % tracks) + 1;
       list.push({
         isrc: `FRBCH${String(track).padStart(7, '0')}`,
@@ -42,7 +42,7 @@ function* batches(rows: number, tracks: number): Generator<{ index: number; body
   }
 }
 
-/** Imports a file as the browser does: batches of 5 000 rows, two in flight, each with its key. */
+/** Imports a file like the browser: batches of 5 000 rows, two in flight, each with its key. */
 export async function importFile(
   client: Client,
   file: { rows: number; tracks: number; month: string },
@@ -87,8 +87,7 @@ export async function importFile(
   return { rows, seconds, memoryGrowthBytes: highest - before };
 }
 
-// Generated columns are not copied: the tables make them again, as they did for the import. Balances follow from
-// the postings, by the same trigger.
+// Generated columns are omitted: the tables compute them. A trigger computes balances from postings, in both cases.
 const tables: Record<string, string> = {
   imports: '*',
   import_batches: '*',
@@ -135,7 +134,7 @@ async function copyTuples(target: PgClient, file: string, table: string): Promis
   );
 }
 
-/** Seconds that COPY takes to put the tuples of an import into the same tables of a database without them. */
+/** Seconds to COPY the rows of an import into the same tables of an empty database. */
 export async function copyFloor(world: World, from: string, to: string): Promise<number> {
   return withConnections(world, from, to, async ({ source, target, folder }) => {
     const known = await target.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_log');
@@ -152,7 +151,7 @@ export async function copyFloor(world: World, from: string, to: string): Promise
   });
 }
 
-/** Seconds that COPY takes for the reports of a database's imports alone, into the table of a database without them. */
+/** Seconds to COPY only the reports into an empty table. */
 export async function copyReportsFloor(world: World, from: string, to: string): Promise<number> {
   return withConnections(world, from, to, async ({ source, target, folder }) => {
     for (const table of ['imports', 'reports']) await saveTuples(source, join(folder, table), table);
@@ -163,7 +162,7 @@ export async function copyReportsFloor(world: World, from: string, to: string): 
   });
 }
 
-/** Ledger transactions of a database's imports, per account that their reports credit. */
+/** Ledger transactions of imports per account credited by their reports. */
 export async function transactionsPerAccount({ db }: Client): Promise<number> {
   const { rows } = await sql<{ ratio: number }>`
     SELECT (SELECT count(*) FROM ledger_transactions WHERE import_id IS NOT NULL)::float8

@@ -10,7 +10,7 @@ async function get(client: Client, path: string): Promise<{ meta: { nextCursor: 
 export const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Median times, ms, of several paths asked in turn, so that a busy moment falls on all of them alike. */
+/** Median times, ms, of several paths, called alternately so that load affects all equally. */
 export async function medianTimes(
   targets: readonly { client: Client; path: string }[],
   repeats: number,
@@ -26,7 +26,7 @@ export async function medianTimes(
   return times.map(median);
 }
 
-/** Walks a list to its end and returns the path of its last page. */
+/** Pages to the end of a list and returns its last page's path. */
 export async function findDeepestPage(client: Client, path: string): Promise<string> {
   let deepest = `${path}?limit=50`;
   let cursor: string | null = null;
@@ -38,7 +38,7 @@ export async function findDeepestPage(client: Client, path: string): Promise<str
   }
 }
 
-/** Answers per second of two paths, each the median of alternating rounds under the same load. */
+/** Requests per second of two paths; medians of alternating rounds. */
 export async function compareThroughput(
   client: Client,
   paths: [string, string],

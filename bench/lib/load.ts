@@ -4,9 +4,9 @@ import type { Client } from './world.ts';
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Asks one path over and over on `connections` kept-alive sockets and counts the answers. It reads no more of an answer
- * than its status and its length: on two cores, whatever the asker spends is taken from the server.
- * @returns answers per second
+ * Requests a path repeatedly on `connections` keep-alive sockets and counts the answers. Reads only status and length,
+ * because the client shares two cores with the server.
+ * @returns requests per second
  * @throws when an answer is not 200
  */
 export async function measureThroughput(

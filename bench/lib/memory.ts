@@ -4,14 +4,14 @@ import { statementChunkBytes } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { type Client, residentBytes } from './world.ts';
 
-/** A process and those it has started, by their ids. */
+/** The ids of a process and its descendants. */
 async function familyOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const families = await Promise.all(children.trim().split(' ').filter(Boolean).map(Number).map(familyOf));
   return [pid, ...families.flat()];
 }
 
-/** Resident memory of a server and of the processes it has started, bytes; what they share counts for each. */
+/** Resident memory of a server and its descendants in bytes; shared memory counts for each. */
 async function familyBytes(pid: number): Promise<number> {
   const bytes = await Promise.all((await familyOf(pid)).map((one) => residentBytes(one).catch(() => 0)));
   return bytes.reduce((sum, one) => sum + one, 0);
@@ -27,7 +27,7 @@ async function send(client: Client, method: string, path: string, body: string |
   return ((await response.json()) as { data: { id: number; statementId: number | null } }).data;
 }
 
-/** Sends a store's file as the browser does, in chunks. @returns the statement's id */
+/** Uploads a store's file in chunks, like the browser. @returns the statement's id */
 export async function sendStatement(client: Client, path: string): Promise<number> {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -52,7 +52,7 @@ export async function sendStatement(client: Client, path: string): Promise<numbe
   return statementId ?? 0;
 }
 
-/** The most memory a server and its processes have while it reads a statement and adds insight up, bytes. */
+/** Peak memory of a server and its descendants while it loads a statement and updates insight, bytes. */
 export async function peakWhileLoading(client: Client, statementId: number): Promise<number> {
   let peak = 0;
   for (;;) {

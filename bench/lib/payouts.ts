@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { median } from './lists.ts';
 import { type Client, peakBytes, residentBytes, startServer, type World } from './world.ts';
 
-/** Fills a migrated database with accounts that are owed something; one in a hundred has bank details. */
+/** Creates accounts with positive balances; one in a hundred has bank details. */
 export async function createOwedAccounts(world: World, database: string, accounts: number): Promise<void> {
   const db = createDatabase(world.url(database), { max: 1 });
-  // Balances without the postings they are the sums of: the list reads no others.
+  // Balances without postings: the measured list reads only balances.
   await sql`SET session_replication_role = replica`.execute(db);
   await sql`
     INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile)
@@ -25,7 +25,7 @@ export async function createOwedAccounts(world: World, database: string, account
   await db.destroy();
 }
 
-/** The rows of a payout request but its journal's, in one statement that looks at nothing. */
+/** Writes the rows of a payout request, except the journal's, in one statement without checks. */
 export async function writePayoutRows(
   trx: Trx,
   payout: { userId: number; account: number; amount: number; adminId: number | null },
@@ -49,8 +49,8 @@ export async function writePayoutRows(
 }
 
 /**
- * Median times, ms, of a payout request and of the same rows written without looking at anything, asked in turn.
- * @throws when a call is refused
+ * Median times, ms, of a payout request and of writing the same rows without checks, alternating.
+ * @throws when a call fails
  */
 export async function compareRequests(client: Client, repeats: number): Promise<[request: number, bare: number]> {
   const { rows } = await sql<{ userId: number; account: number }>`
@@ -85,7 +85,7 @@ export async function compareRequests(client: Client, repeats: number): Promise<
   return [median(times[0]), median(times[1])];
 }
 
-/** Fills a migrated database with a house that can pay and payouts that wait, each to an account of its own. */
+/** Prepares the label's settings and one pending payout for each of many accounts. */
 async function createWaitingPayouts(world: World, database: string, payouts: number): Promise<void> {
   const db = createDatabase(world.url(database), { max: 1 });
   const house = { name: 'Maison Mesure', city: 'Marseille', country: 'France', iban: 'FR1420041010050500013M02606' };
@@ -130,8 +130,8 @@ async function createWaitingPayouts(world: World, database: string, payouts: num
 }
 
 /**
- * Has a server of its own make a batch of all the payouts, export it, give its SEPA file and mark it paid.
- * @returns how much more memory than before that server ever had, bytes, and how long the file took
+ * Makes a new server create a batch of all the payouts, export it, return its SEPA file and mark it paid.
+ * @returns the server's peak memory above its start, bytes, and the duration of the file's download
  * @throws when a call is refused, or the file does not name every payout
  */
 export async function measureBatch(world: World, database: string, payouts: number) {

@@ -3,10 +3,10 @@ import { barcodeOf, isrcOf, searched } from './releases.ts';
 import type { Client } from './world.ts';
 
 const dayMs = 86_400_000;
-/** Counting what has both reads both words to their end: it is shown, without a promise. */
+/** Counting the matches of both words reads all of both; shown without a limit. */
 const extreme = 'search: two words of every tenth title';
 
-/** What staff ask of the lists, as paths; codes are of a release in the middle of a catalogue of that size. */
+/** The lists' typical queries as paths; codes belong to a release in the middle of the catalogue. */
 function releaseQuestions(releases: number): Record<string, string> {
   const middle = Math.floor(releases / 2);
   const list = '/releases/delivered?limit=50';
@@ -62,7 +62,7 @@ interface Ratio {
   isExtreme: boolean;
 }
 
-/** Median times of every question asked of both servers in turn. */
+/** Median times of all queries on both servers, alternating. */
 export async function compareReleaseLists(
   few: { client: Client; releases: number },
   many: { client: Client; releases: number },
@@ -82,15 +82,14 @@ export async function compareReleaseLists(
 }
 
 /**
- * The page that ends a list, where `last` asks for it: it begins after the row that the reversed list shows as its
- * fiftieth, so no list has to be walked.
+ * The last page of a list if `last` is set: starts after the fiftieth row of the reversed list, so no list is walked.
  */
 async function withLastPage(client: Client, path: string): Promise<string> {
   if (!path.endsWith('&order=desc&last')) return path;
   const list = path.replace('&order=desc&last', '');
   const reply = await fetch(`${client.address}/api${list}&order=asc`, { headers: client.headers });
   const { meta } = (await reply.json()) as { meta: { nextCursor: string | null } };
-  // A cursor names its list and order, then the row it stands after.
+  // A cursor contains its list and order, then its row.
   const cursor = Buffer.from(meta.nextCursor ?? '', 'base64url')
     .toString('utf8')
     .replace(':asc:', ':desc:');

@@ -2,7 +2,7 @@ import { createDatabase } from '@regie/api/lib/db.ts';
 import { sql } from 'kysely';
 import type { World } from './world.ts';
 
-/** What the searches of a measurement look for, and how often it is there. */
+/** Search words and their frequency. */
 export const searched = {
   /** in one title of ten */
   common: 'riviere',
@@ -41,19 +41,19 @@ const wordKeys = {
 };
 
 /**
- * Fills a migrated database with releases of three tracks: words as often as in a language (the r-th one in 1/r of the
- * places), a few accounts and artists with much and many with little, every status, five years of dates.
+ * Creates releases of three tracks: words with a Zipf distribution, few accounts and artists with many releases, all
+ * statuses, five years of dates.
  */
 export async function createReleases(world: World, database: string, releases: number): Promise<void> {
   const db = createDatabase(world.url(database), { max: 1 });
   const accounts = Math.ceil(releases / 50);
   const people = Math.ceil(releases / 4);
-  // Indexes are built once, over all the rows; the words are filled as a migration does.
+  // Indexes are built after inserting; words are filled as a migration would.
   const { rows: indexes } = await sql<{ name: string; definition: string }>`
     SELECT i.indexname AS name, i.indexdef AS definition FROM pg_indexes i
      WHERE i.tablename = ANY(${tables}) AND i.schemaname = 'public'
        AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = i.indexname)`.execute(db);
-  // Reports are searched by it, releases are not; building it takes longer than all the others.
+  // Used by report searches only; slower to build than all others.
   const built = indexes.filter((index) => index.name !== 'tracks_search_idx');
   for (const index of indexes) await sql`DROP INDEX ${sql.id(index.name)}`.execute(db);
   for (const table of Object.keys(wordKeys)) {
@@ -63,7 +63,7 @@ export async function createReleases(world: World, database: string, releases: n
   await sql`SET maintenance_work_mem = '512MB'`.execute(db);
   await sql`SET work_mem = '256MB'`.execute(db);
   await sql`SELECT setseed(0.5)`.execute(db);
-  // A word of syllables for every rank; about as many words as a catalogue of that size has.
+  // A made-up word per rank; the number of words grows with the catalogue.
   const words = Math.ceil(20 * Math.sqrt(releases));
   await sql`
     CREATE TEMP TABLE vocabulary AS
@@ -71,7 +71,7 @@ export async function createReleases(world: World, database: string, releases: n
            || (array['ral','mi','ton','ve','lis','dra','go','nu'])[1 + n / 14 % 8]
            || (CASE WHEN n < 112 THEN '' ELSE (array['el','or','is','an','ude','ette'])[1 + n / 112 % 6] || coalesce(nullif(n / 672, 0)::text, '') END) AS word
       FROM generate_series(0, ${sql.lit(words)}) n`.execute(db);
-  // The word of rank r stands in 1/r of the places.
+  // A Zipf distribution: rank r has frequency 1/r.
   const skewed = (count: number) => sql`1 + floor(power(${sql.lit(count)}, random()))::int % ${sql.lit(count)}`;
   const rank = skewed(words);
   await sql`
@@ -115,7 +115,7 @@ export async function createReleases(world: World, database: string, releases: n
            'FRBL1' || lpad((d.n * 3 + d.p)::text, 7, '0'), 'French', 'Pop'
       FROM (SELECT d.n, d.account_id, p, ${rank} AS v, ${rank} AS x FROM drawn d, generate_series(1, 3) p OFFSET 0) d
       JOIN vocabulary v ON v.n = d.v JOIN vocabulary x ON x.n = d.x`.execute(db);
-  // An artist for every track, whose composer is anybody; one in four has an editor, of whom there are few.
+  // Each track has an artist and a random composer; one in four has an editor, out of few.
   await sql`
     INSERT INTO track_credits (track_id, person_id, kind, role)
     SELECT t.id, d.person_id, 'artist', 'Primary Artist' FROM tracks t JOIN drawn d ON d.n = t.release_id`.execute(db);

@@ -1,7 +1,7 @@
 import { barcodeOf, isrcOf, searched } from './releases.ts';
 import type { Client } from './world.ts';
 
-/** What staff type into the palette, letter by letter; codes are of a release in the middle of the catalogue. */
+/** Search texts as typed, letter by letter; codes belong to a release in the middle of the catalogue. */
 function questions(releases: number): string[] {
   const middle = Math.floor(releases / 2);
   return [
@@ -28,10 +28,10 @@ interface Catalogue {
   releases: number;
 }
 
-/** The 95th percentile of the palette's answers, ms, of two catalogues asked in turn the same questions. */
+/** The 95th percentile of search times, ms, for the same queries on two catalogues, alternating. */
 export async function compareSearch(few: Catalogue, many: Catalogue, repeats: number): Promise<[number, number]> {
   const times: [number[], number[]] = [[], []];
-  // The first round is for the plans and the pages of both.
+  // The first round warms up plans and caches.
   for (let round = 0; round <= repeats; round += 1) {
     for (const question of questions(0).keys()) {
       for (const [index, { client, releases }] of [few, many].entries()) {

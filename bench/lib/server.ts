@@ -6,7 +6,7 @@ import { buildApp } from '@regie/api/app.ts';
 import { writeAudit } from '@regie/api/lib/audit.ts';
 import { findCoverKey, thumbnailKey } from '@regie/api/lib/cover-keys.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
-import { growHeapSteadily } from '@regie/api/lib/heap.ts';
+import { raiseHeapGrowth } from '@regie/api/lib/heap.ts';
 import { fileRoute, registerRoute, route } from '@regie/api/lib/route.ts';
 import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
@@ -21,15 +21,15 @@ import { pino } from 'pino';
 import { writePayoutRows } from './payouts.ts';
 
 /**
- * The product's own server in a process of its own, plus one route that does nothing but `select 1` behind the
- * same session check: the floor that the lists are measured against.
+ * A server in its own process with one extra route that only runs `select 1` after the same session check: the baseline
+ * for lists.
  */
 const [ownerUrl = '', secret = '', givenFilesDir = ''] = process.argv.slice(2);
-growHeapSteadily();
+raiseHeapGrowth();
 const db = createDatabase(appUrl(ownerUrl, secret), { max: 12 });
 const dataDir = await mkdtemp(join(tmpdir(), 'regie-bench-files-'));
 const filesDir = givenFilesDir || join(dataDir, 'files');
-// A folder of static files, served as the interface is.
+// A static folder, served like the interface.
 const webDir = join(dataDir, 'web');
 await mkdir(webDir);
 await writeFile(join(webDir, 'index.html'), '');
@@ -92,7 +92,7 @@ registerRoute(
     return { data: { payoutId } };
   }),
 );
-// What a file costs at the least: checked, streamed to the same storage, and nothing else.
+// The minimum work for a file: session check and streaming to the same storage.
 await app.register(async (scope) => {
   scope.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
   scope.put<{ Body: Readable }>('/api/bench/store', { bodyLimit: maxAudioBytes }, async (request, reply) => {

@@ -17,10 +17,7 @@ async function call(client: Client, method: string, path: string, body: object):
   return answer.data;
 }
 
-/**
- * Pages per second of a public smartlink with every platform, and of a file of as many bytes that the server reads from
- * its folder, as it does the interface's.
- */
+/** Requests per second of a public smartlink page with every platform, and of a static file of the same size. */
 export async function compareSmartlinkPage(
   client: Client,
   releaseId: number,
@@ -39,7 +36,7 @@ export async function compareSmartlinkPage(
   if (!stored.ok) throw new Error(`the file was answered ${stored.status}`);
   const paths = [`/s/${slug}`, '/page.html'] as const;
   const rates: [number[], number[]] = [[], []];
-  // The first round warms both up.
+  // The first round warms up both.
   for (let round = 0; round < 4; round += 1) {
     for (const [index, path] of paths.entries()) {
       const load = { connections: 8, seconds: round === 0 ? 0.2 : seconds, root: '' };

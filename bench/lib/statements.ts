@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { medianTimes } from './lists.ts';
 import { startServer, type World } from './world.ts';
 
-/** Median times, ms, of the first page of a long and of a short statement of account, in the database named. */
+/** Median times, ms, of the first page of a long and a short account statement. */
 export async function compareStatements(
   world: World,
   database: string,

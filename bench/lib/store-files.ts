@@ -11,7 +11,7 @@ import { Client as PgClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Client, nodeOptions, type World } from './world.ts';
 
-/** Stores' files as they come: sorted by track, about as many lines as rows in the one, four rows to a line in the other. */
+/** Store files sorted by track: one form has about as many lines as rows, the other four rows per line. */
 export const storeForms = {
   narrow: { columns: 13, delimiter: '\t', extension: 'tsv' },
   wide: { columns: 37, delimiter: ',', extension: 'csv' },
@@ -28,7 +28,7 @@ const narrowHeader =
 const wideHeader =
   'Royalty ID,Asset ISRC,Asset Title,Asset Version,Asset Artist,Asset Duration,Sale net receipts calculation,Sale net receipts,Contract deal term,Contract Reference,Reported Royalty,Asset/Product,Territory,Quantity,Sale Type,Sale User Type,Sale Start date,Sale End date,Sale Store Name,DSP,Royalty Calculation Base,Product Reference,Asset Reference,Product Share,Asset Share,Exchange Rate,Currency,Product Title,Product Artist,Product UPC,Product Catalog Number,Product Label,Report Run ID,Report ID,Sale ID,Statement Run ID,Statement Run Name\n';
 
-/** Numbers that look random and are the same each time. */
+/** A seeded random generator. */
 function createNumbers(): (below: number) => number {
   let seed = 7;
   return (below) => {
@@ -37,10 +37,10 @@ function createNumbers(): (below: number) => number {
   };
 }
 
-/** Stores and countries that a track sells in, in a month. */
+/** Rows (stores × countries) per track and month. */
 export const rowsPerTrack = 50;
 
-/** What a file is of: a month, and tracks from a number on; those above the catalogue's are unknown. */
+/** A file's month and range of track numbers; numbers above the catalogue's are unknown. */
 export interface StoreFileOf {
   month: string;
   firstTrack: number;
@@ -53,7 +53,7 @@ function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFile
   let place = [0, 0];
   for (let row = 0; row < rows; row++) {
     const track = firstTrack + Math.floor(row / rowsPerTrack);
-    // The wide form has a row for each plan of a store and country.
+    // The wide form has a row per plan of each store and country.
     if (form === 'narrow' || row % plans.length === 0) place = [number(stores.length), number(countries.length)];
     const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
     const isrc = `FRBCH${String(track + 1).padStart(7, '0')}`;
@@ -80,7 +80,7 @@ export async function writeStoreFile(
   await pipeline(rowsOf(form, rows, of), createWriteStream(path));
 }
 
-/** Seconds that COPY takes for the same bytes into an unlogged table of as many text columns. */
+/** Seconds to COPY the same bytes into an unlogged table of text columns. */
 export async function copyBytes(world: World, database: string, path: string, form: StoreForm): Promise<number> {
   const client = new PgClient({ connectionString: world.url(database) });
   await client.connect();
@@ -104,11 +104,11 @@ export async function copyBytes(world: World, database: string, path: string, fo
 export interface Loaded {
   statementId: number;
   seconds: number;
-  /** The most memory its process has had, with Node itself. */
+  /** Peak memory of its process, including Node. */
   peakBytes: number;
 }
 
-/** Loads a file as the worker does. */
+/** Loads a file like the worker. */
 export async function loadStoreFile(world: World, database: string, path: string): Promise<Loaded> {
   const db = createDatabase(world.url(database), { max: 1 });
   try {
@@ -137,30 +137,39 @@ export async function loadStoreFile(world: World, database: string, path: string
   }
 }
 
-/** As staff do once they have looked at it. */
+/** Checks a statement like staff. */
 export async function checkStatement(client: Client, statementId: number): Promise<void> {
   await sql`UPDATE statements SET status = 'checked', checked_at = now() WHERE id = ${statementId}`.execute(client.db);
 }
 
-/** Builds a month's reports by the button that staff press. @returns seconds */
+async function buildReports(client: Client, month: string, named: { dryRun: true } | { version: string }) {
+  const reply = await fetch(`${client.address}/api/reporting/automatic`, {
+    method: 'POST',
+    headers: {
+      ...client.headers,
+      'content-type': 'application/json',
+      'idempotency-key': `${month} ${client.pid} ${Object.keys(named)}`,
+    },
+    body: JSON.stringify({ fromDate: monthToMs(month), confirmRates: true, ...named }),
+  });
+  if (!reply.ok) throw new Error(`posting a month answered ${reply.status}: ${await reply.text()}`);
+  return reply.text();
+}
+
+/** Posts a month like staff, after its dry run. @returns seconds */
 export async function postMonth(client: Client, month: string): Promise<number> {
-  // What was loaded before is on the disk and known to the planner, as it is once staff has looked at it: the floor is measured
-  // with nothing else at work either.
+  const { version } = (JSON.parse(await buildReports(client, month, { dryRun: true })) as { data: { version: string } })
+    .data;
+  // VACUUM first, as happens before staff post: the baseline is measured without background work too.
   await sql`VACUUM (ANALYZE) statement_lines, statement_sums, income_items`.execute(client.db);
   await sql`CHECKPOINT`.execute(client.db);
   const start = performance.now();
-  const reply = await fetch(`${client.address}/api/reporting/automatic`, {
-    method: 'POST',
-    headers: { ...client.headers, 'content-type': 'application/json', 'idempotency-key': `${month} ${client.pid}` },
-    body: JSON.stringify({ fromDate: monthToMs(month), confirmRates: true }),
-  });
-  if (!reply.ok) throw new Error(`posting a month answered ${reply.status}: ${await reply.text()}`);
-  await reply.text();
+  await buildReports(client, month, { version });
   return (performance.now() - start) / 1000;
 }
 
 const told = `from=${monthToMs('2025-01')}`;
-/** The month before, of which half the tracks are unknown. */
+/** The month before; half of its tracks are unknown. */
 export const monthBefore = '2024-12';
 const before = `month=${monthToMs(monthBefore)}`;
 /** Pages that add up a month's statements. */

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { growHeapSteadily } from '@regie/api/lib/heap.ts';
+import { raiseHeapGrowth } from '@regie/api/lib/heap.ts';
 import { loadInThread } from '@regie/api/modules/statements/load-in-thread.service.ts';
 
-/** Reads one store's file as the worker does, in a process of its own: its memory is that of the load alone. */
-growHeapSteadily();
+/** Loads a store's file in its own process, to measure only the load's memory. */
+raiseHeapGrowth();
 const [, , ownerUrl = '', statementId = '', path = ''] = process.argv;
 const { size } = await stat(path);
 const folder = dirname(path);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { medianTimes } from './lists.ts';
 import { startServer, type World } from './world.ts';
 
-/** The pages that look for what is empty, shared or alike. */
+/** The pages for missing codes, duplicates and similar titles. */
 const pages = {
   'tracks without ISRC': '/tools/empty-isrc-barcode?kind=tracks&limit=50',
   'releases without barcode': '/tools/empty-isrc-barcode?kind=libraries&limit=50',
@@ -14,13 +14,13 @@ const pages = {
 };
 
 /**
- * Fills a migrated database with tracks, ten a release: one in ten without an ISRC, one in twenty sharing its own, one in
- * twenty of a title that others have, one in fifty a slip away from another of its artist.
+ * Creates tracks, ten per release: one in ten without an ISRC, one in twenty with a duplicate ISRC, one in twenty with
+ * a shared title, one in fifty with a title that differs by one letter from another of its artist.
  */
 async function createTracks(world: World, database: string, tracks: number): Promise<void> {
   const db = createDatabase(world.url(database), { max: 1 });
   const releases = Math.ceil(tracks / 10);
-  // The groups are filled once, over all the rows, as a migration does; other triggers have no part in these pages.
+  // Groups are filled once at the end, as a migration does; other triggers do not affect these pages.
   await sql`SET session_replication_role = replica`.execute(db);
   await sql`INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile) SELECT 'Prénom', 'Nom ' || n, 'c' || n || '@exemple.fr', 80, 80 FROM generate_series(1, 1000) n`.execute(
     db,

@@ -1,7 +1,7 @@
 import { loadEnv } from '@regie/api/env.ts';
 import { startServer } from '@regie/api/main.ts';
 
-/** The product's own server with its worker, as `npm run serve` starts it, in a process of its own. */
+/** The server with its worker, as `npm run serve` starts it, in its own process. */
 const server = await startServer({
   ...loadEnv({ ...process.env, LOG_LEVEL: 'warn' }, 'serve'),
   databaseUrl: process.env.DATABASE_URL ?? '',

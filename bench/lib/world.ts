@@ -15,11 +15,11 @@ const secret = 'a secret for the length of a measurement';
 const email = 'mesure@exemple.fr';
 const password = 'une mesure à la fois';
 
-/** One PostgreSQL for a whole run, durable as in production. */
+/** One PostgreSQL for the whole run, with durable settings. */
 export interface World {
-  /** Owner's address of a database. */
+  /** Owner's URL of a database. */
   url: (database: string) => string;
-  /** A copy of a database nobody is connected to. */
+  /** Clones a database without connections. */
   clone: (from: string, to: string) => Promise<void>;
   close: () => Promise<void>;
 }
@@ -42,18 +42,18 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** Migrates the world's own database; whoever signs in is its only row. */
+/** Migrates the template database and adds the admin who signs in. */
 export async function migrateWorld(world: World): Promise<void> {
   const ownerUrl = world.url('regie');
   await migrate({ ownerUrl, appPassword: deriveAppPassword(secret) });
   const db = createDatabase(ownerUrl, { max: 1 });
   await createAdminWithAllCapabilities(db, { email, password, fname: 'Banc', lname: 'Mesure' });
-  // Imports and payouts are measured, not who may make them.
+  // Relax approvals: only speed is measured.
   await sql`INSERT INTO settings (key, value) VALUES ('secondFactor', '"optional"')`.execute(db);
   await db.destroy();
 }
 
-/** Fills a migrated database with a catalogue of one release of ten tracks after another. */
+/** Creates a catalogue of releases with ten tracks each. */
 export async function createCatalogue(
   world: World,
   database: string,
@@ -61,14 +61,14 @@ export async function createCatalogue(
 ): Promise<void> {
   const db = createDatabase(world.url(database), { max: 1 });
   const tracksPerRelease = 10;
-  // What is kept for searches and for what stands twice has no part in the reports.
+  // Search words and duplicates do not affect reports.
   await sql`SET session_replication_role = replica`.execute(db);
   await sql`
     INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile)
     SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 70 + n % 4 * 5, 80 FROM generate_series(1, ${size.accounts}) n`.execute(
     db,
   );
-  // One account in twenty was brought by another.
+  // One account in twenty has a referrer.
   await sql`
     INSERT INTO referrals (referrer_id, referred_id, percentile)
     SELECT n - 1, n, 5 FROM generate_series(20, ${size.accounts}, 20) n`.execute(db);
@@ -84,7 +84,7 @@ export async function createCatalogue(
   await db.destroy();
 }
 
-/** How `npm start` and `npm run serve` have Node started. */
+/** Node's environment under `npm start` and `npm run serve`. */
 export const nodeOptions = {
   execArgv: ['--max-semi-space-size=16'],
   env: {
@@ -96,7 +96,7 @@ export const nodeOptions = {
   },
 };
 
-/** A signed-in client of a server process over one database. */
+/** A signed-in client of a server process for one database. */
 export interface Client {
   address: string;
   headers: Record<string, string>;
@@ -105,7 +105,7 @@ export interface Client {
   stop: () => Promise<void>;
 }
 
-/** @param filesDir where stored files are; one of its own without it */
+/** @param filesDir folder of stored files; a new one by default */
 export async function startServer(world: World, database: string, filesDir = ''): Promise<Client> {
   const ownerUrl = world.url(database);
   const child = fork(new URL('server.ts', import.meta.url), [ownerUrl, secret, filesDir], {
@@ -115,7 +115,7 @@ export async function startServer(world: World, database: string, filesDir = '')
   return signIn(child, ownerUrl);
 }
 
-/** The same with its worker, as `npm run serve` starts it. */
+/** The same with a worker, as `npm run serve` starts it. */
 export async function startWholeServer(world: World, database: string, dataDir: string): Promise<Client> {
   const port = await freePort();
   const child = fork(new URL('whole-server.ts', import.meta.url), {
@@ -127,7 +127,7 @@ export async function startWholeServer(world: World, database: string, dataDir: 
       DATA_DIR: dataDir,
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
-      // One session asks for all that is measured.
+      // All measurements share one session.
       REQUESTS_PER_MINUTE: '100000000',
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -178,7 +178,7 @@ function cookiesOf(response: Response): string {
     .join('; ');
 }
 
-/** The most resident memory a process has had since it began, bytes. */
+/** Peak resident memory of a process, bytes. */
 export async function peakBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import { type Capability, getCapability } from '@regie/contract/capabilities.ts';
+import { monthToMs } from '@regie/contract/month.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { z } from '@regie/contract/zod.ts';
@@ -53,6 +54,13 @@ export class Api {
   async checkStatement(id: number, body: object = {}): Promise<void> {
     const { version } = (await this.call(routes.getStoreStatement, { params: { id } })).data;
     await this.call(routes.checkStatement, { params: { id }, body: { version, ...body } });
+  }
+
+  /** Posts a month (YYYY-MM) as its page does: what its dry run shows. */
+  async postMonth(month: string, body: object = {}) {
+    const asked = { fromDate: monthToMs(month), ...body };
+    const { version } = (await this.call(routes.automaticReport, { body: { ...asked, dryRun: true } })).data;
+    return (await this.call(routes.automaticReport, { body: { ...asked, version } })).data;
   }
 
   /** The bare answer, a refusal too. */

@@ -29,7 +29,7 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   return isNegative ? -rounded : rounded;
 }
 
-/** Millionths as hundredths, rounded half-even: what is shown with two decimals (decisions §3). */
+/** Millionths as hundredths, rounded half-even: what is shown with two decimals (product §33.2). */
 export function toCents(micros: bigint): bigint {
   const step = 10_000n;
   const floor = micros >= 0n || micros % step === 0n ? micros / step : micros / step - 1n;

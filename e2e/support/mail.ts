@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 
-/** The link of the last letter to this address, once it is in the outbox (decisions §7: no SMTP_URL). */
+/** The link of the last letter to this address, once it is in the outbox (product §37.5: no SMTP_URL). */
 export const readMailedLink = (dataDir: string, email: string) =>
   readFromLetter(dataDir, email, /https?:\/\/\S+\?token=\S+/);
 

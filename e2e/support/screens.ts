@@ -1,34 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type Download, expect, type Locator, type Page } from '@playwright/test';
+import type { Access } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { paths } from '@regie/web/paths.ts';
 import type { Api } from './api.ts';
 import { distrokidFile, sendStatement } from './statements.ts';
 
-const screenTable = resolve(import.meta.dirname, '..', '..', 'apps', 'web', 'src', 'routes.tsx');
-
-/**
- * The addresses of `routes.tsx` and who may open them, read as text: the table itself brings the whole interface along,
- * which only the browser can load.
- * @throws when a row does not look like the others
- */
-export async function readScreens(): Promise<{ path: string; access: string }[]> {
-  const source = await readFile(screenTable, 'utf8');
-  const found = [...source.matchAll(/^ {4}path: (.+),\n {4}access: (.+),$/gm)].map(([, path = '', access = '']) => ({
-    path: path.startsWith('paths.') ? constantPath(path.slice('paths.'.length)) : path.slice(1, -1),
-    access: access.replaceAll("'", ''),
-  }));
-  const rows = source.match(/^ {4}page: \(\) => /gm)?.length ?? 0;
-  if (rows === 0 || found.length !== rows) throw new Error(`${rows} screens, of which ${found.length} could be read`);
-  return found;
-}
-
-function constantPath(name: string): string {
-  const path = Object.entries(paths).find(([key]) => key === name)?.[1];
-  if (typeof path !== 'string') throw new Error(`paths.${name} is no address`);
-  return path;
-}
+// By a name that the type checker does not follow: it would check the whole interface again.
+const screenTable: string = '@regie/web/routes.tsx';
+/** Every screen and who may open it. */
+export const { screens } = (await import(screenTable)) as { screens: readonly { path: string; access: Access }[] };
 
 export type RecordIds = {
   report: number;

@@ -1,7 +1,7 @@
 import { CommandError } from './cli.ts';
 
 /**
- * Asks twice on the terminal, without echo.
+ * Asks for a password twice on the terminal, without echo.
  * @throws CommandError without a terminal, or when the two differ
  */
 export async function askPassword(question: string): Promise<string> {

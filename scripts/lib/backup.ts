@@ -4,12 +4,10 @@ import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrate } from '@regie/api/lib/migrate.ts';
+import { migrate, migrationNames, renameMigrations } from '@regie/api/lib/migrate.ts';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { BackupFileError, backupFormat, checkBackupFile, type Frame, writeBackupFile } from './backup-archive.ts';
-
-const migrationsDir = join(import.meta.dirname, '..', '..', 'apps', 'api', 'migrations');
 
 type Counts = { tables: number; files: number; sizeBytes: number };
 type Table = { name: string; columns: string[] };
@@ -141,14 +139,14 @@ export type RestoreOptions = {
 /**
  * Puts a backup back: the database in one transaction, then the files; afterwards the database is at the latest
  * migration. What stood in the folder of files is kept beside it.
- * @throws BackupFileError before anything is written, when the file or the database does not allow it
+ * @throws BackupFileError, DataTooOldError before anything is written, when the file or the database does not allow it
  */
 export async function restore(options: RestoreOptions): Promise<Counts & { keptFilesDir: string | undefined }> {
   const backup = await checkBackupFile(options.file);
   const client = await connect(options.ownerUrl);
   let filesDraft: string | undefined;
   try {
-    const { migrations } = backup.header;
+    const migrations = renameMigrations(backup.header.migrations);
     await assertKnown(migrations);
     await assertNobodyConnected(client);
     if (!options.force) await assertEmpty(client);
@@ -187,18 +185,9 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
 async function endAccess(client: Client): Promise<void> {
   await client.query('delete from sessions');
   await client.query('delete from password_resets');
-  // A backup of an older version has no second factors.
-  await client.query(
-    `do $$ begin
-       if to_regclass('auth_challenges') is not null then
-         delete from auth_challenges;
-         delete from recovery_codes;
-       end if;
-       if to_regclass('factor_lifts') is not null then
-         update factor_lifts set ended_at = now(), is_lifted = false where ended_at is null;
-       end if;
-     end $$`,
-  );
+  await client.query('delete from auth_challenges');
+  await client.query('delete from recovery_codes');
+  await client.query('update factor_lifts set ended_at = now(), is_lifted = false where ended_at is null');
   await client.query(
     'update invitations set withdrawn_at = now() where used_at is null and withdrawn_at is null and expires_at > now()',
   );
@@ -228,14 +217,9 @@ function startsWith(list: string[], beginning: string[]): boolean {
   return beginning.every((name, index) => list[index] === name);
 }
 
-/** A backup of a later version has migrations that are not in this one's folder. */
+/** A backup of a later version has migrations that this one does not. */
 async function assertKnown(migrations: string[]): Promise<void> {
-  const names = await fs.readdir(migrationsDir);
-  const known = names
-    .filter((name) => name.endsWith('.sql'))
-    .map((name) => name.slice(0, -'.sql'.length))
-    .sort();
-  if (migrations.length === 0 || !startsWith(known, migrations)) {
+  if (migrations.length === 0 || !startsWith(await migrationNames(), migrations)) {
     throw new BackupFileError(
       "La sauvegarde vient d'une autre version de Régie, dont celle-ci ne connaît pas toutes les migrations\u00A0: " +
         'restaurez avec une version au moins aussi récente.',

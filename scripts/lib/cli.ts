@@ -1,10 +1,11 @@
 import { EnvError } from '@regie/api/env.ts';
 import { AppError } from '@regie/api/lib/errors.ts';
+import { DataTooOldError } from '@regie/api/lib/migrate.ts';
 import { StorageUnavailable } from '@regie/api/lib/storage.ts';
 import { BackupFileError } from './backup-archive.ts';
 import { EmbeddedPostgresError } from './embedded-postgres.ts';
 
-/** A sentence for the person who typed the command, printed without a stack. */
+/** An error for the operator, printed without a stack. */
 export class CommandError extends Error {
   override name = 'CommandError';
 }
@@ -13,10 +14,10 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What went wrong, in lines for a person: our own sentences as they are, anything else named with its cause. */
+/** An error as lines for the operator: our own messages unchanged, others with their cause. */
 export function describeError(error: unknown): string[] {
   if (error instanceof EnvError) return error.problems;
-  const told = [CommandError, EmbeddedPostgresError, BackupFileError, StorageUnavailable];
+  const told = [CommandError, EmbeddedPostgresError, BackupFileError, DataTooOldError, StorageUnavailable];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message.split('\n');
   if (error instanceof AppError)
     return Object.keys(error.errors).length > 0 ? Object.values(error.errors) : [error.message];
@@ -34,7 +35,7 @@ export function describeError(error: unknown): string[] {
   return ['La commande a échoué pour une raison imprévue\u00A0:', ...detail.split('\n').map((line) => `  ${line}`)];
 }
 
-/** Runs a one-off command; a failure is explained on stderr and ends the process with 1. */
+/** Runs a one-off command; on failure prints the error to stderr and exits with 1. */
 export async function runCommand(action: () => Promise<void>): Promise<void> {
   try {
     await action();

@@ -17,17 +17,16 @@ export type DemoAdmin = { email: string; password: string };
 const database = 'regie';
 const draft = 'regie_draft';
 const demoEmail = 'admin@regie.example';
-/** The setting in which loadDemo notes how much of the demo there is. */
+/** The setting in which loadDemo stores the demo's size. */
 const demoSettingKey = 'demo';
 const demoName = { fname: 'Camille', lname: 'Démonstration' };
 const passwordLength = 16;
 const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /**
- * Fills the embedded database with the demo, the first time only: while nobody has put an admin or an account in it.
- * Everything is made in a draft database that takes the place of the empty one at the end, so that a start killed on
- * the way leaves nothing half filled.
- * @returns whether it did
+ * Fills the embedded database with the demo, only while it has no admin and no account. The demo is loaded into a
+ * draft database that replaces the empty one at the end, so that an interrupted start leaves no partial data.
+ * @returns whether it filled the database
  */
 export async function fillDemoOnce(options: {
   server: EmbeddedPostgres;
@@ -87,15 +86,15 @@ async function run(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** Who the demo's administrator is to be: the one of DATA_DIR/demo-admin.json, or a new one; DEMO_PASSWORD wins. */
+/** The demo's administrator: from DATA_DIR/demo-admin.json, or new; DEMO_PASSWORD takes precedence. */
 export async function chooseDemoAdmin(dataDir: string, wantedPassword: string | undefined): Promise<DemoAdmin> {
   const known = await readDemoAdmin(dataDir);
   return { email: known?.email ?? demoEmail, password: wantedPassword ?? known?.password ?? newPassword() };
 }
 
 /**
- * Makes a filled database's demo administrator sign in with `admin.password` where DEMO_PASSWORD asks for it or the
- * note of the former one is lost. A password that the person has changed since stays theirs.
+ * Sets the demo administrator's password to `admin.password` when DEMO_PASSWORD requests it or the saved one is lost.
+ * A password that the person has changed since is kept.
  * @returns undefined when the database is not the demo's (a restored one, say) or its administrator was deleted
  */
 export async function settleDemoAdmin(
@@ -112,7 +111,7 @@ export async function settleDemoAdmin(
       .orderBy('id', 'desc')
       .executeTakeFirst();
     if (stored === undefined) {
-      // `npm run demo:load` on an empty folder brings the catalogue without anybody to sign in.
+      // `npm run demo:load` on an empty database creates no admin.
       const demo = await db.selectFrom('settings').select('key').where('key', '=', demoSettingKey).executeTakeFirst();
       if (demo === undefined) return undefined;
       await createAdminWithAllCapabilities(db, { ...admin, ...demoName });
@@ -145,8 +144,8 @@ async function readDemoAdmin(dataDir: string): Promise<DemoAdmin | undefined> {
   return text === undefined ? undefined : parse(text, file);
 }
 
-/** Notes the demo's administrator once the database has them, for the next start to show. */
-export async function keepDemoAdmin(dataDir: string, admin: DemoAdmin): Promise<void> {
+/** Saves the demo's administrator for display at the next start. */
+export async function saveDemoAdmin(dataDir: string, admin: DemoAdmin): Promise<void> {
   const file = demoAdminFile(dataDir);
   const draftFile = `${file}.${process.pid}`;
   await fs.writeFile(draftFile, `${JSON.stringify(admin, undefined, 2)}\n`, { mode: 0o600 });
@@ -161,7 +160,7 @@ function parse(text: string, file: string): DemoAdmin {
       if (typeof email === 'string' && typeof password === 'string') return { email, password };
     }
   } catch {
-    // Said below, like any other content that cannot be used.
+    // Reported below like other invalid content.
   }
   throw new CommandError(`Le fichier ${file} est illisible\u00A0: supprimez-le, un nouveau mot de passe sera créé.`);
 }

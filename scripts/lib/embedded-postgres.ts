@@ -11,24 +11,24 @@ import { Client } from 'pg';
 import { findLockHolder, tryLock } from './folder-lock.mjs';
 
 export type EmbeddedPostgres = {
-  /** Owner's URL; `regie` unless another database is named. */
+  /** Owner's URL; of the database `regie` by default. */
   url: (database?: string) => string;
   port: number;
-  /** Ends PostgreSQL after its last checkpoint; safe to call twice. */
+  /** Stops PostgreSQL after a checkpoint; may be called twice. */
   stop: () => Promise<void>;
-  /** Settles when PostgreSQL has ended, whether that was asked for or not. */
+  /** Resolves when PostgreSQL has ended for any reason. */
   exited: Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
   dataDir: string;
-  /** Receives French progress sentences. */
+  /** Receives French progress messages. */
   log?: (line: string) => void;
-  /** Server settings that win over ours; tests pass `fsync: 'off'`. */
+  /** Overrides server settings; tests pass `fsync: 'off'`. */
   settings?: Record<string, string>;
 };
 
-/** A sentence for the person who typed the command; its stack says nothing to them. */
+/** An error for the operator, printed without a stack. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }
@@ -93,7 +93,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The server that another process of ours runs on these data at this moment, if any. */
+/** The server that another process of ours runs on this folder, if any. */
 export async function findRunningPostgres(dataDir: string): Promise<{ url: string; port: number } | undefined> {
   const absolute = resolve(dataDir);
   const clusterDir = await fs.realpath(join(absolute, 'postgres')).catch(() => undefined);
@@ -104,7 +104,7 @@ export async function findRunningPostgres(dataDir: string): Promise<{ url: strin
   return { url: urlFor(password, state.port, defaultDatabase), port: state.port };
 }
 
-/** True when `dataDir` holds a cluster that could be started. */
+/** Whether `dataDir` contains a cluster. */
 export function hasEmbeddedPostgres(dataDir: string): boolean {
   return existsSync(join(resolve(dataDir), 'postgres', 'PG_VERSION'));
 }
@@ -132,11 +132,11 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-// ---- Where the cluster and the programs live
+// ---- Location of cluster and programs
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as nobody, who must be able to reach both the cluster and the
- * programs. What lies in a folder closed to nobody (such as /root) moves to /var/lib/regie-<hash>.
+ * PostgreSQL refuses to run as root, so root runs it as nobody, who needs access to cluster and programs. When a folder
+ * is closed to nobody (such as /root), they move to /var/lib/regie-<hash>.
  */
 async function findPlace(dataDir: string): Promise<Place> {
   const packaged = await findPackagedPrograms();
@@ -175,12 +175,12 @@ async function placeClusterForRoot(dataDir: string, publicDir: string): Promise<
   return clusterDir;
 }
 
-/** With the lock held: makes `dataDir/postgres` lead to a cluster that lives elsewhere. */
+/** Links `dataDir/postgres` to a cluster elsewhere; the caller holds the lock. */
 async function linkCluster(dataDir: string, clusterDir: string): Promise<void> {
   const link = join(dataDir, 'postgres');
   if (clusterDir === link || (await fs.lstat(link).catch(() => undefined)) !== undefined) return;
   if (existsSync(clusterDir)) {
-    // The data folder that led here was deleted: its base must not come back, yet is not ours to destroy.
+    // The data folder that linked here was deleted: move its cluster aside instead of reusing or deleting it.
     const aside = `${clusterDir}.previous`;
     await fs.rm(aside, { recursive: true, force: true });
     await fs.rename(clusterDir, aside);
@@ -202,7 +202,7 @@ async function findPackagedPrograms(): Promise<string> {
   );
 }
 
-/** The packaged programs where they are, or a copy where `identity` can run them. */
+/** The packaged programs, or a copy that `identity` may execute. */
 async function preparePrograms(packageDir: string, copyDir: string, identity: Identity): Promise<string> {
   const packaged = join(packageDir, 'native');
   const reachable =
@@ -220,7 +220,7 @@ async function preparePrograms(packageDir: string, copyDir: string, identity: Id
   await fs.cp(packaged, draft, { recursive: true, mode: fsConstants.COPYFILE_FICLONE, verbatimSymlinks: true });
   await fs.chmod(draft, 0o755);
   for (const entry of await fs.readdir(draft, { recursive: true, withFileTypes: true })) {
-    // A strict umask at installation must not close the copy to the account that runs it.
+    // The account must be able to read the copy, even with a strict umask.
     const path = join(entry.parentPath, entry.name);
     if (!entry.isSymbolicLink())
       await fs.chmod(path, entry.isDirectory() || basename(entry.parentPath) === 'bin' ? 0o755 : 0o644);
@@ -235,7 +235,7 @@ async function preparePrograms(packageDir: string, copyDir: string, identity: Id
   return target;
 }
 
-/** npm archives hold no symbolic links and install scripts are not run: the links named by the package are made here. */
+/** npm archives contain no symbolic links and install scripts do not run, so the package's links are created here. */
 async function linkLibraries(packageDir: string, nativeDir: string): Promise<boolean> {
   const list: unknown = JSON.parse(await fs.readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'));
   if (!Array.isArray(list)) return false;
@@ -262,7 +262,7 @@ function isLink(value: unknown): value is { source: string; target: string } {
   );
 }
 
-/** Asks the system itself, as that user, since modes alone do not tell (parents, mounts, user namespaces). */
+/** Tests access as that user, since file modes alone are not enough (parents, mounts, user namespaces). */
 function isAllowed(identity: Identity, test: '-x' | '-r', path: string): boolean {
   const result = spawnSync('/bin/sh', ['-c', `test ${test} "$1"`, 'sh', path], {
     ...identity,
@@ -308,7 +308,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-/** Builds the cluster beside its place and renames it, so that an interrupted initdb leaves no half of one. */
+/** Creates the cluster under a temporary name and renames it, so that an interrupted initdb leaves no partial one. */
 async function createCluster(place: Place, password: string, noSync: boolean): Promise<void> {
   const parent = dirname(place.clusterDir);
   for (const name of await fs.readdir(parent)) {
@@ -322,7 +322,7 @@ async function createCluster(place: Place, password: string, noSync: boolean): P
   if (place.identity !== undefined) {
     for (const path of [draft, passwordCopy, cluster]) await fs.chown(path, place.identity.uid, place.identity.gid);
   }
-  // pg_trgm takes accented letters for separators where the character type is plain C.
+  // With the character type C, pg_trgm treats accented letters as separators.
   const first = runInitdb(place, cluster, passwordCopy, 'C.UTF-8', noSync);
   const result =
     first.failed && /locale/i.test(first.output) ? runInitdb(place, cluster, passwordCopy, 'C', noSync) : first;
@@ -379,7 +379,7 @@ async function assertSameVersion(place: Place): Promise<void> {
   }
 }
 
-/** Nothing of the caller's PG* variables or locale may reach the server. */
+/** The caller's PG* variables and locale must not affect the server. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: undefined, LANG: 'C', TZ: 'UTC' };
 }
@@ -402,17 +402,17 @@ function defaultSettings(sharedMemoryBytes: number): Record<string, string> {
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C',
-    // A failed statement or its detail may hold a row or a password: the log tells the error and no more.
+    // Statements and details may contain rows or passwords, so they are not logged.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
-    // Containers often have 64 MB there, which one parallel query exhausts.
+    // Containers often have 64 MB of shared memory, too little for one parallel query.
     ...(sharedMemoryBytes < 256 * 1024 ** 2 ? { dynamic_shared_memory_type: 'mmap' } : {}),
   };
 }
 
 /**
- * The shell between us and the postmaster waits on our pipe: its end, whatever the reason, asks for a fast shutdown.
- * It also ends when the postmaster does.
+ * A shell between us and the postmaster waits on our pipe: when it closes for any reason, the shell requests a fast
+ * shutdown. It ends with the postmaster.
  */
 const supervisor = `exec 3<&0
 "$@" </dev/null 3<&- &
@@ -447,7 +447,7 @@ async function launch(
       ...place.identity,
       cwd: '/',
       env: serverEnvironment(),
-      // A session of its own: Ctrl+C in the terminal must reach us alone, so that the server is the last to stop.
+      // Its own session, so that Ctrl+C reaches only us and the server stops last.
       detached: true,
       stdio: ['pipe', output.fd, output.fd],
     });
@@ -523,9 +523,9 @@ async function ensureDatabase(url: (database?: string) => string): Promise<void>
   }
 }
 
-// ---- What a killed start leaves behind
+// ---- Leftovers of a killed start
 
-/** Postgres' own note: process, port and state (lines 1, 4 and 8 of postmaster.pid). */
+/** Process, port and state from lines 1, 4 and 8 of postmaster.pid. */
 async function readPidFile(clusterDir: string): Promise<{ pid: number; port: number; isReady: boolean } | undefined> {
   const text = await fs.readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
@@ -535,8 +535,8 @@ async function readPidFile(clusterDir: string): Promise<{ pid: number; port: num
 }
 
 /**
- * With our lock held, any PostgreSQL still on this cluster has lost its owner: it is stopped, and its note removed,
- * because PostgreSQL would believe a note whose process id now belongs to something else.
+ * While we hold the lock, any PostgreSQL on this cluster has lost its owner: stop it and delete its pid file, because
+ * PostgreSQL would trust a pid that now belongs to another program.
  */
 async function stopOrphans(clusterDir: string, log: (line: string) => void): Promise<void> {
   let asked = false;
@@ -566,7 +566,7 @@ async function stopOrphans(clusterDir: string, log: (line: string) => void): Pro
   await fs.rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
-/** PostgreSQL's processes all work in their cluster's folder. */
+/** PostgreSQL's processes have the cluster as working directory. */
 async function findProcessesIn(clusterDir: string): Promise<number[]> {
   if (!existsSync(clusterDir)) return [];
   const wanted = await fs.realpath(clusterDir);
@@ -591,11 +591,11 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(pid, osConstants.signals[name]);
   } catch {
-    // It ended meanwhile.
+    // The process has ended.
   }
 }
 
-// ---- Small things
+// ---- Helpers
 
 async function findFreePort(): Promise<number> {
   return await new Promise((done, fail) => {

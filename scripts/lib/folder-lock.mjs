@@ -13,8 +13,8 @@ import {
 import { dirname, join } from 'node:path';
 
 /**
- * A process is named by its id and its start, so that a reused id is not taken for the holder. Where the system has
- * no /proc the start is '0'. A killed process that nobody has waited for yet (a container without init) is gone.
+ * Identifies a process by id and start time, so that a reused id is not mistaken for the holder. Without /proc the
+ * start is '0'. A zombie process counts as ended.
  */
 function startOf(pid) {
   try {
@@ -47,7 +47,7 @@ function readHolder(lockDir) {
 }
 
 /**
- * The process that holds the lock now, if it is alive.
+ * The id of the process that holds the lock, if it is alive.
  * @param {string} lockDir
  * @returns {number | undefined}
  */
@@ -57,9 +57,9 @@ export function findLockHolder(lockDir) {
 }
 
 /**
- * Takes the lock, or says who has it. A lock is a folder that holds one file named after its holder: renaming a
- * folder over another only succeeds when that one is empty, and a dead holder is removed by its very name, so two
- * processes that find the same dead holder cannot both win.
+ * Takes the lock, or returns its holder. A lock is a folder with one file named after its holder. Renaming a folder
+ * over another only succeeds when that one is empty, and a dead holder's file is removed by name, so two processes that
+ * find the same dead holder cannot both take the lock.
  * @param {string} lockDir
  * @returns {{ release: () => void } | { holderPid: number }}
  */

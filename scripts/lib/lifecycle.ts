@@ -1,18 +1,18 @@
 import { describeError } from './cli.ts';
 
 export type Lifecycle = {
-  /** Adds what is to be undone at the end; the last added goes first. */
+  /** Registers clean-up; the last registered runs first. */
   onStop: (close: () => Promise<void>) => void;
-  /** Undoes everything and ends the process. */
+  /** Runs all clean-up and ends the process. */
   stop: (exitCode: number) => Promise<never>;
   isStopping: () => boolean;
 };
 
-const impatienceMs = 2_000;
+const forceQuitAfterMs = 2_000;
 
 /**
- * Runs a long-lived command: SIGINT, SIGTERM and SIGHUP end it in order with 0, a failure with 1 and its explanation.
- * A later signal does not wait any more (npm passes on the Ctrl+C that the terminal has already sent to everybody).
+ * Runs a long-lived command. SIGINT, SIGTERM and SIGHUP stop it in order with 0; errors exit with 1 and a message. A
+ * later signal exits at once; signals within `forceQuitAfterMs` are ignored, since npm repeats the terminal's Ctrl+C.
  */
 export async function runUntilStopped(start: (lifecycle: Lifecycle) => Promise<void>): Promise<void> {
   const closers: (() => Promise<void>)[] = [];
@@ -27,12 +27,12 @@ export async function runUntilStopped(start: (lifecycle: Lifecycle) => Promise<v
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (stopping !== undefined && Date.now() - stoppingSince > impatienceMs) process.exit(130);
+      if (stopping !== undefined && Date.now() - stoppingSince > forceQuitAfterMs) process.exit(130);
       void stop(0);
     });
   }
   process.on('uncaughtException', (error) => {
-    // A connection that breaks while PostgreSQL stops has nobody left to tell.
+    // Ignore connections that break while PostgreSQL stops.
     if (stopping !== undefined) return;
     for (const line of describeError(error)) process.stderr.write(`${line}\n`);
     void stop(1);
@@ -40,7 +40,7 @@ export async function runUntilStopped(start: (lifecycle: Lifecycle) => Promise<v
   try {
     await start({ onStop: (close) => closers.push(close), stop, isStopping: () => stopping !== undefined });
   } catch (error) {
-    // What is being stopped breaks off what was under way: only the first reason counts.
+    // Stopping interrupts running work, so only the first error counts.
     if (stopping === undefined) for (const line of describeError(error)) process.stderr.write(`${line}\n`);
     await stop(1);
   }

@@ -1,10 +1,7 @@
 import { createServer } from 'node:net';
 import { CommandError } from './cli.ts';
 
-/**
- * Says at once that the port cannot be had, before anything slow begins.
- * @throws CommandError
- */
+/** Checks that the port is free before anything slow starts. @throws CommandError */
 export async function assertPortIsFree(host: string, port: number): Promise<void> {
   if (port === 0) return;
   await new Promise<void>((done, fail) => {
@@ -14,7 +11,7 @@ export async function assertPortIsFree(host: string, port: number): Promise<void
   });
 }
 
-/** The French sentence for a server that could not listen; any other error comes back as it is. */
+/** The French message for a server that could not listen; other errors are returned unchanged. */
 export function explainListenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {

@@ -2,18 +2,18 @@ import type { Env } from '@regie/api/env.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
 import { CommandError, say } from './cli.ts';
-import { chooseDemoAdmin, type DemoAdmin, fillDemoOnce, keepDemoAdmin, settleDemoAdmin } from './demo.ts';
+import { chooseDemoAdmin, type DemoAdmin, fillDemoOnce, saveDemoAdmin, settleDemoAdmin } from './demo.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export type PreparedDemo = {
   databaseUrl: string;
   sessionSecret: string;
-  /** Undefined when the database is somebody's own, without the demo's admin. */
+  /** Undefined when the database is not the demo's. */
   admin: DemoAdmin | undefined;
 };
 
-/** Starts the embedded PostgreSQL for as long as the command runs, migrated and, the first time, filled. */
+/** Starts the embedded PostgreSQL for the command's lifetime, migrates it and fills it the first time. */
 export async function prepareDemo(lifecycle: Lifecycle, env: Env): Promise<PreparedDemo> {
   const starting = startEmbeddedPostgres({ dataDir: env.dataDir, log: say });
   lifecycle.onStop(async () => {
@@ -34,7 +34,7 @@ export async function prepareDemo(lifecycle: Lifecycle, env: Env): Promise<Prepa
   const admin = await chooseDemoAdmin(env.dataDir, wantedPassword);
   const databaseUrl = postgres.url();
   if (await fillDemoOnce({ server: postgres, appPassword, storageUrl: env.storageUrl, admin, log: say })) {
-    await keepDemoAdmin(env.dataDir, admin);
+    await saveDemoAdmin(env.dataDir, admin);
     return { databaseUrl, sessionSecret, admin };
   }
   await migrate({ ownerUrl: databaseUrl, appPassword });
@@ -43,22 +43,19 @@ export async function prepareDemo(lifecycle: Lifecycle, env: Env): Promise<Prepa
     admin,
     isPasswordWanted: wantedPassword !== undefined,
   });
-  if (settled === admin) await keepDemoAdmin(env.dataDir, admin);
+  if (settled === admin) await saveDemoAdmin(env.dataDir, admin);
   return { databaseUrl, sessionSecret, admin: settled };
 }
 
-/** The last lines of a start (decisions §7). */
-export function sayWelcome(origin: string, admin: DemoAdmin | undefined): void {
+/** Prints the last lines of a start (product §37.1). */
+export function printWelcome(origin: string, admin: DemoAdmin | undefined): void {
   say(`Régie: ${origin}`);
   if (admin === undefined) return;
   say(`E-mail: ${admin.email}`);
   say(`Mot de passe: ${admin.password}`);
 }
 
-/**
- * The demo commands run on their own database only.
- * @throws CommandError that names the production command
- */
+/** Demo commands only use their own database. @throws CommandError that names the production command */
 export function assertNoDatabaseUrl(env: Env, command: string): void {
   if (env.databaseUrl === undefined) return;
   throw new CommandError(

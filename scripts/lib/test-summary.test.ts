@@ -8,7 +8,7 @@ describe('judge', () => {
     expect(judge('SIGKILL', undefined, false)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
-  it('never calls a runner good that ended wrongly or left no report', () => {
+  it('counts a failure when a runner ends abnormally or without a report', () => {
     const clean = { passed: 5, failed: 0, skipped: 1 };
     expect(judge(0, clean, true)).toEqual(clean);
     expect(judge(1, clean, true)).toEqual({ passed: 5, failed: 1, skipped: 1 });
@@ -17,7 +17,7 @@ describe('judge', () => {
   });
 });
 
-it('counts a test file that broke before its tests', () => {
+it('counts a test file that failed before its tests', () => {
   const report = {
     numPassedTests: 4,
     numFailedTests: 1,
@@ -32,17 +32,17 @@ it('counts a test file that broke before its tests', () => {
   expect(countVitest(report)).toEqual({ passed: 4, failed: 2, skipped: 3 });
 });
 
-it('counts an error outside the journeys', () => {
+it('counts an error outside the tests', () => {
   const report = { stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 2 }, errors: [{ message: 'global setup' }] };
   expect(countPlaywright(report)).toEqual({ passed: 3, failed: 3, skipped: 2 });
 });
 
-it('refuses a report that it does not understand', () => {
+it('refuses an unknown report format', () => {
   expect(() => countVitest({})).toThrow();
   expect(() => countPlaywright(null)).toThrow();
 });
 
-it('ends with the sum', () => {
+it('ends with the total', () => {
   const summary = formatSummary([
     { name: 'biome', durationMs: 120, exit: 0, counts: { passed: 1, failed: 0, skipped: 0 } },
     { name: 'vitest', durationMs: 64_210, exit: 1, counts: { passed: 40, failed: 2, skipped: 3 } },

@@ -3,15 +3,12 @@ export type Counts = { passed: number; failed: number; skipped: number };
 export type Outcome = {
   name: string;
   durationMs: number;
-  /** Exit code, or in words how the runner ended instead. */
+  /** The exit code, or a text when the runner did not exit normally. */
   exit: number | string;
   counts: Counts;
 };
 
-/**
- * What a runner counts for. A runner that ended wrongly, or left no report where it should, always counts at least
- * one failure, whatever its report says.
- */
+/** The counts of a runner. One that ended abnormally, or without a required report, counts at least one failure. */
 export function judge(exit: number | string, reported: Counts | undefined, isReportExpected: boolean): Counts {
   if (!isReportExpected)
     return exit === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
@@ -19,7 +16,7 @@ export function judge(exit: number | string, reported: Counts | undefined, isRep
   return exit === 0 ? reported : { ...reported, failed: Math.max(1, reported.failed) };
 }
 
-/** Counts the tests of a vitest JSON report; a file that broke before its tests is one failure. */
+/** Counts the tests of a vitest JSON report; a file that failed before its tests is one failure. */
 export function countVitest(report: unknown): Counts {
   const brokenFiles = listAt(report, 'testResults').filter(
     (file) =>
@@ -43,7 +40,7 @@ export function countPlaywright(report: unknown): Counts {
   };
 }
 
-/** One row per runner, then the sum as the last line. */
+/** One row per runner, and the total as the last line. */
 export function formatSummary(outcomes: Outcome[]): string {
   const rows = outcomes.map(({ name, durationMs, exit, counts }) => [
     name,

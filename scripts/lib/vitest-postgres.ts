@@ -6,10 +6,10 @@ import { createTemplate, type TestPostgres } from '@regie/api/test/template.ts';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
-/** One PostgreSQL for all server tests. It is thrown away, so it need not survive a power cut. */
+/** Starts one PostgreSQL for all server tests, without durability because it is deleted afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'regie-test-'));
-  // PostgreSQL refuses to run as root; the unprivileged user that runs it instead must be able to pass.
+  // PostgreSQL runs as an unprivileged user, who needs access to this folder.
   await chmod(dataDir, 0o755);
   const server = await startEmbeddedPostgres({
     dataDir,

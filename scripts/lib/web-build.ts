@@ -13,7 +13,7 @@ const marker = '.regie-build';
 const sources = ['apps/web', 'packages/contract', 'package-lock.json'];
 const notSources = new Set(['node_modules', 'dist']);
 
-/** Builds the interface when its sources differ from those it was last built from. Two processes may call it at once. */
+/** Builds the interface when its sources have changed since the last build. Two processes may call it at once. */
 export async function buildWebIfChanged(log: (line: string) => void): Promise<void> {
   const wanted = await hashSources();
   if ((await builtFrom()) === wanted) return;
@@ -28,7 +28,7 @@ export async function buildWebIfChanged(log: (line: string) => void): Promise<vo
     const draft = `web-dist-${process.pid}`;
     await runVite(['build', '--outDir', `../../.cache/${draft}`, '--emptyOutDir', '--logLevel', 'error']);
     await fs.writeFile(join(cacheDir, draft, marker), wanted);
-    // Moved in one piece: an interrupted build leaves the former one, and a running server is without files for no time.
+    // Replaced by one rename: an interrupted build keeps the former one, and a running server always has files.
     if (existsSync(distDir)) await fs.rename(distDir, join(cacheDir, `${draft}-former`));
     await fs.rename(join(cacheDir, draft), distDir);
     await fs.rm(join(cacheDir, `${draft}-former`), { recursive: true, force: true });
@@ -60,7 +60,7 @@ async function listFiles(path: string): Promise<string[]> {
   return lists.flat();
 }
 
-/** In a process of its own, so that it uses the second core while the database is prepared. */
+/** In its own process, to use the second core while the database is prepared. */
 async function runVite(arguments_: string[]): Promise<void> {
   const child = spawn(process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), ...arguments_], {
     cwd: webDir,

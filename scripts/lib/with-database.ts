@@ -6,18 +6,18 @@ import { findRunningPostgres, hasEmbeddedPostgres, startEmbeddedPostgres } from 
 
 export type DatabaseAccess = {
   ownerUrl: string;
-  /** Password of the application's role, which follows the secret of the installation. */
+  /** Password of the application's role, derived from the installation's secret. */
   appPassword: () => string;
 };
 
 export type DatabaseNeed = {
-  /** Whether an embedded database may be created when DATA_DIR has none. */
+  /** Whether to create an embedded database when DATA_DIR has none. */
   create: boolean;
-  /** Whether a running server stands in the way; without it the command uses that server's database. */
+  /** Whether to refuse while a server is running; otherwise its database is used. */
   exclusive?: boolean;
 };
 
-/** Runs `action` on DATABASE_URL or, without it, on the embedded database: the one in use now, or one started for it. */
+/** Runs `action` on DATABASE_URL, or on the embedded database, which is started if necessary. */
 export async function withDatabase<Result>(
   env: Env,
   need: DatabaseNeed,
@@ -41,8 +41,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * The secret the server runs with. A tool on a production database must not invent another one: the application's
- * password would change under the running server.
+ * The running server's secret. A tool on a production database must not generate another one: it would change the
+ * application's password under the server.
  */
 function secretOf(env: Env): string {
   if (env.sessionSecret !== undefined) return env.sessionSecret;
@@ -52,7 +52,7 @@ function secretOf(env: Env): string {
   return readOrCreateSecret(env.dataDir);
 }
 
-/** The local folder of covers and audio; undefined when STORAGE_URL names another kind of store. */
+/** The local folder of covers and audio; undefined when STORAGE_URL is not local. */
 export function filesDirOf(env: Env): string | undefined {
   return env.storageUrl.startsWith('file:') ? fileURLToPath(env.storageUrl) : undefined;
 }

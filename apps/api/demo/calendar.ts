@@ -1,7 +1,7 @@
 import { addMonths, type Month } from '@regie/contract/month.ts';
 import type { Random } from './random.ts';
 
-/** The two years of reports of the demo: the same whatever the day it is loaded. */
+/** The demo's two years of reports, independent of the current date. */
 const firstReportMonth: Month = '2024-11';
 export const reportMonthCount = 24;
 
@@ -12,7 +12,7 @@ export const reportMonths: readonly Month[] = Array.from({ length: reportMonthCo
   addMonths(firstReportMonth, index),
 );
 
-/** Days since 1970 of a day written yyyy-mm-dd. */
+/** Days since 1970 of a yyyy-mm-dd date. */
 export function dayOf(text: string): number {
   return Math.floor(Date.parse(`${text}T00:00:00Z`) / dayMs);
 }
@@ -26,18 +26,18 @@ export function yearOfDay(day: number): number {
   return Number(dayText(day).slice(0, 4));
 }
 
-/** Months from the first report month to the one a day falls in; negative before it. */
+/** Months between the first report month and a day's month; negative before it. */
 export function monthIndexOfDay(day: number): number {
   const [year, month] = dayText(day).split('-').map(Number);
   return (year ?? 0) * 12 + (month ?? 0) - (2024 * 12 + 11);
 }
 
-/** An instant of that day, at an hour when people work. */
+/** A random time within working hours of that day. */
 export function instantOn(day: number, random: Random): string {
   return new Date(day * dayMs + 7 * hourMs + random.int(0, 11 * 3600) * 1000).toISOString();
 }
 
-/** First day after the month, when its files arrive. */
+/** The first day after a month, when its files arrive. */
 export function dayAfterMonth(month: Month): number {
   return dayOf(`${addMonths(month, 1)}-01`);
 }

@@ -27,13 +27,13 @@ import {
   versions,
 } from './words.ts';
 
-/** What one block of the demo holds; `scale` is the number of blocks. */
+/** The content of one block of the demo; `scale` is the number of blocks. */
 export const accountsPerBlock = 140;
 const labelsPerBlock = 24;
 const releasesPerBlock = 420;
 const referralsPerBlock = 14;
 
-/** The last day anything of the catalogue was made on; the reports end with that month. */
+/** The last day of the catalogue's records; reports end with that month. */
 const lastDay = dayOf('2026-10-31');
 
 export interface DemoAccount {
@@ -128,7 +128,7 @@ export interface DemoBlock {
   billingAccounts: readonly DemoBillingAccount[];
 }
 
-/** The block of that number: always the same one, whatever the scale, the day or the machine. */
+/** Generates a block; its content depends on nothing but its number. */
 export function inventBlock(index: number): DemoBlock {
   const accounts = inventAccounts(index);
   const { people, casts } = inventPeople(index, accounts);
@@ -215,7 +215,7 @@ function inventAccounts(block: number): DemoAccount[] {
   return block === 0 ? accounts.map(withLongNames) : accounts;
 }
 
-/** The longest texts the forms allow, for who draws a table. */
+/** Texts of maximum length, to test tables. */
 function withLongNames(account: DemoAccount, index: number): DemoAccount {
   if (index === 60) {
     return {
@@ -243,7 +243,7 @@ function inventReferrals(block: number, accounts: readonly DemoAccount[]): DemoB
       .filter(({ index, account }) => index > 0 && account.libraryPercentile <= 85 && account.youtubePercentile <= 85),
   );
   return candidates.slice(0, referralsPerBlock).map(({ index, account }) => {
-    // The referrer comes earlier in the list, so that nobody can be their own referrer's referrer.
+    // Referrers come earlier in the list, so that there are no cycles.
     const referrer = random.int(0, index - 1);
     return {
       referrer,
@@ -254,7 +254,7 @@ function inventReferrals(block: number, accounts: readonly DemoAccount[]): DemoB
   });
 }
 
-/** Who plays with an account: indexes among the block's people. */
+/** The musicians of an account: indexes among the block's people. */
 interface Cast {
   artists: readonly number[];
   authors: readonly number[];
@@ -305,7 +305,7 @@ const statusCounts: readonly (readonly [ReleaseStatus, number])[] = [
 ];
 
 function pickOwners(random: Random, accounts: readonly DemoAccount[]): number[] {
-  // A few accounts have nothing yet; labels have much more than the others.
+  // A few accounts have no releases; labels have far more than others.
   const active = accounts.flatMap((_, index) => (index % 17 === 9 ? [] : [index]));
   const lots = active.flatMap((index) =>
     Array.from({ length: at(accounts, index).role === 'label' ? 7 : 2 }, () => index),
@@ -396,7 +396,7 @@ function inventTrackCount(random: Random): number {
   return random.int(9, 15);
 }
 
-/** When a release was entered and comes out; what waits for staff is recent, the rest is spread over the years. */
+/** Dates of entry and release: recent for releases waiting for staff, spread over the years for others. */
 function inventDays(
   random: Random,
   account: DemoAccount,
@@ -413,7 +413,7 @@ function inventDays(
 }
 
 function inventBarcode(serial: number): string {
-  // A prefix of GS1 France, then a number that no other release has.
+  // A GS1 France prefix and a unique number.
   return ean13(`376${String((serial * 48_271 + 1_234_567) % 999_999_937).padStart(9, '0')}`);
 }
 
@@ -439,7 +439,7 @@ function inventCredits(
   return credits;
 }
 
-/** What the tools pages are there to find: doubled ISRCs, wrong and doubled barcodes. */
+/** Adds faults for the tools pages: duplicate ISRCs, invalid and duplicate barcodes. */
 function spoil(random: Random, releases: readonly DemoRelease[]): void {
   const out = releases.filter((release) => release.status === 'delivered');
   const albums = out.filter((release) => release.tracks.length >= 9);

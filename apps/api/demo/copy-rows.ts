@@ -7,7 +7,7 @@ export type CopyValue = string | number | boolean | null | readonly string[];
 
 const chunkLength = 64 * 1024;
 
-/** Loads rows into a table by COPY, in the transaction the client is in; memory does not grow with their number. */
+/** Loads rows into a table by COPY, in the client's transaction, in constant memory. */
 export async function copyRows(
   client: ClientBase,
   table: string,
@@ -34,7 +34,7 @@ const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 
 function encodeValue(value: CopyValue): string {
   if (value === null) return '\\N';
-  // Array members here are codes and slugs, without anything to quote.
+  // Array members are codes and slugs, which need no quoting.
   const text = typeof value === 'object' ? `{${value.join(',')}}` : String(value);
   return text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character);
 }

@@ -1,30 +1,30 @@
 import { sql } from 'kysely';
 import type { Storage } from '#src/lib/storage.ts';
-import { createListener, readWav } from '#src/lib/wav.ts';
+import { createLoudnessMeter, readWav } from '#src/lib/wav.ts';
 import type { DemoBlock } from './catalogue.ts';
 import { type DemoFile, demoKey, findFileIds, loadFiles } from './demo-files.ts';
 import type { Target } from './load-catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 
 /**
- * Sound of the demo: a few melodies of some seconds, which the tracks share, plus what quality control finds. Sharing
- * keeps the first start short; a file goes to the bin only once nothing live uses it.
+ * The demo's audio: a few short melodies shared by the tracks, and files with faults for quality control. Sharing keeps
+ * the first start fast; a shared file goes to the bin only when no live track uses it.
  */
 const melodies = 24;
 const rateHz = 44_100;
-/** Semitones of two scales that sound well whatever follows what. */
+/** Semitones of two scales in which any order of notes sounds good. */
 const scales = [
   [0, 3, 5, 7, 10, 12, 15],
   [0, 2, 4, 7, 9, 12, 14],
 ];
 const tableSteps = 4096;
-/** One turn of a plucked string's tone. */
+/** One period of a plucked string's waveform. */
 const turn = Float32Array.from({ length: tableSteps }, (_, step) => {
   const angle = (step * 2 * Math.PI) / tableSteps;
   return 0.7 * Math.sin(angle) + 0.2 * Math.sin(2 * angle) + 0.1 * Math.sin(3 * angle);
 });
 
-/** Adds a note that fades, a little to one side. */
+/** Adds a fading note, slightly panned. */
 function pluck(sound: Float32Array, note: { from: number; hz: number; loud: number; seconds: number; right: number }) {
   const start = Math.floor(note.from * rateHz);
   const frames = Math.min(Math.floor(note.seconds * rateHz), sound.length / 2 - start);
@@ -63,7 +63,7 @@ function compose(seed: string): Float32Array {
   return sound;
 }
 
-/** Frames of two channels as a WAV of 16 bits. */
+/** Stereo samples as a 16-bit WAV. */
 function toWav(sound: Float32Array, sampleRateHz = rateHz): Buffer {
   const file = Buffer.alloc(44 + sound.length * 2);
   file.write('RIFF', 0);
@@ -87,7 +87,7 @@ function toWav(sound: Float32Array, sampleRateHz = rateHz): Buffer {
 
 const thinned = (sound: Float32Array) => sound.filter((_, index) => index % 4 < 2);
 
-/** The files by name; the last three are what quality control tells of. */
+/** The files by name; the last three have faults for quality control. */
 function composeAll(): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (let index = 1; index <= melodies; index += 1) files.set(`melodie-${index}`, toWav(compose(String(index))));
@@ -100,7 +100,7 @@ function composeAll(): Map<string, Buffer> {
 async function describe(name: string, bytes: Buffer): Promise<DemoFile> {
   const format = await readWav(bytes.length, async (from, length) => bytes.subarray(from, from + length));
   if (!format) throw new Error(`the demo's ${name} is no WAV`);
-  const listener = createListener(format);
+  const listener = createLoudnessMeter(format);
   listener.push(bytes.subarray(format.dataStart, format.dataStart + format.dataBytes));
   const heard = listener.finish();
   const frames = format.dataBytes / (format.bytesPerSample * format.channels);
@@ -127,7 +127,7 @@ async function describe(name: string, bytes: Buffer): Promise<DemoFile> {
 
 const keyOf = (name: string) => demoKey('audio', 'wav', name);
 
-/** What a track sounds like; undefined for the few whose file has not come yet. */
+/** The file of a track; undefined for the few without audio. */
 function soundOf(status: string, release: number, position: number): string | undefined {
   const place = release * 31 + position * 7;
   const isOut = status === 'delivered' || status === 'closed';
@@ -138,7 +138,7 @@ function soundOf(status: string, release: number, position: number): string | un
   return `melodie-${1 + (place % melodies)}`;
 }
 
-/** Gives the tracks of a block their sound; every block shares the files of the first. */
+/** Sets the audio of a block's tracks; all blocks share the first block's files. */
 export async function loadAudio(
   target: Target,
   storage: Storage,

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { drawCovers } from './demo-covers.ts';
 
-it('draws covers that would be accepted, the same each time, no two alike', async () => {
+it('draws valid covers that are reproducible and all different', async () => {
   const coverOf = await drawCovers();
   const covers = Array.from({ length: 30 }, (_, release) => coverOf(0, release));
   for (const cover of covers) {

@@ -1,16 +1,17 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { coverSidePixels } from '@regie/contract/covers.ts';
+import type Sharp from 'sharp';
 import { at, Random, seedOf } from './random.ts';
 
 /**
- * Covers of the demo: a few drawings in tones of one ink, each printed in the colours of its release. A drawing is
- * compressed once, as the indexes of a palette; a release's cover differs from the next by its palette alone, which
- * costs nothing. No text: it would depend on the machine's fonts.
+ * The demo's covers: a few drawings in tones of one ink, each in the colours of its release. A drawing is compressed
+ * once as palette indexes; covers differ only in their palettes, which is cheap. They contain no text, which would
+ * depend on installed fonts.
  */
 const side = coverSidePixels;
-/** Drawn at a third of the size, in thirds of a cover's pixels. */
+/** Drawn at a third of the final size. */
 const unit = 1000;
-/** Ink, from the darkest tone to paper. */
+/** Tones from dark ink to paper. */
 const tones = [0, 64, 128, 192, 255] as const;
 const grey = (tone: number) => `rgb(${tone},${tone},${tone})`;
 
@@ -25,7 +26,7 @@ const rect = (tone: number, x: number, y: number, width: number, height: number)
   shape('rect', tone, { x, y, width, height });
 const path = (tone: number, d: string) => shape('path', tone, { d });
 
-/** A quarter of a disc that fills a square cell from one of its corners. */
+/** A quarter disc filling a square cell from one corner. */
 function quarter(tone: number, x: number, y: number, cell: number, corner: number): string {
   const [left, top, right, bottom] = [x, y, x + cell, y + cell];
   const arcs = [
@@ -137,19 +138,18 @@ const arches: Draw = (random) => {
 };
 
 const draws: readonly Draw[] = [tiles, sun, rings, stripes, dots, waves, arches];
-/** How many different drawings there are; each is drawn once. */
+/** Number of different drawings. */
 const drawingCount = 14;
 
-/** The drawing of that number as the compressed rows of a PNG, one byte a pixel. */
-async function draw(index: number): Promise<Buffer> {
+/** A drawing as the compressed rows of an 8-bit PNG. */
+async function draw(sharp: typeof Sharp, index: number): Promise<Buffer> {
   const { ground, shapes } = at(draws, index % draws.length)(new Random(seedOf('cover drawing', index)));
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${unit}" height="${unit}">${rect(ground, 0, 0, unit, unit)}${shapes}</svg>`;
-  const { default: sharp } = await import('sharp');
   const small = await sharp(Buffer.from(svg), { density: 72 }).greyscale().raw().toBuffer();
   return deflateSync(enlarge(small), { level: 6 });
 }
 
-/** Each pixel three times wide and high, in rows that begin with the filter of theirs: none, or "as the row above". */
+/** Triples each pixel in both directions and adds the PNG filter bytes (0: none, 2: up). */
 function enlarge(small: Buffer): Buffer {
   const factor = side / unit;
   const rows = Buffer.alloc((side + 1) * side);
@@ -157,13 +157,13 @@ function enlarge(small: Buffer): Buffer {
     const start = y * factor * (side + 1);
     for (let x = 0; x < unit; x += 1)
       rows.fill(small[y * unit + x] ?? 0, start + 1 + x * factor, start + 1 + (x + 1) * factor);
-    // Filter 2: what is added to the row above is nothing, and zeros are there already.
+    // Filter 2 stores the difference from the row above, which is zero here.
     for (let copy = 1; copy < factor; copy += 1) rows[start + copy * (side + 1)] = 2;
   }
   return rows;
 }
 
-/** Red, green and blue of a colour by its hue in degrees, saturation and lightness. */
+/** Converts a hue (degrees), saturation and lightness to RGB. */
 function toRgb(hue: number, saturation: number, lightness: number): [number, number, number] {
   const chroma = saturation * Math.min(lightness, 1 - lightness);
   const channel = (offset: number) => {
@@ -173,7 +173,7 @@ function toRgb(hue: number, saturation: number, lightness: number): [number, num
   return [channel(0), channel(8), channel(4)];
 }
 
-/** The colours that a release's cover is printed in, as a PNG palette of 256 tones. */
+/** A random PNG palette of 256 tones. */
 function inventPalette(random: Random): Buffer {
   const hue = random.int(0, 359);
   const second = (hue + random.pick([30, 150, 180, 210, 330])) % 360;
@@ -204,14 +204,19 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** Draws every cover there is; the covers of a thousand releases then cost their writing. */
+/** Draws every cover in advance, so that a thousand covers only cost their writing. */
 export async function drawCovers(): Promise<(block: number, release: number) => Buffer> {
+  const { default: sharp } = await import('sharp');
   const drawings: Buffer[] = [];
-  for (let index = 0; index < drawingCount; index += 1) drawings.push(pngChunk('IDAT', await draw(index)));
+  // Re-enable SVG: covers.pictures.ts blocks it when this process has handled uploads.
+  const svg = { operation: ['VipsForeignLoadSvgBuffer'] };
+  sharp.unblock(svg);
+  for (let index = 0; index < drawingCount; index += 1) drawings.push(pngChunk('IDAT', await draw(sharp, index)));
+  sharp.block(svg);
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
   head.writeUInt32BE(side, 4);
-  // Eight bits a pixel, a palette.
+  // 8-bit palette image.
   head.set([8, 3, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return (block, release) => {

@@ -9,7 +9,7 @@ import { drawCovers } from './demo-covers.ts';
 import type { Target } from './load-catalogue.ts';
 import { at } from './random.ts';
 
-/** A file to be put into the storage and into `files`. */
+/** A file for the storage and the table `files`. */
 export interface DemoFile {
   storageKey: string;
   kind: 'cover' | 'audio';
@@ -17,11 +17,11 @@ export interface DemoFile {
   contentType: string;
   bytes: Buffer;
   createdAt: string;
-  /** What else its kind has of `files`. */
+  /** Further columns of `files` for its kind. */
   columns: Record<string, CopyValue>;
 }
 
-/** Always the same key for the same thing, so that a start that was killed leaves nothing behind for the next. */
+/** A deterministic key, so that an interrupted start leaves nothing behind. */
 export function demoKey(
   kind: DemoFile['kind'] | 'statement',
   extension: string,
@@ -36,7 +36,7 @@ export function demoKey(
 
 const writers = 8;
 
-/** Stores files and gives them rows. @returns the id of each by its key */
+/** Stores files and inserts their rows. @returns ids by key */
 export async function loadFiles(
   { trx, client }: Target,
   storage: Storage,
@@ -70,14 +70,14 @@ export async function loadFiles(
   );
 }
 
-/** The ids of files by their keys. */
+/** The ids of files by key. */
 export async function findFileIds(trx: Trx, keys: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: number; storageKey: string }>`
     SELECT id, storage_key FROM files WHERE storage_key = ANY(${keys}::text[])`.execute(trx);
   return new Map(rows.map((row) => [row.storageKey, row.id]));
 }
 
-/** Whether the release has a cover: nearly all do, and quality control has something to find in each list. */
+/** Nearly all releases have a cover; each list has some without, for quality control. */
 function hasCover(release: DemoRelease, index: number): boolean {
   if (release.isDeleted) return false;
   if (release.status === 'draft' || release.status === 'cancelled') return index % 2 === 0;
@@ -86,8 +86,8 @@ function hasCover(release: DemoRelease, index: number): boolean {
 }
 
 /**
- * Gives the releases of a block their covers. The first block has files of its own; the others, which only measuring
- * asks for, show the same.
+ * Sets the covers of a block's releases. Only the first block has its own files; the others, used for measurements,
+ * share them.
  */
 export async function loadCovers(
   target: Target,

@@ -3,8 +3,8 @@ import type { Trx } from '#src/lib/db.ts';
 import { at } from './random.ts';
 
 /**
- * Dates what the load's transaction writes as of when it would have been written: the database itself knows only the
- * instant at which the transaction began.
+ * Backdates the rows that the demo's transaction writes: PostgreSQL itself would give all of them the transaction's
+ * start.
  */
 export class EntryDates {
   readonly #trx: Trx;
@@ -15,7 +15,7 @@ export class EntryDates {
     this.#last = last;
   }
 
-  /** What is written from here on. */
+  /** Tracks rows written from now on. */
   static async start(trx: Trx): Promise<EntryDates> {
     return new EntryDates(trx, await EntryDates.#findLast(trx));
   }
@@ -28,7 +28,7 @@ export class EntryDates {
     return at(rows, 0);
   }
 
-  /** Gives that instant to what was written since the last call; reversals are looked for only when told. */
+  /** Sets that time on rows written since the last call; reversals only on request. */
   async date(instant: string, options: { hasReversals?: boolean } = {}): Promise<void> {
     const { imports, transactions, entries } = this.#last;
     await sql`

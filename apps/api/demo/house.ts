@@ -1,6 +1,6 @@
 import { House } from '@regie/contract/settings.ts';
 
-/** The house of the demo, on its contracts and invoices: an invented one, its numbers well formed. */
+/** The demo's label for contracts and invoices: fictitious, with well-formed numbers. */
 export const demoHouse = House.parse({
   name: 'Marée Haute Diffusion',
   address: '18, quai de la Fosse',
@@ -14,5 +14,5 @@ export const demoHouse = House.parse({
   email: 'contact@maree-haute.example',
 });
 
-/** What the house’s own ISRCs begin with. */
+/** The label's ISRC prefix. */
 export const demoIsrcPrefix = 'FRMHD';

@@ -11,7 +11,7 @@ it('computes the check digits of published examples', () => {
   expect(toIban('FR', '20041010050500013M02606')).toBe('FR1420041010050500013M02606');
 });
 
-it('gives every country with IBANs valid ones', () => {
+it('creates a valid IBAN for every country that has them', () => {
   const random = new Random(1);
   for (const [country, home] of Object.entries(banks)) {
     const numbers = home.banks.flatMap(({ code }) =>
@@ -23,7 +23,7 @@ it('gives every country with IBANs valid ones', () => {
   expect(isIbanValid(demoHouse.iban)).toBe(true);
 });
 
-it('gives every registrant a prefix of its own', () => {
+it('gives every registrant its own prefix', () => {
   const prefixes = new Set(Array.from({ length: 60_000 }, (_, registrant) => registrantPrefix('FR', registrant)));
   expect(prefixes.size).toBe(60_000);
   for (const prefix of [registrantPrefix('FR', 0), registrantPrefix('CH', 46_655), registrantPrefix('FR', 46_656)]) {
@@ -31,7 +31,7 @@ it('gives every registrant a prefix of its own', () => {
   }
 });
 
-it('gives French VAT numbers a key that fits the SIREN', () => {
+it('creates French VAT numbers whose key matches the SIREN', () => {
   const random = new Random(7);
   for (let count = 0; count < 50; count += 1) {
     const [, key = '', siren = ''] = /^FR(\d{2})(\d{9})$/.exec(frenchVatNumber(random)) ?? [];

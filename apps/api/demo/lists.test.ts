@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type TestClient, useApp } from '#test/app.ts';
 import { loadDemo } from './load-demo.ts';
 
-/** Generated over the contract: every list and every other read with a query, on the demo's data. */
+/** Generated from the contract: calls every list and every other read with a query on the demo's data. */
 const app = useApp();
 let client: TestClient;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await app.runJobs();
   client = await app.signInWith();
-  // The demo has no batch.
+  // The demo has no batch, so add one.
   await sql`
     WITH batch AS (INSERT INTO payout_batches (message_id, created_by) SELECT 'ESSAI', min(id) FROM admins RETURNING id)
     UPDATE payouts SET batch_id = batch.id FROM batch
@@ -85,7 +85,7 @@ const odd = [
 ];
 const paging = new Set(['limit', 'cursor', 'q', 'sort', 'order']);
 
-/** A lone surrogate is sent as its three bytes, which no URL function of JavaScript writes. */
+/** Encodes lone surrogates as three bytes, which JavaScript's URL functions refuse. */
 const encode = (text: string) =>
   text.isWellFormed()
     ? encodeURIComponent(text)
@@ -108,7 +108,7 @@ const product = (choices: readonly [string, readonly string[]][]): Combination[]
     [{}],
   );
 
-/** Every address of a row: each choice in its path, and the first record there is. */
+/** All addresses of a route: each choice in its path, and the first existing record. */
 async function urlsOf(row: RouteContract): Promise<string[]> {
   const params = properties(row.params);
   const names = [...row.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
@@ -122,7 +122,7 @@ async function urlsOf(row: RouteContract): Promise<string[]> {
   );
 }
 
-/** By the beginning of the path: whose id is meant. */
+/** The table for an id, by the path's prefix. */
 const tables: readonly [RegExp, string][] = [
   [/^\/payouts\/batches/, 'payout_batches'],
   [/^\/payouts/, 'payouts'],
@@ -153,11 +153,11 @@ const reads = routeTable
   .filter((row) => row.method === 'GET' && row.capability !== 'public' && Object.keys(properties(row.query)).length > 0)
   .map((row): [string, (typeof routeTable)[number]] => [row.path, row]);
 
-/** Lists of which the demo has no row. */
+/** Lists that are empty in the demo. */
 const emptyLists = new Set(['/imports/:id/unsaved', '/reporting/unmatched/aliases', '/tools/bulk/edits']);
 
-describe('every read that takes a query', () => {
-  it('includes every list of the contract', () => {
+describe('reads with a query', () => {
+  it('include every list of the contract', () => {
     const lists = routeTable.filter((row) => row.list).map((row) => row.path);
     expect(lists.length).toBeGreaterThan(30);
     expect(reads.map(([path]) => path)).toEqual(expect.arrayContaining(lists));
@@ -211,7 +211,7 @@ describe('every read that takes a query', () => {
   );
 });
 
-/** Where the records of a kind are stored; null where an entry's own number is all there is. */
+/** The table of each kind of record; null for kinds without one. */
 const tableOf: Record<AuditEntity, string | null> = {
   admin: 'admins',
   invitation: 'invitations',
@@ -257,7 +257,7 @@ describe('the journal', () => {
     await client.post('/api/reporting/presets', preset);
   });
 
-  it.each(AuditEntity.options)('names an entry about a record of the kind %s', async (kind) => {
+  it.each(AuditEntity.options)('names the record of an entry of kind %s', async (kind) => {
     const table = tableOf[kind];
     if (table === null) return;
     const key = kind === 'income_item' ? 'key' : 'id';

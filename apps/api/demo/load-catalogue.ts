@@ -17,13 +17,13 @@ export interface LoadedBlock {
   tracks: number;
 }
 
-/** Where rows go: COPY needs the client itself, in the transaction that `trx` stands for. */
+/** COPY needs the client that runs `trx`. */
 export interface Target {
   trx: Trx;
   client: ClientBase;
 }
 
-/** Loads everything of a block but its royalties and payouts; rows already there are left alone. */
+/** Loads a block except royalties and payouts; skips existing rows. */
 export async function loadBlock(target: Target, block: DemoBlock): Promise<LoadedBlock> {
   const accountIds = await loadAccounts(target, block);
   await copyRows(
@@ -46,7 +46,7 @@ export async function loadBlock(target: Target, block: DemoBlock): Promise<Loade
   return { accountIds, releaseIds, trackIds, tracks: trackIds.reduce((sum, ids) => sum + ids.length, 0) };
 }
 
-/** Ids of rows to come: COPY takes what it is given even where they are generated always. */
+/** Reserves ids: COPY may set generated ones. */
 async function reserveIds(trx: Trx, table: string, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id FROM generate_series(1, ${count})`.execute(trx);
@@ -422,10 +422,7 @@ async function loadTickets(
   );
 }
 
-/**
- * Numbers the invoices of the orders just loaded, without gaps in each year, in the order in which they were issued
- * (decisions §4).
- */
+/** Numbers the invoices of the loaded orders without gaps per year, in order of issue (product §34.8). */
 export async function numberInvoices(trx: Trx): Promise<void> {
   await sql`
     WITH issued AS (

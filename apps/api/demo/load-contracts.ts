@@ -11,7 +11,7 @@ import { demoHouse } from './house.ts';
 import { at } from './random.ts';
 
 interface DemoContract {
-  /** Whose, by its place in the block. */
+  /** The account's index in the block. */
   owner: number;
   kind: ContractTemplate;
   title: string;
@@ -49,7 +49,7 @@ const contracts: readonly DemoContract[] = [
   },
 ];
 
-/** A few contracts written for accounts of the first block. */
+/** Adds a few contracts to accounts of the first block. */
 export async function loadContracts(trx: Trx, accountIds: readonly number[], adminId: number | null): Promise<void> {
   for (const contract of contracts) {
     const accountId = at(accountIds, contract.owner);

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('the demo catalogue', () => {
-  it('has an exact ledger, and balances that no payout made negative', async () => {
+  it('has an exact ledger and no balance made negative by a payout', async () => {
     expect(await verifyLedger(db)).toEqual([]);
     expect(await values(`count(*) AS value FROM reports WHERE reversed_at IS NULL`)).not.toEqual([0]);
     const overdrawn = await values(
@@ -54,7 +54,7 @@ describe('the demo catalogue', () => {
     expect(overdrawn).toEqual([]);
   });
 
-  it('reserves exactly what pending payouts ask for', async () => {
+  it('reserves exactly the amounts of pending payouts', async () => {
     const differing = await values(
       `p.id AS value FROM payouts p LEFT JOIN ledger_balances b ON b.account = 'payout:' || p.id
         WHERE coalesce(b.amount, -1) <> CASE WHEN p.state = 'pending' AND p.deleted_at IS NULL THEN p.amount_eur ELSE 0 END`,
@@ -64,7 +64,7 @@ describe('the demo catalogue', () => {
     expect(await values(`sum(amount) AS value FROM ledger_postings WHERE account = 'paid'`)).toEqual([`${paid}0000`]);
   });
 
-  it('has every state that a screen shows', async () => {
+  it('has every state that screens show', async () => {
     expect(await values('status AS value FROM releases GROUP BY 1 ORDER BY 1')).toEqual([
       ...['cancelled', 'closed', 'delivered', 'draft', 'opened', 'paid', 'pending'],
     ]);
@@ -87,14 +87,14 @@ describe('the demo catalogue', () => {
     expect(await values(`count(*) AS value FROM releases WHERE status = 'cancelled' AND note IS NULL`)).toEqual([0]);
   });
 
-  it('has one form of the free digital label', async () => {
+  it('has one spelling of the free digital label', async () => {
     const labels = await values('digital_label AS value FROM releases WHERE plan IS NOT NULL');
     expect(labels.filter((label) => label === null).length).toBeGreaterThan(10);
     expect(labels).not.toContain('');
     expect(await values('digital_label AS value FROM releases WHERE plan IS NULL')).toContain(null);
   });
 
-  it('has valid account numbers, and barcodes of which only a few are wrong', async () => {
+  it('has valid account numbers, and only a few invalid barcodes', async () => {
     const ibans = await values(`iban AS value FROM billing_accounts WHERE type = 'bank'`);
     const european = ibans.map(String).filter((iban) => /^[A-Z]{2}/.test(iban));
     expect(european.length).toBeGreaterThan(40);
@@ -107,7 +107,7 @@ describe('the demo catalogue', () => {
     expect(new Set(barcodes).size).toBeLessThan(barcodes.length);
   });
 
-  it('has doubled and missing ISRCs for the tools to find', async () => {
+  it('has duplicate and missing ISRCs for the tools', async () => {
     const holders =
       'FROM (SELECT count(DISTINCT account_id) AS accounts FROM tracks GROUP BY isrc HAVING count(*) > 1 AND isrc IS NOT NULL) d';
     const [[within], [between], [missing]] = await Promise.all([
@@ -120,7 +120,7 @@ describe('the demo catalogue', () => {
     expect(missing).toBeGreaterThan(10);
   });
 
-  it('names everybody and everything', async () => {
+  it('has a name for every record', async () => {
     const nameless = await values(
       `count(*) AS value FROM accounts WHERE length(first_name) < 2 OR length(last_name) < 2 OR length(address) > 50 OR email IS NULL
           OR coalesce(address, '') = '' OR coalesce(city, '') = '' OR coalesce(postcode, '') = '' OR coalesce(country, '') = ''`,
@@ -144,7 +144,7 @@ describe('the demo catalogue', () => {
     expect(await values(`count(*) AS value FROM orders WHERE status = 'paid' AND invoice_number IS NULL`)).toEqual([0]);
   });
 
-  it('lets nobody be referred in a circle', async () => {
+  it('has no cycle of referrals', async () => {
     const [circles] = await values(
       `count(*) AS value FROM (
          WITH RECURSIVE chain AS (
@@ -156,7 +156,7 @@ describe('the demo catalogue', () => {
     expect(await values('count(*) > 5 AS value FROM referrals')).toEqual([true]);
   });
 
-  it('gives staff of four kinds passwords that nobody knows', async () => {
+  it('has staff with four presets and unknown passwords', async () => {
     const staff = await values(
       'count(*) AS value FROM admin_capabilities c JOIN admins a ON a.id = c.admin_id GROUP BY a.id ORDER BY 1',
     );
@@ -166,7 +166,7 @@ describe('the demo catalogue', () => {
 });
 
 describe('loading it', () => {
-  // Everything but keys and what is drawn for secrecy; the planner decides the order in which a file's reports are written.
+  // Everything but keys and random secrets, ordered because insertion order depends on the planner.
   const contents = {
     accounts: [
       'first_name, last_name, email, company, city, state, library_percentile, memo, created_at',
@@ -201,7 +201,7 @@ describe('loading it', () => {
       ]),
     );
 
-  it('leaves nothing behind when it fails half-way, and then gives the same as elsewhere', async () => {
+  it('leaves nothing after a failure half-way, then loads the same content', async () => {
     const stop = new Error('stopped half-way');
     const failing = load(second.ownerUrl, 2, (line) => {
       if (line.includes('rapports')) throw stop;
@@ -217,7 +217,7 @@ describe('loading it', () => {
     expect(await fingerprints(twin)).toEqual(await fingerprints(db));
   }, 120_000);
 
-  it('completes a demo that is there, once', async () => {
+  it('completes an existing demo once', async () => {
     await load(second.ownerUrl, 2);
     expect(await column(twin, 'count(*) AS value FROM accounts')).toEqual([280]);
     expect(await column(twin, 'count(*) - count(DISTINCT email) AS value FROM accounts')).toEqual([0]);
@@ -229,7 +229,7 @@ describe('loading it', () => {
     expect(await column(twin, 'count(*) AS value FROM accounts')).toEqual([280]);
   });
 
-  it("does not mix with somebody's own accounts", async () => {
+  it('refuses a database with real accounts', async () => {
     await other
       .insertInto('accounts')
       .values({ firstName: 'Jeanne', lastName: 'Réelle', libraryPercentile: '80', youtubePercentile: '80' })
@@ -240,7 +240,7 @@ describe('loading it', () => {
 });
 
 describe('its statements', () => {
-  it('are read by the code of every other, posted month by month, and leave a month to close', async () => {
+  it('are read by the normal code and posted month by month, leaving months to close', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'regie-demo-'));
     try {
       await loadStatements({ ownerUrl: first.ownerUrl, storage: createFolderStorage(folder), months });

@@ -18,14 +18,14 @@ import { at, Random, seedOf } from './random.ts';
 import { type RoyaltyBlock, toRoyaltyBlock } from './royalties.ts';
 import { addStaff, type DemoStaff, findStaff } from './staff.ts';
 
-/** The demo would be mixed with somebody's own data; the message is for the person who asked. */
+/** The database has real data; the message is for the operator. */
 export class DemoRefusedError extends Error {
   override name = 'DemoRefusedError';
 }
 
 const settingKey = 'demo';
 
-/** US dollars per euro, from the first month whose rate the demo sets. */
+/** US dollars per euro, for the first month with a demo rate. */
 const firstRateMonth = '2025-11';
 const rates = [
   ...['1.1560', '1.1708', '1.1738', '1.1822', '1.1594', '1.1687'],
@@ -33,20 +33,20 @@ const rates = [
 ];
 
 export interface DemoOptions {
-  /** Login of the owner: rows are loaded with COPY and dated in the past. */
+  /** The owner's login: rows are loaded by COPY and backdated. */
   ownerUrl: string;
-  /** Where covers and audio are put; without it the demo has none. */
+  /** Storage for covers and audio; without it the demo has none. */
   storage?: Storage;
-  /** How many times the 140 accounts, 420 releases and 1 700 tracks there shall be in all. */
+  /** Total number of blocks of 140 accounts, 420 releases and 1 700 tracks. */
   scale: number;
-  /** Only the last so many months of reports; all 24 without it. */
+  /** Number of last report months to load; all 24 by default. */
   months?: number;
   log: (line: string) => void;
 }
 
 /**
- * Fills a migrated database with the demo catalogue, the same at each run: accounts, releases, two years of reports
- * and payouts (decisions §7). A demo already there is completed up to `scale`. One transaction: all or nothing.
+ * Fills a migrated database with the demo catalogue, equal in every run: accounts, releases, two years of reports and
+ * payouts (product §37.2). An existing demo is completed up to `scale`. Runs in one transaction.
  * @throws DemoRefusedError when the database holds accounts that are not the demo's
  */
 export async function loadDemo(options: DemoOptions): Promise<void> {
@@ -58,7 +58,7 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
   const db = fromPool(pool);
   try {
     await db.transaction().execute(async (trx) => {
-      // Two loads at once would each think themselves the first.
+      // Lock: two concurrent loads would both start from zero.
       await sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
       const loaded = await findLoadedBlocks(trx);
       if (loaded >= options.scale) {
@@ -71,7 +71,7 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
   } finally {
     await db.destroy();
   }
-  // Each is read in a transaction of its own, as those of staff are.
+  // Each statement is loaded in its own transaction, like those of staff.
   if (options.storage) {
     await loadStatements({
       ownerUrl: options.ownerUrl,
@@ -81,7 +81,7 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
   }
 }
 
-/** How many blocks of the demo the database has. */
+/** Number of blocks in the database. */
 async function findLoadedBlocks(trx: Trx): Promise<number> {
   const { rows } = await sql<{ blocks: number | null; hasData: boolean }>`
     SELECT (SELECT (value ->> 'blocks')::integer FROM settings WHERE key = ${settingKey}) AS blocks,
@@ -97,7 +97,7 @@ async function findLoadedBlocks(trx: Trx): Promise<number> {
 
 interface Loaded {
   accountIds: number[];
-  /** Accounts whose video channel is reported. */
+  /** Accounts with video-channel reports. */
   channels: { accountId: number; ordinal: number }[];
   royalties: RoyaltyBlock[];
   tracks: number;
@@ -127,7 +127,7 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
     if (index % 10 === 9) log(`  catalogue\u00A0: ${index + 1} parts sur ${scale}`);
   }
   await numberInvoices(trx);
-  // Within this transaction nobody else can gather what the planner has to know of the new rows.
+  // Autovacuum cannot analyse uncommitted rows.
   await sql`ANALYZE accounts, account_terms, referrals, releases, tracks, billing_accounts`.execute(trx);
 
   let payouts = 0;
@@ -140,7 +140,7 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
       adminId: staff.reportsAdminId,
       fileSuffix: firstBlock === 0 ? '' : `-lot-${firstBlock + 1}`,
     });
-    // Balances, postings and reports have grown out of what was known of them.
+    // The tables have outgrown their statistics.
     if (month === firstMonth || month % 8 === 0) {
       await sql`ANALYZE imports, reports, ledger_transactions, ledger_postings, ledger_balances`.execute(trx);
     }
@@ -153,7 +153,7 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   }
   await adjustBalances(trx, dates, loaded.accountIds, staff);
   if (firstBlock === 0) await loadContracts(trx, loaded.accountIds, staff.accountsAdminId);
-  // The first load only: afterwards the house is what staff have made of it.
+  // On the first load only: later, staff may have changed the settings.
   await sql`
     INSERT INTO settings (key, value)
     VALUES ('house', ${JSON.stringify(demoHouse)}::jsonb), ('isrcPrefixes', ${JSON.stringify([demoIsrcPrefix])}::jsonb),
@@ -181,7 +181,7 @@ async function addRates(trx: Trx): Promise<void> {
     .execute();
 }
 
-/** Corrections by hand: a gesture, an advance taken back that leaves a debt. */
+/** Manual adjustments: a goodwill credit, and a recovered advance that leaves a debt. */
 async function adjustBalances(
   trx: Trx,
   dates: EntryDates,

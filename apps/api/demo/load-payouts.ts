@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { postTransaction } from '#src/modules/ledger/ledger.service.ts';
-import { keepBeneficiaries } from '#src/modules/payouts/payouts.service.ts';
+import { freezeBeneficiaries } from '#src/modules/payouts/payouts.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
 import { toEuros } from './euros.ts';
@@ -11,14 +11,14 @@ import { payoutCancelReasons } from './words.ts';
 
 const feeCents = 60;
 const minimumCents = 5000;
-/** Above it a second admin has to approve (decisions §3). */
+/** Above this a second admin must approve (product §33.23). */
 const maximumCents = 950_000;
 
 type Outcome = 'pending' | 'paid' | 'cancelled' | 'deleted' | 'returned';
 
 interface Candidate {
   accountId: number;
-  /** The account's place in the whole demo: ids depend on what the database has seen before. */
+  /** The account's index in the whole demo, independent of ids. */
   ordinal: number;
   balance: string;
   billingIds: number[];
@@ -38,9 +38,9 @@ interface Payout {
 }
 
 /**
- * Requests the payouts that follow a month's reports, never more than a balance, and settles them as decisions §3's
- * table says, each with its ledger entries.
- * @returns how many
+ * Requests the payouts that follow a month's reports, never above the balance, and settles them by the state table of
+ * product §33.19, with their ledger entries.
+ * @returns number of payouts
  */
 export async function loadPayouts(
   target: Target,
@@ -80,7 +80,7 @@ export async function loadPayouts(
     ],
     payouts.map((payout) => toRow(payout, options.adminId)),
   );
-  await keepBeneficiaries(
+  await freezeBeneficiaries(
     target.trx,
     payouts.filter(({ outcome }) => outcome === 'paid' || outcome === 'returned').map(({ id }) => id),
   );
@@ -132,7 +132,7 @@ function inventPayout(candidate: Candidate, month: number, rank: number): Payout
   };
 }
 
-/** Every outcome in turn, so that each one is there however few payouts are asked for. */
+/** Cycles through all outcomes, so that each occurs even with few payouts. */
 function outcomeOf(month: number, rank: number): Outcome {
   const turn = rank % 20;
   if (month === reportMonthCount - 1) return turn === 3 ? 'paid' : turn === 5 ? 'cancelled' : 'pending';
@@ -143,7 +143,7 @@ function outcomeOf(month: number, rank: number): Outcome {
   return 'paid';
 }
 
-/** Whole cents of a positive amount with any number of decimals; what is below a cent stays on the balance. */
+/** A positive amount in whole cents; the rest stays on the balance. */
 function wholeCents(amount: string): number {
   const [euros = '0', decimals = ''] = amount.split('.');
   return Number(euros) * 100 + Number(decimals.padEnd(2, '0').slice(0, 2));
@@ -209,7 +209,7 @@ async function postPayout(trx: Trx, payout: Payout, adminId: number | null): Pro
   return entries;
 }
 
-/** Takes one transaction back, to the last decimal. */
+/** Reverses a transaction to the last decimal. */
 async function reverse(trx: Trx, transactionId: number, adminId: number | null, memo: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     WITH reversal AS (

@@ -14,7 +14,7 @@ import type { EntryDates } from './entry-dates.ts';
 import { at, Random, seedOf } from './random.ts';
 import { faultyRows, fileKeyOf, type RoyaltyBlock, type RoyaltyRow, royaltyRows } from './royalties.ts';
 
-/** Counted from the first month of reports. */
+/** Index from the first report month. */
 const reversedMonth = 15;
 const faultyMonths: readonly number[] = [7, 23];
 const singleReportMonths: readonly number[] = [9, 14, 20, 22, 23];
@@ -22,14 +22,14 @@ const deletedReportMonth = 22;
 
 export interface ReportsOptions {
   blocks: readonly RoyaltyBlock[];
-  /** Accounts with a channel on the video platform, with their place in the whole demo. */
+  /** Accounts with a video channel, with their index in the whole demo. */
   channels: readonly { accountId: number; ordinal: number }[];
   adminId: number | null;
-  /** What sets the files of this load apart from those of another one. */
+  /** Distinguishes the files of this load from another's. */
   fileSuffix: string;
 }
 
-/** Imports a month's royalties by the code that staff's own imports go through, and dates everything as of then. */
+/** Imports a month's royalties with the normal import code, and backdates the rows. */
 export async function loadReports(trx: Trx, dates: EntryDates, month: number, options: ReportsOptions): Promise<void> {
   const random = new Random(seedOf('report days', month));
   const arrival = dayAfterMonth(at(reportMonths, month));
@@ -115,7 +115,7 @@ function count(items: Iterable<unknown>): number {
   return total;
 }
 
-/** A correction typed in by hand, and once one that is taken back. */
+/** A manual correction, and once a reversed one. */
 async function addSingleReport(trx: Trx, actor: Actor, month: number, accountIds: readonly number[]): Promise<void> {
   const track = await trx
     .selectFrom('tracks')

@@ -23,7 +23,7 @@ import {
 /** Pounds per euro, from the first month on. */
 const poundRate = '0.8590';
 const soldTracks = 72;
-/** The last months are still to be closed. */
+/** Number of last months left open. */
 const openMonths = 2;
 
 interface Loading {
@@ -36,15 +36,15 @@ interface Loading {
 interface DemoStatement {
   name: string;
   content: string;
-  /** When its file came. */
+  /** Arrival time of its file. */
   at: string;
   isChecked: boolean;
 }
 
 /**
- * Two years of stores' statements beside the reports imported by CSV, by the code that reads those of staff: three sources
- * in as many formats, posted month by month. The last two months have what a month has before it is closed: income without
- * a track, a file sent twice, one that is damaged, one that nobody knows, a currency without a rate. Once only.
+ * Adds two years of store statements to the reports imported by CSV, using the normal code: three sources in three
+ * formats, posted month by month. The last two months have the problems of an open month: unmatched income, a file sent
+ * twice, a damaged one, an unknown format, a currency without a rate. Loaded only once.
  */
 export async function loadStatements(options: { ownerUrl: string; storage: Storage; months: number }): Promise<void> {
   const db = createDatabase(options.ownerUrl, { max: 2 });
@@ -69,7 +69,7 @@ export async function loadStatements(options: { ownerUrl: string; storage: Stora
   }
 }
 
-/** Tracks out before the first month, each ISRC once, of many accounts. */
+/** Tracks released before the first month, each ISRC once, from many accounts. */
 async function findSoldTracks(db: Database): Promise<SoldTrack[]> {
   const { rows } = await sql<SoldTrack>`
     SELECT t.isrc, t.title, coalesce(r.artist_name, '') AS artist, coalesce(r.barcode, '') AS barcode
@@ -106,7 +106,7 @@ async function loadMonth(loading: Loading, index: number, tracks: readonly SoldT
       isChecked: !isLast,
     },
   ];
-  // The source that sends nothing for the last month is waited for.
+  // One source sends nothing for the last month, so it is expected.
   if (!isLast) {
     statements.push({
       name: `Believe_${month}.csv`,
@@ -128,7 +128,7 @@ async function loadMonth(loading: Loading, index: number, tracks: readonly SoldT
   if (!isOpen) await post(loading, month, instantOn(arrival + 5, random));
 }
 
-/** What closing a month begins with. */
+/** Adds what staff find when closing a month. */
 async function loadProblems(loading: Loading, tracks: readonly SoldTrack[]): Promise<void> {
   const last = at(reportMonths, reportMonthCount - 1);
   const before = at(reportMonths, reportMonthCount - openMonths);

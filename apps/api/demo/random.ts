@@ -1,6 +1,6 @@
 /**
- * A small seeded generator (mulberry32): integer arithmetic and divisions only, so that every machine draws the same
- * numbers. For invented data, never for secrets.
+ * A seeded generator (mulberry32) using integer arithmetic and divisions, so that every machine draws the same numbers.
+ * For demo data, never for secrets.
  */
 export class Random {
   #state: number;
@@ -34,7 +34,7 @@ export class Random {
     return at(list, this.int(0, list.length - 1));
   }
 
-  /** `count` different members of the list, all of them when it has fewer. */
+  /** `count` different members of the list, or all when it has fewer. */
   sample<T>(list: readonly T[], count: number): T[] {
     return this.shuffle(list).slice(0, count);
   }
@@ -59,7 +59,7 @@ export class Random {
   }
 }
 
-/** A seed for each thing that is drawn by itself, so that a change in one list leaves the others as they are. */
+/** Separate seeds per list, so that a change in one does not affect the others. */
 export function seedOf(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const character of parts.join('/')) {
@@ -68,7 +68,7 @@ export function seedOf(...parts: readonly (string | number)[]): number {
   return hash | 0;
 }
 
-/** The member at that index, which must exist. */
+/** The member at an index; throws when it does not exist. */
 export function at<T>(list: readonly T[], index: number): T {
   const item = list[index];
   if (item === undefined) throw new RangeError(`no item ${index} in a list of ${list.length}`);

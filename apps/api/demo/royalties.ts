@@ -3,7 +3,7 @@ import { monthIndexOfDay } from './calendar.ts';
 import type { DemoBlock } from './catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 
-/** One line of a month's report file, as a batch of the CSV import takes it. */
+/** One row of a report file, as the CSV import accepts it. */
 export interface RoyaltyRow {
   isrc: string;
   numOfStreams: number;
@@ -14,23 +14,23 @@ export interface RoyaltyRow {
   incomeOfYoutube: string;
 }
 
-/** What the reports need to know of a block's tracks; kept for the whole load, so it is small. */
+/** What reports need of a block's tracks; kept in memory for the whole load. */
 export interface RoyaltyBlock {
   isrcs: string[];
-  /** Month each track comes out in, counted from the first month of reports. */
+  /** Release month of each track, counted from the first report month. */
   firstMonths: Int16Array;
   /** Streams of the track in its best month. */
   heights: Int32Array;
   seeds: Int32Array;
   /** ISRCs held by tracks of two accounts. */
-  doubledIsrcs: string[];
+  duplicateIsrcs: string[];
 }
 
 const earningStatuses = new Set(['delivered', 'closed', 'opened', 'cancelled']);
 const lowestHeight = 640;
 const highestHeight = 420_000;
 
-/** Keeps of a block what its reports are made from: each ISRC that was ever delivered, once. */
+/** Extracts a block's delivered ISRCs, each once. */
 export function toRoyaltyBlock(block: DemoBlock): RoyaltyBlock {
   const owners = new Map<string, Set<number>>();
   for (const release of block.releases) {
@@ -38,7 +38,7 @@ export function toRoyaltyBlock(block: DemoBlock): RoyaltyBlock {
       if (isrc) owners.set(isrc, (owners.get(isrc) ?? new Set()).add(release.owner));
     }
   }
-  const doubledIsrcs = [...owners].filter(([, holders]) => holders.size > 1).map(([isrc]) => isrc);
+  const duplicateIsrcs = [...owners].filter(([, holders]) => holders.size > 1).map(([isrc]) => isrc);
   const found = new Map<string, { month: number; height: number; seed: number }>();
   const artistFame = new Map<string, number>();
   for (const release of block.releases) {
@@ -48,9 +48,9 @@ export function toRoyaltyBlock(block: DemoBlock): RoyaltyBlock {
       artistFame.get(release.artistName) ?? new Random(seedOf('fame', release.artistName, block.index)).int(3, 30) / 10;
     artistFame.set(release.artistName, fame);
     for (const { isrc } of release.tracks) {
-      if (!isrc || found.has(isrc) || doubledIsrcs.includes(isrc)) continue;
+      if (!isrc || found.has(isrc) || duplicateIsrcs.includes(isrc)) continue;
       const seed = seedOf('royalties', isrc);
-      // Few tracks have most of the streams: the height is inversely proportional to a uniform draw.
+      // Few tracks have most of the streams: the peak is inversely proportional to a uniform draw.
       const draw = Math.max(new Random(seed).fraction(), 0.0001);
       found.set(isrc, { month, seed, height: Math.min(Math.round((lowestHeight * fame) / draw), highestHeight) });
     }
@@ -61,14 +61,14 @@ export function toRoyaltyBlock(block: DemoBlock): RoyaltyBlock {
     firstMonths: Int16Array.from(entries, ([, track]) => track.month),
     heights: Int32Array.from(entries, ([, track]) => track.height),
     seeds: Int32Array.from(entries, ([, track]) => track.seed),
-    doubledIsrcs,
+    duplicateIsrcs,
   };
 }
 
-// From November to October: December and the summer are strong, February is weak.
+// From November to October: strong in December and summer, weak in February.
 const seasons = [1.02, 1.14, 0.96, 0.9, 0.95, 0.97, 1, 1.06, 1.1, 1.05, 0.98, 1];
 
-/** The lines of a month, account after account. */
+/** The rows of a month, by account. */
 export function* royaltyRows(blocks: readonly RoyaltyBlock[], month: number): Generator<RoyaltyRow> {
   for (const block of blocks) {
     for (let index = 0; index < block.isrcs.length; index += 1) {
@@ -101,22 +101,22 @@ function royaltyRow(isrc: string, height: number, seed: number, month: number, a
   };
 }
 
-/** Decimal text of a whole number of ten-millionths of a dollar. */
+/** Ten-millionths of a dollar as decimal text. */
 function toDollars(units: number): string {
   const text = String(Math.round(units)).padStart(8, '0');
   return `${text.slice(0, -7)}.${text.slice(-7)}`;
 }
 
-/** What stands for the SHA-256 of a file that was never written. */
+/** A fictitious SHA-256 file key. */
 export function fileKeyOf(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex');
 }
 
-/** Lines that cannot be counted: ISRCs nobody has, two accounts have, or that are none. */
+/** Rows that cannot be posted: unknown ISRCs, duplicate ones, and invalid ones. */
 export function faultyRows(blocks: readonly RoyaltyBlock[], month: number): RoyaltyRow[] {
   const random = new Random(seedOf('faulty', month));
   const unknown = Array.from({ length: 14 }, () => `FRZ${random.digits(2)}26${random.digits(5)}`);
-  const doubled = blocks.slice(0, 1).flatMap((block) => block.doubledIsrcs);
+  const doubled = blocks.slice(0, 1).flatMap((block) => block.duplicateIsrcs);
   const rows = [...unknown, ...doubled, 'FR-Z03-26-0001', ''].map((isrc) =>
     royaltyRow(isrc, random.int(200, 4000), random.uint32() | 0, month, 2),
   );

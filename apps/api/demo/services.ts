@@ -2,7 +2,7 @@ import { dayOf, dayText, instantOn } from './calendar.ts';
 import { type DemoBlock, type DemoRelease, toSlug } from './catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 
-/** Prices with VAT, in cents. */
+/** Prices including VAT, in cents. */
 const planCents = { single: 1990, ep: 2990, album: 4490, label: 19_900 } as const;
 const labelFeeCents = 2500;
 const expressCents = 1500;
@@ -38,7 +38,7 @@ function promo(name: string, description: string, percent: number, due: string, 
   return { name, description, percent, dueDay: dayOf(due), createdDay: dayOf(created) };
 }
 
-/** The promo codes of a block; a name can only be used once. */
+/** A block's promo codes; names are unique. */
 export function inventPromoCodes(block: DemoBlock): DemoPromoCode[] {
   const suffix = block.index === 0 ? '' : `-${block.index + 1}`;
   return promoCodes.map((code) => ({ ...code, name: code.name + suffix }));
@@ -63,7 +63,7 @@ export interface DemoOrder {
   createdAt: string;
 }
 
-/** Orders of releases and label subscriptions, oldest first; those paid get their invoice when they are loaded. */
+/** Orders and label subscriptions, oldest first; paid ones get their invoice at loading. */
 export function inventOrders(block: DemoBlock): DemoOrder[] {
   const random = new Random(seedOf('orders', block.index));
   const codes = inventPromoCodes(block);
@@ -177,7 +177,7 @@ export interface DemoSmartlink {
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Links of the block's delivered releases. */
+/** Smartlinks of the block's delivered releases. */
 export function inventSmartlinks(block: DemoBlock): DemoSmartlink[] {
   const random = new Random(seedOf('smartlinks', block.index));
   const delivered = block.releases.flatMap((release, index) => (release.status === 'delivered' ? [index] : []));
@@ -229,7 +229,7 @@ export interface DemoTicket {
   updatedAt: string;
 }
 
-/** Claims about videos that use a track of ours: the first of the release named. */
+/** Claims about videos that use the first track of a release. */
 export function inventTickets(block: DemoBlock): DemoTicket[] {
   const random = new Random(seedOf('tickets', block.index));
   const delivered = block.releases.flatMap((release, index) => (release.status === 'delivered' ? [index] : []));

@@ -11,7 +11,7 @@ export interface DemoClicks {
   clicks: number;
 }
 
-/** The clicks of a link over its last weeks: most on one or two platforms, more at weekends, none while it waits. */
+/** A link's clicks in its last weeks: most on one or two platforms, more at weekends, none while pending. */
 export function inventClicks(smartlink: DemoSmartlink): DemoClicks[] {
   if (smartlink.status === 'pending' || smartlink.urls.length === 0) return [];
   const random = new Random(seedOf('clicks', smartlink.slug));
@@ -20,7 +20,7 @@ export function inventClicks(smartlink: DemoSmartlink): DemoClicks[] {
   const firstDay = Math.max(dayOf(smartlink.createdAt.slice(0, 10)), lastDay - countedDays + 1);
   const days = Array.from({ length: Math.max(0, lastDay - firstDay + 1) }, (_, index) => firstDay + index);
   return days.flatMap((day) => {
-    // Day 0 of the calendar was a Thursday.
+    // 1970-01-01 was a Thursday.
     const isWeekend = [2, 3].includes(((day % 7) + 7) % 7);
     return favourites.flatMap((platform, rank): DemoClicks[] => {
       const most = Math.round((reach * (isWeekend ? 1.5 : 1)) / (rank + 1));

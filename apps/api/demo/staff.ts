@@ -70,7 +70,7 @@ export interface DemoStaff {
   accountsAdminId: number | null;
 }
 
-/** Adds the demo's staff, each with a password that nobody knows: a reset link gives one that somebody does. */
+/** Adds the demo's staff with random passwords; a reset link sets a known one. */
 export async function addStaff(trx: Trx): Promise<DemoStaff> {
   for (const admin of demoAdmins) {
     const { id } = await trx
@@ -92,7 +92,7 @@ export async function addStaff(trx: Trx): Promise<DemoStaff> {
   return findStaff(trx);
 }
 
-/** The demo's staff as it is now; null for who has left. */
+/** The demo's current staff; null for deleted admins. */
 export async function findStaff(trx: Trx): Promise<DemoStaff> {
   const rows = await trx
     .selectFrom('admins')

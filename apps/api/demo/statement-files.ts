@@ -1,7 +1,7 @@
 import type { Month } from '@regie/contract/month.ts';
 import { at, Random, seedOf } from './random.ts';
 
-/** What a store's file needs to know of a track. */
+/** The data of a track in store files. */
 export interface SoldTrack {
   isrc: string;
   title: string;
@@ -21,7 +21,7 @@ const places = [
 
 const lines = (rows: readonly string[][], delimiter: string, end: string) =>
   rows.map((row) => row.join(delimiter) + end).join('');
-/** Eight decimals of a whole number of hundred-millionths. */
+/** Hundred-millionths as a decimal with eight places. */
 const micros = (amount: number) =>
   String(amount)
     .padStart(9, '0')
@@ -58,7 +58,7 @@ export function distrokidStatement(
   return `${header}\r\n${lines(rows, '\t', '\r\n')}`;
 }
 
-/** Another one's, with semicolons and decimal commas, in euros; countries by their English names. */
+/** Another distributor's, with semicolons and decimal commas, in euros, with English country names. */
 export function believeStatement(month: Month, tracks: readonly SoldTrack[]): string {
   const draw = new Random(seedOf('believe', month));
   const day = `01/${month.slice(5)}/${month.slice(0, 4)}`;
@@ -88,7 +88,7 @@ export function believeStatement(month: Month, tracks: readonly SoldTrack[]): st
   return `${header}\n${lines(rows, ';', '\n')}`;
 }
 
-/** Sales of a direct shop, without ISRC and in several currencies; what it paid out is no income. */
+/** Sales of a direct shop, without ISRC, in several currencies; payout rows are not income. */
 export function bandcampStatement(month: Month, tracks: readonly SoldTrack[], currencies: readonly string[]): string {
   const draw = new Random(seedOf('bandcamp', month));
   const [year = '', number = ''] = month.split('-');
@@ -135,7 +135,7 @@ export function bandcampStatement(month: Month, tracks: readonly SoldTrack[], cu
   return `${header}\n${lines(rows, ',', '\n')}`;
 }
 
-/** Nobody knows this one: staff say what its columns mean. */
+/** An unknown format: staff map its columns. */
 export function unknownStatement(month: Month, tracks: readonly SoldTrack[]): string {
   const draw = new Random(seedOf('unknown', month));
   const rows = tracks.map((track) => [

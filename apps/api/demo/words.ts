@@ -1,4 +1,4 @@
-/** Names, places and titles of the demo. All of them are invented; any likeness is accidental. */
+/** Fictitious names, places and titles of the demo; any likeness is accidental. */
 
 const split = (text: string): string[] =>
   text
@@ -219,7 +219,7 @@ export interface TitleSource {
   chance: (probability: number) => boolean;
 }
 
-/** A title in that language; French ones are often put together from two halves. */
+/** A title in that language; French ones often combine two halves. */
 export function inventTitle(random: TitleSource, language: string): string {
   const known = otherTitles[language];
   if (known) return random.pick(known);
@@ -254,7 +254,7 @@ export interface Bank {
   zipCode: string;
 }
 
-/** Banks that do not exist. */
+/** Fictitious banks. */
 export const banks: Record<string, { country: string; banks: readonly Bank[] }> = {
   FR: {
     country: 'France',

@@ -10,7 +10,7 @@ const app = useApp();
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((db) => db.destroy())));
 
-it('logs where the database failed, never the message, which may quote a row', async () => {
+it('logs where the database failed, but not its message, which may quote a row', async () => {
   await sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'row (awa@exemple.fr) is refused'; END $$`.execute(app.owner);
   await sql`CREATE TRIGGER fail BEFORE INSERT ON exchange_rates EXECUTE FUNCTION fail()`.execute(app.owner);
@@ -38,7 +38,7 @@ it('logs where the database failed, never the message, which may quote a row', a
   expect(logged + response.body).not.toContain('awa@exemple.fr');
 });
 
-it('logs the address and the agent of each call, and no query', async () => {
+it('logs the address and the user agent of each call, but no query', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const loud = await buildApp({
@@ -84,8 +84,8 @@ it('logs who was refused, and why', async () => {
   expect(entries[3]).not.toHaveProperty('refusal');
 });
 
-it('reads "has not passed" in the days of Paris, whatever the time zone of the database', async () => {
-  // Between these two zones lie 25 hours: at any time one of them has another date than Paris.
+it('decides "expired" by the date in Paris, whatever the database\'s time zone', async () => {
+  // These zones are 25 hours apart: at any time one has another date than Paris.
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const url = new URL(app.database.appUrl);
     url.searchParams.set('options', `-c timezone=${zone}`);

@@ -64,7 +64,7 @@ import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 import { toolRoutes } from './modules/tools/tools.routes.ts';
 import { unmatchedRoutes } from './modules/unmatched/unmatched.routes.ts';
 
-/** Every call the server answers: the whole list, to be searched. */
+/** All API routes. */
 const apiRoutes: readonly Route[] = [
   ...authRoutes,
   ...securityRoutes,
@@ -108,12 +108,12 @@ const apiRoutes: readonly Route[] = [
 
 export interface AppOptions {
   deps: Deps;
-  /** Addresses whose X-Forwarded-For is believed (TRUST_PROXY). */
+  /** Proxies whose X-Forwarded-For is trusted (TRUST_PROXY). */
   trustProxy: string[];
-  /** Built interface; without it only `/api` answers. */
+  /** The built interface; without it only `/api` answers. */
   webDir: string | undefined;
   metricsToken: string | undefined;
-  /** Login that tells whether the database still answers; without it nobody looks. */
+  /** Login used to check that the database answers; without it there are no checks. */
   databaseUrl?: string;
 }
 
@@ -122,21 +122,21 @@ const hstsSeconds = 365 * 24 * 3600;
 const none = ["'none'"];
 const apiPolicy = { defaultSrc: none, objectSrc: none, baseUri: none, formAction: none, frameAncestors: none };
 
-/** Builds the server without listening (tests call `inject`). */
+/** Builds the server without listening (tests use `inject`). */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
   const app = fastify({
     loggerInstance: deps.log,
-    // Logged by hand below: without query strings or bodies, which hold names, tokens and sums.
+    // Requests are logged below without query strings and bodies, which contain names, tokens and sums.
     logController: new LogController({ disableRequestLogging: true }),
-    // An address that is no URL never reaches a route.
+    // An invalid URL reaches no route.
     frameworkErrors: (error, request, reply) => void sendError(reply, toAppError(error, request)),
     clientErrorHandler: refuseMalformed,
     http: { requireHostHeader: false },
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => newToken().slice(0, 16),
     requestTimeout: requestTimeoutMs,
-    // Calls that arrive while closing are still answered: their own answer, not a bare 503.
+    // Calls that arrive during closing still get their own answer, not a bare 503.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
   });
@@ -189,7 +189,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     hsts: deps.cookies.isSecure ? { maxAge: hstsSeconds, includeSubDomains: true } : false,
   });
   await app.register(cookie);
-  // Only the rows with an upload let a form in.
+  // Only routes with an upload accept forms.
   await app.register(multipart);
   registerHealth(app, { deps, metricsToken: options.metricsToken });
   registerApiDocs(app, deps);
@@ -205,15 +205,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /**
- * Reads a body as JSON. Bytes that are no UTF-8, and halves of a surrogate pair, are refused: they would be stored as
- * something else than was sent, or not at all.
- * @throws SyntaxError, TypeError
+ * Parses a body as JSON. Rejects invalid UTF-8 and lone surrogates, which could not be stored as sent. @throws
+ * SyntaxError, TypeError
  */
 function parseJson(raw: Buffer): unknown {
   const text = utf8.decode(raw);
   if (!surrogateEscape.test(text)) return JSON.parse(text);
   return JSON.parse(text, (key, value: unknown) => {
-    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) throw new TypeError('torn text');
+    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+      throw new TypeError('lone surrogate in a text');
     return value;
   });
 }
@@ -224,7 +224,7 @@ const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_t
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_data',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_data',
   FST_ERR_BAD_URL: 'invalid_data',
-  // No record has an id that long.
+  // No id is that long.
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
   FST_REQ_FILE_TOO_LARGE: 'too_large',
   FST_FILES_LIMIT: 'invalid_data',
@@ -235,19 +235,18 @@ const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_t
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'invalid_data',
 };
 const pgTimeouts = new Set(['57014', '55P03']);
-// A text holding U+0000, which PostgreSQL cannot store; a day that no calendar has (31 February in a cursor).
-// A sum that no column holds.
+// U+0000, which PostgreSQL cannot store; an invalid date (31 February in a cursor); a number out of range.
 const pgUnreadable = new Set(['22021', '22P05', '22007', '22008', '22003']);
-/** Half of a surrogate pair, which the JSON of the journal cannot hold; its code alone would also be that of our faults. */
+/** A lone surrogate, which jsonb rejects; the error code alone is not specific enough. */
 const isTornText = (error: DatabaseError) => error.code === '22P02' && error.routine?.startsWith('json_') === true;
 const pgConflicts = new Set(['23505', '40001', '40P01']);
-/** No room for the database, or for a file of ours. */
+/** Disk full, for the database or for our files. */
 const diskIsFull = new Set(['53100', 'ENOSPC', 'EDQUOT']);
-/** The database stops, starts or is not there. */
+/** The database is stopping, starting or absent. */
 const databaseIsGone = /^(57P0[1-5]|08...|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
-/** What pg says, without a code, of a connection that broke before or while it was used. */
+/** Messages of pg, without a code, for connections lost before or during use. */
 const connectionIsGone = /^(Connection terminated|Client (has encountered a connection error|was closed))/;
-/** What the pool says, and no code, when no connection came free in time. */
+/** Message of the pool, without a code, when no connection was free in time. */
 const poolIsBusy = 'timeout exceeded when trying to connect';
 
 function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequest): AppError {
@@ -281,7 +280,7 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
     log.warn('no connection came free');
     return new AppError('unavailable', isReading ? messages.readTookTooLong : messages.tookTooLong);
   }
-  // Of the database's errors name and place only: their message may quote a row.
+  // Log only name and stack of database errors: their message may quote a row.
   const lines = error.stack?.split('\n') ?? [];
   const stack = error instanceof DatabaseError ? lines.filter((line) => /^ {4}at /.test(line)) : lines;
   log.error(
@@ -291,7 +290,7 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
   return new AppError('server_error', isReading ? messages.readFailed : messages.serverError);
 }
 
-/** What a person opens: no call, no asset, no other file. */
+/** Page addresses: not API calls, assets or other files. */
 const isPage = (path: string) =>
   path.startsWith('/s/') || !/^\/(api|healthz|readyz|metrics|assets)(\/|$)|\.\w+$/.test(path);
 

@@ -21,25 +21,25 @@ describe('TRUST_PROXY', () => {
   const missing =
     'TRUST_PROXY : requis quand PUBLIC_URL est en https\u00A0: l’adresse du serveur qui porte le certificat, ou none s’il n’y en a pas';
 
-  it.each(['serve', 'start'] as const)('must be said for an https address when the command is %s', (command) => {
+  it.each(['serve', 'start'] as const)('is required for an https address with the command %s', (command) => {
     expect(problemsOf({ TRUST_PROXY: undefined }, command)).toEqual([missing]);
     expect(problemsOf({ TRUST_PROXY: '' }, command)).toEqual([missing]);
     expect(problemsOf({ TRUST_PROXY: undefined, PUBLIC_URL: 'http://regie.example' }, command)).toEqual([]);
   });
 
-  it('is not needed where nobody calls', () => {
+  it('is not required for processes without callers', () => {
     expect(problemsOf({ TRUST_PROXY: undefined, ROLE: 'worker' })).toEqual([]);
     expect(problemsOf({ TRUST_PROXY: undefined }, 'tool')).toEqual([]);
   });
 
-  it('none names no proxy, and stands alone', () => {
+  it('"none" means no proxy and cannot be combined', () => {
     expect(loadEnv({ ...production, TRUST_PROXY: 'none' }, 'serve').trustProxy).toEqual([]);
     expect(loadEnv(production, 'serve').trustProxy).toEqual(['127.0.0.1']);
     expect(problemsOf({ TRUST_PROXY: 'none,127.0.0.1' })).toHaveLength(1);
   });
 });
 
-it("a web process takes no owner's login", () => {
+it("a web process rejects the owner's login", () => {
   const web = { ROLE: 'web' };
   expect(problemsOf(web)).toEqual([expect.stringContaining('DATABASE_URL : avec ROLE=web')]);
   expect(problemsOf({ ...web, DATABASE_URL: 'postgres://localhost/regie' })).toEqual([]);
@@ -56,7 +56,7 @@ describe('the identity provider', () => {
     OIDC_PRESETS: 'compta=accounting, cn=direction=all,support=support',
   };
 
-  it('is read whole, with a name for its button', () => {
+  it('is read completely, with a default button label', () => {
     const env = loadEnv({ ...production, ...oidc }, 'serve');
     expect(env.oidc).toEqual({
       issuer: oidc.OIDC_ISSUER,
@@ -99,11 +99,11 @@ describe('the identity provider', () => {
     expect(problem).toContain(`${Object.keys(change)[0]} : attendu`);
   });
 
-  it('may be of this machine without https', () => {
+  it('may use http on this machine', () => {
     expect(problemsOf({ ...oidc, OIDC_ISSUER: 'http://127.0.0.1:8080/realms/maison' })).toEqual([]);
   });
 
-  it('is needed where signing in by password is closed', () => {
+  it('is required when password sign-in is disabled', () => {
     expect(problemsOf({ LOCAL_SIGN_IN: 'off' })).toEqual([expect.stringContaining('LOCAL_SIGN_IN : off demande')]);
   });
 });

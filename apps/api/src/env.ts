@@ -4,16 +4,16 @@ import { type CapabilityPreset, capabilityPresets, isCapabilityPreset } from '@r
 import { z } from 'zod';
 import { readBucketUrl } from './lib/storage-bucket.ts';
 
-/** start: embedded database, DATA_DIR created. serve: production. tool: one-off commands. */
+/** start: embedded database, creates DATA_DIR. serve: production. tool: one-off commands. */
 export type Command = 'start' | 'serve' | 'tool';
 
 export interface OidcSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What the button says. */
+  /** Label of the sign-in button. */
   label: string;
-  /** The claim that holds roles or groups, and what each of its values stands for. */
+  /** The claim with roles or groups, and the presets of its values. */
   rolesClaim: string;
   presets: readonly { role: string; preset: CapabilityPreset }[];
 }
@@ -31,21 +31,21 @@ export interface Env {
   smtpUrl: string | undefined;
   mailFrom: string;
   stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
-  /** The identity provider at which staff sign in. */
+  /** The identity provider for staff. */
   oidc: OidcSettings | undefined;
-  /** Whether signing in by password is closed. */
+  /** Whether password sign-in is disabled. */
   isLocalSignInClosed: boolean;
   role: 'web' | 'worker' | 'both';
   requestsPerMinute: number;
   uploadBytesPerDay: number;
   metricsToken: string | undefined;
-  /** Where the end of the chain of journal and ledger is kept each night. */
+  /** File to which the end of the hash chain is written each night. */
   anchorFile: string | undefined;
   anchorMail: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-/** One French line per variable that is missing or malformed. */
+/** One French line per missing or invalid variable. */
 export class EnvError extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
@@ -56,7 +56,7 @@ export class EnvError extends Error {
 }
 
 const minSecretLength = 32;
-/** They go together; OIDC_LABEL has a default. */
+/** These are set together; OIDC_LABEL has a default. */
 const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES_CLAIM', 'OIDC_PRESETS'];
 
 function isUrl(value: string, protocols: readonly string[]): boolean {
@@ -76,7 +76,7 @@ const wholeNumber = (fallback: string) =>
 const ipOrRange = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)(?:\/\d{1,3})?$/i;
 
 const presetNames = Object.keys(capabilityPresets).join(', ');
-/** `compta=accounting,support=support`: the last `=` counts, because a role may hold one. */
+/** `compta=accounting,support=support`: splits at the last `=`, because a role may contain one. */
 function readPresets(value: string): { role: string; preset: CapabilityPreset }[] | undefined {
   const presets: { role: string; preset: CapabilityPreset }[] = [];
   for (const pair of value.split(',').map((part) => part.trim())) {
@@ -88,7 +88,7 @@ function readPresets(value: string): { role: string; preset: CapabilityPreset }[
   }
   return presets;
 }
-/** Codes and secrets travel to it: over http to this machine alone. */
+/** Receives codes and secrets: http is allowed on this machine only. */
 const isIssuer = (value: string) =>
   isUrl(value, ['https:']) ||
   (isUrl(value, ['http:']) && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(value).hostname));
@@ -172,8 +172,8 @@ const Variables = z.object({
 });
 
 /**
- * Reads every variable of decisions §7 from `source`. An empty value counts as absent.
- * @throws EnvError naming every problem at once.
+ * Reads every variable of product §37.5 from `source`. An empty value counts as absent.
+ * @throws EnvError naming all problems
  */
 export function loadEnv(source: Record<string, string | undefined>, command: Command): Env {
   const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
@@ -186,7 +186,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
       if (present[name] === undefined) problems.push(`${name} : requis en production`);
     }
   }
-  // What answers callers has no right that the application's own login has not.
+  // Processes that answer calls must use the restricted login.
   const login =
     present.DATABASE_URL && URL.canParse(present.DATABASE_URL) ? new URL(present.DATABASE_URL).username : '';
   if (command === 'serve' && present.ROLE === 'web' && login !== '' && login !== 'regie_app') {
@@ -194,7 +194,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
       'DATABASE_URL : avec ROLE=web, sans compte ni mot de passe (postgres://hôte/base)\u00A0: ce processus se connecte comme regie_app',
     );
   }
-  // Behind a proxy that is not named every caller would seem to have its address, and share its limits.
+  // Behind an unconfigured proxy, all callers share the proxy's address and its limits.
   const isCalled = command !== 'tool' && present.ROLE !== 'worker';
   if (isCalled && present.PUBLIC_URL?.startsWith('https:') && present.TRUST_PROXY === undefined) {
     problems.push(

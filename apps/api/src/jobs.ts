@@ -2,17 +2,17 @@ import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
 import type { Storage } from './lib/storage.ts';
 import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
-import { tidyFilesJob } from './modules/files/files.jobs.ts';
+import { deleteOrphanFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
 import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { sendMailJob } from './modules/staff/delivery.service.ts';
 import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
-import { reportFailedJobsJob, tidyUpJob } from './modules/staff/staff.jobs.ts';
+import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
-import { recountDoublesJob } from './modules/tools/tools.jobs.ts';
+import { recountDuplicatesJob } from './modules/tools/tools.jobs.ts';
 
-/** Every job the worker runs. */
+/** All background jobs. */
 export function createJobs(options: {
   sendMail: SendMail;
   publicUrl: string;
@@ -29,13 +29,13 @@ export function createJobs(options: {
     send_invitation: sendInvitationJob(options),
     send_factor_code: sendFactorCodeJob(options),
     lift_factor: liftFactorJob,
-    tidy_up: tidyUpJob,
+    tidy_up: deleteExpiredJob,
     report_failed_jobs: reportFailedJobsJob,
-    tidy_files: tidyFilesJob(options),
+    tidy_files: deleteOrphanFilesJob(options),
     verify_ledger: verifyLedgerJob(options),
     seal_chain: (_payload, { db }) => sealChain(db),
     anchor_chain: anchorChainJob(options),
-    recount_doubles: recountDoublesJob,
+    recount_doubles: recountDuplicatesJob,
     read_statement: readStatementJob(options),
     resume_jobs: resumeJobsJob,
     resume_statements: resumeStatementsJob,

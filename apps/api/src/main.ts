@@ -5,7 +5,7 @@ import type { Env } from './env.ts';
 import { createJobs } from './jobs.ts';
 import type { CardPayments } from './lib/card-payments.ts';
 import { createDatabase } from './lib/db.ts';
-import { growHeapSteadily } from './lib/heap.ts';
+import { raiseHeapGrowth } from './lib/heap.ts';
 import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
 import { createNotices } from './lib/notices.ts';
@@ -22,11 +22,11 @@ export interface RunningServer {
 
 const appConnections = 20;
 const ownerConnections = 3;
-/** Players, downloads and listening tabs of one session at once. */
+/** Concurrent players, downloads and event listeners per session. */
 const streamsPerSession = 30;
 const statementTimeoutMs = 110_000;
 
-/** The owner's address with the application's login in its place. */
+/** The owner's URL with the application's login. */
 export function appUrl(ownerUrl: string, secret: string): string {
   const url = new URL(ownerUrl);
   url.username = 'regie_app';
@@ -34,19 +34,19 @@ export function appUrl(ownerUrl: string, secret: string): string {
   return url.href;
 }
 
-/** The SDK is large: a house without card payments does not load it. */
+/** Loads the large SDK only when card payments are configured. */
 async function createStripeCards(keys: NonNullable<Env['stripe']>, log: Logger): Promise<CardPayments> {
   const { createCardPayments } = await import('./lib/card-payments.ts');
   return createCardPayments(keys, { log });
 }
 
 /**
- * Starts what ROLE asks for on a migrated database.
- * @throws the error of `listen` when the port is taken, after closing what was opened; StorageUnavailable
+ * Starts the processes of ROLE on a migrated database.
+ * @throws the error of `listen` when the port is in use, after closing everything; StorageUnavailable
  */
 export async function startServer(env: Env & { databaseUrl: string; sessionSecret: string }): Promise<RunningServer> {
-  growHeapSteadily();
-  // Synchronous: in its place among what the commands print, and whole when the process dies.
+  raiseHeapGrowth();
+  // Synchronous, so that lines stay in order with the commands' output and none is lost on exit.
   const log = pino({ level: env.logLevel, base: null }, pino.destination({ dest: 1, sync: true }));
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -54,7 +54,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
   };
   const storage = createStorage(env.storageUrl);
   const uploadsDir = join(env.dataDir, 'uploads');
-  // Better said now than at the first upload.
+  // Fail at startup rather than at the first upload.
   await storage.check();
   try {
     if (env.role !== 'web') {

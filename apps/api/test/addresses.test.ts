@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildApp } from '#src/app.ts';
 import { useApp } from './app.ts';
 
-/** Addresses nobody links to, sent byte by byte: an HTTP client would tidy them up. */
+/** Unusual addresses, sent as raw bytes because HTTP clients would normalise them. */
 const app = useApp();
 let server: FastifyInstance;
 let webDir: string;
@@ -90,10 +90,10 @@ it.each([
   ['/api/release/%ff/edit', 400],
   ['/api/img/%ff', 400],
   ['/healthz/%ff', 400],
-])('%s answers %i, and no stack is logged', async (path, status) => {
+])('%s answers %i without a logged stack', async (path, status) => {
   const answer = await ask(path);
   expect([path.slice(0, 40), answer.status]).toEqual([path.slice(0, 40), status]);
-  // Programs read calls and files; what a person opens is a page.
+  // Programs call the API and load files; everything else is a page.
   const isPage = /^\/s\//.test(path) || !/^\/(api|healthz|assets)(\/|$)|\.\w+$/.test(path);
   if (status >= 400 && !isPage) expect(JSON.parse(answer.body)).toMatchObject({ data: null });
   if (status >= 400 && isPage) {
@@ -121,7 +121,7 @@ it.each(['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=', '\u0000', 'bytes=1-2,4
   },
 );
 
-it('an unchanged asset is not sent again', async () => {
+it('an unchanged asset is answered 304', async () => {
   const { head } = await ask('/assets/main-abc.js');
   const etag = /etag: (.*)/i.exec(head)?.[1] ?? '';
   expect((await ask('/assets/main-abc.js', `if-none-match: ${etag}\r\n`)).status).toBe(304);

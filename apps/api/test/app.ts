@@ -32,7 +32,7 @@ export interface TestAdmin {
   capabilities: readonly Capability[];
 }
 
-/** An answer of the API, read; `data` stays to be checked by the test. */
+/** A parsed API answer; the test checks `data`. */
 export interface Reply {
   status: number;
   code: 'success' | ErrorCode;
@@ -43,7 +43,7 @@ export interface Reply {
   meta: ListMeta | undefined;
   headers: LightMyRequestResponse['headers'];
   cookies: LightMyRequestResponse['cookies'];
-  /** The answer's own bytes: what a file call sends. */
+  /** The raw bytes of the answer. */
   bytes: Buffer;
 }
 
@@ -51,14 +51,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
 
 export interface CallOptions {
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   rawBody?: string | Buffer;
   headers?: Record<string, string>;
-  /** The caller's address. */
+  /** The client's address. */
   address?: string;
 }
 
-/** A browser's worth of state: cookies kept, the CSRF token sent with every mutating call. */
+/** A browser: keeps cookies and sends the CSRF token with mutating calls. */
 export interface TestClient {
   cookies: Map<string, string>;
   csrf: string | undefined;
@@ -67,13 +67,13 @@ export interface TestClient {
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   put(url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   delete(url: string, headers?: Record<string, string>): Promise<Reply>;
-  /** PUT of a form with one file. `fileName` is sent as it is, whatever it holds. */
+  /** PUT of a form with one file. `fileName` is not escaped. */
   upload(
     url: string,
     file: { field: string; fileName: string; bytes: Buffer; type?: string },
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** GET /api/auth/check, keeping its token. */
+  /** GET /api/auth/check; keeps its token. */
   check(): Promise<Reply>;
 }
 
@@ -88,15 +88,15 @@ export interface TestApp {
   app: FastifyInstance;
   deps: Deps;
   db: Database;
-  /** The owner's login, to arrange what the application may not do. */
+  /** The owner's login, for set-up the application may not do. */
   owner: Database;
   buildAdmin(options?: { capabilities?: readonly Capability[]; email?: string }): Promise<TestAdmin>;
-  /** A client nobody has signed in with, CSRF token in hand. */
+  /** A signed-out client with a CSRF token. */
   visitor(): Promise<TestClient>;
   signIn(admin: TestAdmin, password?: string): Promise<TestClient>;
   /** A new admin with these capabilities (all by default), signed in. */
   signInWith(capabilities?: readonly Capability[]): Promise<TestClient & { admin: TestAdmin }>;
-  /** Runs the waiting jobs and gives back the letters they sent. */
+  /** Runs the pending jobs and returns the letters they sent. */
   runJobs(options?: { smtpUrl?: string }): Promise<TestMail[]>;
   /** The journal, oldest first. */
   journal(
@@ -106,7 +106,7 @@ export interface TestApp {
   >;
 }
 
-/** Builds the whole application on a database of the test file's own. Usable from `beforeAll` on. */
+/** Builds the whole application on the test file's own database. Usable from `beforeAll` on. */
 export function useApp(): TestApp {
   const database = useDatabase();
   let app: FastifyInstance | undefined;
@@ -139,7 +139,7 @@ export function useApp(): TestApp {
     await app.ready();
   });
   afterAll(async () => {
-    // Whatever a test has the application store must have its word in the journal.
+    // Everything that tests store must have a label in the journal.
     const unnamed = await findUnnamed(need(owner));
     await app?.close();
     await deps?.statementNotices?.close();
@@ -235,7 +235,7 @@ export function useApp(): TestApp {
           lastName: `Essai ${admins}`,
           email: address,
           passwordHash: await passwordHash,
-          // No newcomer: those are second person to nothing.
+          // Not a newcomer, since newcomers cannot be a second person.
           createdAt: new Date(Date.now() - 30 * 86_400_000),
         })
         .returning('id')
@@ -267,7 +267,7 @@ export function useApp(): TestApp {
     async runJobs({ smtpUrl }: { smtpUrl?: string } = {}) {
       const outbox = join(need(dataDir), 'outbox');
       const sendMail = createMailer({ smtpUrl, from: 'Régie <regie@localhost>', dataDir: need(dataDir) });
-      // Once is not always enough: a job may be passed over while another one's end is being written.
+      // Repeated: a job may be skipped while another one's completion is written.
       for (let round = 0; round < 5; round += 1) {
         await runOnce({
           connectionString: database.ownerUrl,
@@ -313,7 +313,7 @@ export function useApp(): TestApp {
   return testApp;
 }
 
-/** The token of the link in a letter. */
+/** The token in a letter's link. */
 export function tokenIn(mail: TestMail | undefined): string {
   const token = /[?&]token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
   if (!token) throw new Error('no link in this letter');

@@ -3,18 +3,18 @@ import { crc32, deflateSync } from 'node:zlib';
 import { messages } from '@regie/contract/messages.ts';
 import sharp, { type Sharp } from 'sharp';
 
-/** A file somebody might send as a cover: what they call it, what it is, and what becomes of it. */
+/** A file sent as a cover, its name and type, and the expected result. */
 export interface CoverFile {
   what: string;
   fileName: string;
   bytes: Buffer;
-  /** The sentence that refuses it; undefined: it is stored bit for bit. */
+  /** The expected error message; undefined when the file is stored unchanged. */
   refusal?: string;
 }
 
 const side = 3000;
 
-/** Red above left, green above right, blue below left, white below right: which way up it is can be seen. */
+/** A picture whose orientation is visible: red top left, green top right, blue bottom left, white bottom right. */
 async function quarters(width = side, height = side): Promise<Sharp> {
   const corner = (background: string) => ({
     input: { create: { width: width >> 1, height: height >> 1, channels: 3 as const, background } },
@@ -31,7 +31,7 @@ async function quarters(width = side, height = side): Promise<Sharp> {
   return sharp(raw, { raw: { width, height, channels: 3 } });
 }
 
-/** As seen upright, in the order of `quarters`. */
+/** In the order of `quarters`, upright. */
 export const quarterColours = [
   [224, 32, 32],
   [32, 160, 32],
@@ -48,7 +48,7 @@ function pngChunk(name: string, data: Buffer): Buffer {
 }
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG of one grey made by hand: a huge one weighs next to nothing. */
+/** A hand-made single-colour PNG: even huge ones are small files. */
 function flatPng(width: number, height: number, claimed = { width, height }): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(claimed.width, 0);
@@ -63,22 +63,22 @@ function flatPng(width: number, height: number, claimed = { width, height }): Bu
   ]);
 }
 
-/** Puts chunks after the head of a PNG. */
+/** Inserts chunks after a PNG's header. */
 const withChunks = (png: Buffer, ...chunks: Buffer[]) =>
   Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
-/** Puts a segment after the first two bytes of a JPEG. */
+/** Inserts a segment after a JPEG's first two bytes. */
 function withSegment(jpeg: Buffer, marker: number, data: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff]);
   return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
 }
-/** Changes one byte in the middle of the picture's data. */
+/** Flips a byte of the picture's data. */
 function flipped(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ 0xff;
   return copy;
 }
 const cut = (bytes: Buffer, share: number) => bytes.subarray(0, Math.floor(bytes.length * share));
-/** The same scan of a progressive JPEG over and over: little to send, much to decode. */
+/** Repeats a scan of a progressive JPEG: small to send, slow to decode. */
 function withManyScans(jpeg: Buffer, times: number): Buffer {
   const start = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
   const end = jpeg.length - 2;
@@ -93,7 +93,7 @@ async function settled(picture: Sharp): Promise<Sharp> {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
   return sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
 }
-/** How a picture lies in a file whose EXIF orientation is 1 to 8, so that it is seen upright. */
+/** The transformations for EXIF orientations 1 to 8. */
 const turns: ((picture: Sharp) => Promise<Sharp>)[] = [
   async (picture) => picture,
   (picture) => settled(picture.flop()),
@@ -105,7 +105,7 @@ const turns: ((picture: Sharp) => Promise<Sharp>)[] = [
   (picture) => settled(picture.rotate(90)),
 ];
 
-/** Files that somebody might send as a cover, out of mistake or malice. */
+/** Files that are sent as covers by mistake or malice. */
 export async function makeCoverFiles(): Promise<CoverFile[]> {
   const picture = await quarters();
   const jpeg = await picture.clone().jpeg({ quality: 80 }).toBuffer();

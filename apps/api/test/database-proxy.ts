@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface DatabaseProxy {
-  /** The same login and database, through the proxy. */
+  /** The same database and login through the proxy. */
   url: string;
-  /** Lets nothing through until `thaw`, as a server whose processes are stopped: connections stand and are accepted. */
+  /** Stops all traffic until `thaw`, like a frozen server: connections stay open and are accepted. */
   freeze: () => void;
   thaw: () => void;
-  /** Breaks every connection and accepts none until `start`, as a server that was killed. */
+  /** Breaks all connections and refuses new ones until `start`, like a killed server. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** A door in front of the tests' PostgreSQL, to take it away from one application alone. */
+/** A TCP proxy to the tests' PostgreSQL, to interrupt one application only. */
 export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

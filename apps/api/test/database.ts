@@ -4,15 +4,15 @@ import { databaseUrl, runAsAdmin } from './template.ts';
 
 export type TestDatabase = {
   name: string;
-  /** Login of the owner: migrations, workers, anything a test has to arrange. */
+  /** The owner's URL: for migrations, workers and set-up. */
   ownerUrl: string;
-  /** Login of the application (`regie_app`), with its restricted rights. */
+  /** The URL of the application's restricted login (`regie_app`). */
   appUrl: string;
 };
 
 /**
- * Gives the test file a migrated, empty database of its own: created before its tests, dropped after them. The
- * addresses are known at once; connect from `beforeAll` or from a test.
+ * Gives the test file its own migrated, empty database, created before its tests and dropped after them. The URLs are
+ * available at once; connect from `beforeAll` or a test.
  */
 export function useDatabase(): TestDatabase {
   const { adminUrl, appPassword, template } = inject('postgres');

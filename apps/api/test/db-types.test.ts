@@ -4,6 +4,6 @@ import { generateDbTypes } from './db-types.ts';
 
 const database = useDatabase();
 
-it('has the types of the migrated database', async () => {
+it('db.generated.ts matches the migrated database', async () => {
   expect(await generateDbTypes(database.ownerUrl, { verify: true })).toBe(true);
 });

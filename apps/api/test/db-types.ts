@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const outFile = fileURLToPath(new URL('../src/lib/db.generated.ts', import.meta.url));
 
 /**
- * Writes lib/db.generated.ts from a migrated database, or with `verify` only tells whether it is what it would be.
- * @returns true when the file now says what the database does
+ * Writes lib/db.generated.ts from a migrated database; with `verify` only compares.
+ * @returns whether the file matches the database
  */
 export async function generateDbTypes(ownerUrl: string, options: { verify: boolean }): Promise<boolean> {
   const child = spawn(

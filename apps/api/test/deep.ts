@@ -1,7 +1,4 @@
-/**
- * How often a long test repeats: `full` under `npm run test:deep` (REGIE_DEEP=1), else one part in `fraction` of it,
- * at least once.
- */
+/** Repetitions of a long test: `full` with `npm run test:deep` (REGIE_DEEP=1), else `full / fraction`, at least one. */
 export function deepCount(full: number, fraction = 10): number {
   return process.env.REGIE_DEEP === '1' ? full : Math.max(1, Math.ceil(full / fraction));
 }

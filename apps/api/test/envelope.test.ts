@@ -1,3 +1,4 @@
+import { errorStatus } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routeTable } from '@regie/contract/routes.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -26,8 +27,8 @@ function expectRefusal(reply: Reply, status: number, code: string, message: stri
 const invitation = (n: number) => ({ email: `cle${n}@regie.example`, capabilities: [] });
 const post = (options: Parameters<TestClient['call']>[2]) => client.call('POST', '/api/manage-admins/invite', options);
 
-describe('refusals', () => {
-  it('400: a body that is not JSON, or not an object, or absent', async () => {
+describe('error answers', () => {
+  it('400: a body that is not JSON, not an object, or absent', async () => {
     expectRefusal(await post({ rawBody: '{"email":' }), 400, 'invalid_data', messages.invalidData);
     expectRefusal(await post({ rawBody: '"text"' }), 400, 'invalid_data', messages.invalidData);
     expectRefusal(await post({}), 400, 'invalid_data', messages.emptyInput);
@@ -46,7 +47,7 @@ describe('refusals', () => {
 
   it.each(
     routeTable.filter(({ method, upload, path }) => method !== 'GET' && !upload && !path.startsWith('/webhooks')),
-  )('400: text that is none, sent to $method $path', async ({ method, path }) => {
+  )('400: invalid text sent to $method $path', async ({ method, path }) => {
     const url = `/api${path.replaceAll(/:\w+/g, '1')}`;
     for (const torn of [
       '{"a":"\\ud800"}',
@@ -59,16 +60,16 @@ describe('refusals', () => {
     }
   });
 
-  it('takes a whole pair of surrogates', async () => {
+  it('accepts a complete surrogate pair', async () => {
     const reply = await post({ rawBody: '{"email":"\\ud83c\\udfa7","capabilities":[]}' });
     expect(reply).toMatchObject({ status: 422, errors: { email: messages.email } });
   });
 
-  it('400: an address that is no URL', async () => {
+  it('400: an invalid URL', async () => {
     expect(await client.get('/api/%zz')).toMatchObject({ status: 400, code: 'invalid_data' });
   });
 
-  it('404: an unknown call, and an :id that is no positive integer', async () => {
+  it('404: an unknown call, and an :id that is not a positive integer', async () => {
     expectRefusal(await client.get('/api/nowhere'), 404, 'not_found', messages.notFound);
     for (const id of ['0', '-1', '1.5', 'abc', '1e400', '9007199254740993']) {
       const reply = await client.delete(`/api/manage-admins/admin/${id}`);
@@ -88,10 +89,10 @@ describe('refusals', () => {
     }
   });
 
-  it('422: a rule of a field, with its path', async () => {
+  it("422: a field's rule, with its path", async () => {
     const reply = await post({ body: { email: 'nope', capabilities: [1, 'x'] } });
     expect(reply).toMatchObject({ status: 422, code: 'validation_failed', data: null });
-    expect(reply.errors).toEqual({ email: messages.email, 'capabilities.1': messages.invalidId });
+    expect(reply.errors).toEqual({ email: messages.email, 'capabilities.1': messages.quotedNumber });
   });
 
   it.each(['0', '501', '-1', '1.5'])('422: limit=%s', async (limit) => {
@@ -100,7 +101,7 @@ describe('refusals', () => {
     expect(Object.keys(reply.errors)).toEqual(['limit']);
   });
 
-  it('400: a limit that is no number, a cursor that is not ours or of another list', async () => {
+  it('400: an invalid limit, or a cursor of another list or origin', async () => {
     const admins = await client.get('/api/manage-admins?limit=1&sort=id');
     expect(admins.meta?.nextCursor).toBeNull();
     await app.buildAdmin();
@@ -128,12 +129,12 @@ describe('refusals', () => {
     }
   });
 
-  it('names no cause of ours: a failure inside is one sentence', () => {
+  it('internal errors have a generic message', () => {
     expect(new AppError('server_error').errors).toEqual({ global: messages.serverError });
   });
 
-  it('500: without a path, an SQL text or a stack; a reading says that it was one', async () => {
-    // A session the database cannot read back: its admin's capabilities are gone with their table.
+  it('500: without path, SQL text or stack; reads say so', async () => {
+    // The session cannot be read: the table of capabilities is renamed.
     await app.owner.schema.alterTable('admin_capabilities').renameTo('hidden_capabilities').execute();
     try {
       for (const [reply, sentence] of [
@@ -173,7 +174,7 @@ describe('Idempotency-Key', () => {
     expect(await count(invitation(3).email)).toBe(0);
   });
 
-  it('keeps the keys of admins, paths and queries apart', async () => {
+  it('separates the keys of admins, paths and queries', async () => {
     const other = await app.signInWith();
     const headers = { 'idempotency-key': 'k2' };
     expect((await other.post('/api/manage-admins/invite', invitation(4), headers)).status).toBe(200);
@@ -182,14 +183,14 @@ describe('Idempotency-Key', () => {
     expect(elsewhere.headers['idempotency-replayed']).toBeUndefined();
   });
 
-  it('forgets a key whose call failed', async () => {
+  it('releases a key whose call failed', async () => {
     const headers = { 'idempotency-key': 'k3' };
     const body = { email: client.admin.email, capabilities: [] };
     expect((await post({ body, headers })).status).toBe(422);
     expect((await post({ body: invitation(6), headers })).status).toBe(200);
   });
 
-  it('looks the capability up first, even for an answer it holds', async () => {
+  it('checks the capability first, even for a stored answer', async () => {
     const demoted = await app.signInWith(['edit_admins']);
     const headers = { 'idempotency-key': 'k4' };
     expect((await demoted.post('/api/manage-admins/invite', invitation(7), headers)).status).toBe(200);
@@ -202,7 +203,7 @@ describe('Idempotency-Key', () => {
     expectRefusal(reply, 400, 'invalid_data', messages.invalidData);
   });
 
-  it('is not looked at under /auth', async () => {
+  it('is ignored under /auth', async () => {
     const visitor = await app.visitor();
     const body = { email: client.admin.email, password: testPassword };
     for (let n = 0; n < 2; n += 1) {
@@ -214,8 +215,8 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('the page of the API', () => {
-  it('shows every call to signed-in staff under a policy without unsafe-*', async () => {
+describe('the API page', () => {
+  it('shows every call to signed-in staff, with a policy without unsafe-*', async () => {
     const page = await app.app.inject({ url: '/api/docs', cookies: Object.fromEntries(client.cookies) });
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
@@ -226,6 +227,10 @@ describe('the page of the API', () => {
     expect(page.body).toContain(`<style nonce="${nonce}">`);
     expect(page.body).not.toMatch(/<script|style="|onclick/);
     expect(page.body).toContain('/api/manage-admins/admin/:id');
+    for (const [code, status] of Object.entries(errorStatus)) {
+      expect(page.body).toContain(`<td>${status}</td><td><code>${code}</code></td>`);
+    }
+    for (const key of ['stepUp', 'provider', 'secondFactor']) expect(page.body).toContain(`errors.${key}`);
   });
 
   it('describes each call in OpenAPI 3.1', async () => {

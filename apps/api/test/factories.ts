@@ -6,7 +6,7 @@ const next = () => {
   return sequence;
 };
 
-/** An admin row; nobody signs in with it. */
+/** Inserts an admin who cannot sign in. */
 export async function buildActor(db: Database): Promise<{ adminId: number; requestId: null }> {
   const { id } = await db
     .insertInto('admins')
@@ -43,7 +43,7 @@ export async function buildRelease(db: Database, accountId: number, status = 'de
   return id;
 }
 
-/** A track on a release of its own unless one is given. */
+/** A track, on a new release by default. */
 export async function buildTrack(
   db: Database,
   accountId: number,

@@ -4,12 +4,12 @@ import { codeOf } from './totp.ts';
 
 export interface AddedTotp {
   secret: string;
-  /** The code that was used when it was added. */
+  /** The code used to add it. */
   usedCode: string;
   recoveryCodes: string[];
 }
 
-/** Gives a signed-in admin an authenticator app. */
+/** Adds an authenticator app to a signed-in admin. */
 export async function addTotp(client: TestClient, given: object = { password: testPassword }): Promise<AddedTotp> {
   const started = await client.post('/api/auth/factors/totp/start', given);
   if (started.status !== 200) throw new Error(`no secret: ${started.status} ${started.message}`);
@@ -21,7 +21,7 @@ export async function addTotp(client: TestClient, given: object = { password: te
   return { secret, usedCode, recoveryCodes };
 }
 
-/** Gives a signed-in admin a passkey. */
+/** Adds a passkey to a signed-in admin. */
 export async function addPasskey(client: TestClient): Promise<Passkey> {
   const passkey = createPasskey();
   const started = await client.post('/api/auth/factors/passkey/start', { password: testPassword });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { newToken } from '#src/lib/secrets.ts';
 
-/** A person of the provider, as its claims tell; `amr` is what they sign in with. */
+/** A person at the provider by their claims; `amr` lists the methods they sign in with. */
 export interface ProviderPerson {
   sub: string;
   email: string;
@@ -20,18 +20,18 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Whom it knows, by `sub`; may be changed at any time. */
+  /** The known people by `sub`; may be changed at any time. */
   people: Map<string, ProviderPerson>;
-  /** Serves a client whose callback is at this address. */
+  /** Starts serving a client with this callback address. */
   serve(publicUrl: string): Promise<void>;
-  /** What the server does instead, unless it goes on to its own work. */
+  /** A replacement for the server's behaviour, or undefined. */
   instead: ((request: IncomingMessage, response: ServerResponse, goOn: () => void) => void) | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * A real OpenID Connect provider on this machine. Its sign-in page asks for the `sub` alone. It answers nothing before
- * `serve`: the address of an app may depend on that of its provider.
+ * A real OpenID Connect provider on this machine. Its sign-in page only asks for the `sub`. It answers after `serve`,
+ * since the addresses of app and provider depend on each other.
  */
 export async function startProvider(): Promise<TestProvider> {
   let handle: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
@@ -50,7 +50,7 @@ export async function startProvider(): Promise<TestProvider> {
     people,
     instead: undefined,
     async serve(publicUrl) {
-      // Loaded when it is needed: it warns of options that only a house in production has to set.
+      // Imported late, because it prints warnings about production options.
       const { Provider } = await import('oidc-provider');
       const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const oidc = new Provider(provider.issuer, {
@@ -80,7 +80,7 @@ export async function startProvider(): Promise<TestProvider> {
           const person = people.get(sub);
           return person && { accountId: sub, claims: () => ({ ...person }) };
         },
-        // Nobody is asked for consent: the house that runs the provider has agreed for its people.
+        // No consent screen: staff's employer has consented.
         loadExistingGrant: async ({ oidc: { session, client, provider: itself, requestParamScopes } }) => {
           if (!session?.accountId || !client) return undefined;
           const grant = new itself.Grant({ accountId: session.accountId, clientId: client.clientId });
@@ -122,13 +122,13 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** The browser of somebody at the provider: keeps its cookies, follows its redirects, signs in where it is asked. */
+/** A browser at the provider: keeps cookies, follows redirects and signs in. */
 export class ProviderBrowser {
   readonly #cookies = new Map<string, string>();
-  /** How often it signed in. */
+  /** Number of sign-ins. */
   signIns = 0;
 
-  /** Opens the address at the provider; the address of the app to which it sends back. */
+  /** Opens an address at the provider; returns the redirect to the app. */
   async visit(address: string, sub: string): Promise<string> {
     const { origin } = new URL(address);
     let at = address;
@@ -146,7 +146,7 @@ export class ProviderBrowser {
       }
       if (new URL(at).origin !== origin) return at;
     }
-    throw new Error('the provider does not come to an end');
+    throw new Error('too many redirects at the provider');
   }
 
   async #fetch(address: string, form?: URLSearchParams): Promise<Response> {

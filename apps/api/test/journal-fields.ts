@@ -1,7 +1,7 @@
 import { AuditAction, auditActions, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
 import type { Database } from '#src/lib/db.ts';
 
-/** What the stored journal has that the contract gives no meaning: actions, kinds of record, fields, coded values. */
+/** Actions, kinds, fields and coded values in the stored journal that the contract does not define. */
 export async function findUnnamed(owner: Database): Promise<string[]> {
   const entries = await owner.selectFrom('auditLog').select(['action', 'entity', 'before', 'after']).execute();
   const unnamed = new Set<string>();

@@ -11,8 +11,8 @@ import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';
 
 /**
- * kill -9 of the server at random points of an import, then the same import again: a batch counts wholly or not at
- * all, and never twice, whether the kill came before its commit or after it.
+ * Kills the server with SIGKILL at random points of an import, then imports again: each batch counts completely or not
+ * at all, and never twice, before or after its commit.
  */
 const database = useDatabase();
 const secret = newToken();
@@ -58,7 +58,7 @@ async function startServer(): Promise<Server> {
   };
 }
 
-/** Every track comes in several batches, so that later ones add to reports that are there. */
+/** Every track is in several batches, so that later ones add to existing reports. */
 const rowsOf = (batch: number) =>
   Array.from({ length: rowsPerBatch }, (_, row) => ({
     isrc: isrcs[(batch * 37 + row) % isrcs.length],
@@ -112,7 +112,7 @@ async function balances(): Promise<Map<string, bigint>> {
 const gained = (before: Map<string, bigint>, after: Map<string, bigint>) =>
   [...after].map(([account, amount]) => [account, amount - (before.get(account) ?? 0n)] as const);
 
-it('counts every batch once, whenever the server is killed', { timeout: 900_000 }, async () => {
+it('counts every batch once whenever the server is killed', { timeout: 900_000 }, async () => {
   let server = await startServer();
   const beforeWhole = await balances();
   const start = performance.now();
@@ -128,8 +128,8 @@ it('counts every batch once, whenever the server is killed', { timeout: 900_000 
     const victim = Math.floor(Math.random() * batchCount);
     for (let batch = 0; batch < victim; batch += 1) await sendBatch(server, file, batch);
     const lost = sendBatch(server, file, victim).catch(() => undefined);
-    // Odd rounds fall anywhere in the batch, half of them early in it; even ones once it has committed, as its answer
-    // is on the way or lost.
+    // Odd rounds kill during the batch, half of them early; even ones after its commit, while the answer is sent or
+    // lost.
     if (round % 2 === 1) await delay(Math.random() * batchMs * (round % 4 === 1 ? 0.3 : 1));
     else while (!(await countedBatches(file)).includes(victim)) await delay(1);
     await server.kill();
@@ -151,7 +151,7 @@ it('counts every batch once, whenever the server is killed', { timeout: 900_000 
   expect(sides.afterCommit).toBeGreaterThan(0);
 });
 
-it('posts a file of several batches wholly or not at all, whenever the server is killed', {
+it('posts a file of several batches completely or not at all whenever the server is killed', {
   timeout: 900_000,
 }, async () => {
   const batches = String(batchCount);

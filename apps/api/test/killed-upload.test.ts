@@ -16,8 +16,8 @@ import { buildAccount, buildActor, buildTrack } from './factories.ts';
 import { buildWav, tone } from './waves.ts';
 
 /**
- * The server in a process of its own: killed with -9 between and during chunks, an upload goes on where it stands and
- * ends bit for bit; and a large file passes through without staying in memory.
+ * A server in its own process: killed with SIGKILL between and during chunks, uploads resume and complete unchanged;
+ * and a large file is not kept in memory.
  */
 const database = useDatabase();
 const secret = newToken();
@@ -94,7 +94,7 @@ async function call(
   return { status: response.status, data };
 }
 
-/** Sends from where the server stands until the file is whole, or no answer comes. */
+/** Sends from the current position until the file is complete or no answer comes. */
 async function sendRest(server: Server, file: File): Promise<number> {
   let { data } = await call(server, 'GET', file);
   let calls = 0;
@@ -114,14 +114,14 @@ async function stored(server: Server, file: File): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of response.body ?? []) hash.update(piece);
   const digest = hash.digest('hex');
-  // What was heard before and after a kill is what was stored.
+  // The analysis across the kill matches the stored file.
   expect(response.headers.get('etag')).toBe(`"${digest}"`);
   return digest;
 }
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe('a server that is killed', () => {
-  it('goes on with an upload where it stands', { timeout: 600_000 }, async () => {
+describe('a killed server', () => {
+  it('resumes an upload at its position', { timeout: 600_000 }, async () => {
     const bytes = buildWav({ samples: tone(500_000) });
     const chunks = Math.ceil(bytes.length / audioChunkBytes);
     let server = await startServer();
@@ -134,7 +134,7 @@ describe('a server that is killed', () => {
     const kills = deepCount(70);
     for (let round = 0; round < kills; round += 1) {
       const file = { trackId: (await buildTrack(db, accountId)).id, name: `killed-${round}.wav`, bytes };
-      // Every chunk in turn, the last one, which makes the file whole, twice as often.
+      // Every chunk in turn; the last one, which completes the file, twice as often.
       const victim = Math.min(round % (chunks + 1), chunks - 1);
       for (let chunk = 0; chunk < victim; chunk += 1) await call(server, 'PUT', file, chunk * audioChunkBytes);
       const lost = call(server, 'PUT', file, victim * audioChunkBytes).catch(() => undefined);
@@ -157,21 +157,21 @@ describe('a server that is killed', () => {
   });
 });
 
-/** The most memory that a process ever had, in bytes. */
+/** The peak memory of a process, in bytes. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
 }
 
 describe('a large file', () => {
-  it('does not stay in memory, and does not keep others waiting', { timeout: 300_000 }, async () => {
+  it('is not kept in memory, and does not delay other calls', { timeout: 300_000 }, async () => {
     const sizeMb = Math.max(120, deepCount(1000));
     const bytes = buildWav({ samples: Buffer.alloc(sizeMb * 1_000_000, tone(100)) });
     const server = await startServer();
     const small = { trackId: (await buildTrack(db, accountId)).id, name: 'small.wav', bytes: buildWav() };
     await sendRest(server, small);
     const before = await peakMemory(server.pid);
-    // A server that was killed may have left a file that no upload has: the night's tidying takes it.
+    // A killed server may leave a file without an upload, which the nightly job deletes.
     const leftovers = await readdir(join(dataDir, 'uploads'));
     const file = { trackId: (await buildTrack(db, accountId)).id, name: 'large.wav', bytes };
     let isSending = true;

@@ -7,7 +7,7 @@ import { buildAccount, buildRelease, buildTrack } from './factories.ts';
 import { buildBilling } from './payouts.ts';
 import { buildReceived } from './statements.ts';
 
-/** Every call that saves a form over a record: what the call leaves out stays as it is. */
+/** For every call that saves a form: absent fields stay unchanged. */
 const app = useApp();
 let client: TestClient & { admin: TestAdmin };
 let accountId: number;
@@ -19,13 +19,13 @@ beforeAll(async () => {
 
 type Fields = Record<string, unknown>;
 interface EditCall {
-  /** A record to change; its id. */
+  /** Creates a record and returns its id. */
   build: () => Promise<number>;
   url: (id: number) => string;
-  /** Every field of the form, none with the value that an empty record has. */
+  /** Every field of the form, none with an empty record's value. */
   body: (id: number) => Fields;
   read: (id: number) => Promise<unknown>;
-  /** What the form was opened with, read before each call. */
+  /** The version the form was opened with, read before each call. */
   seen?: (id: number) => Promise<Fields>;
 }
 
@@ -209,7 +209,7 @@ const editCalls: Record<string, EditCall> = {
       const { rows } = await sql`SELECT capability FROM admin_capabilities WHERE admin_id = ${id} ORDER BY 1`.execute(
         app.owner,
       );
-      // The same password saved again has another hash.
+      // Saving the same password again changes its hash.
       return { hasPassword: passwordHash !== null, firstName, lastName, email, rows };
     },
   },
@@ -273,7 +273,7 @@ const editCalls: Record<string, EditCall> = {
   },
 };
 
-/** The other calls that change a record, and why there is nothing to leave out. */
+/** Other calls that change a record, with the reason why they have no optional fields. */
 const others: Record<string, string> = {
   'PUT /payouts/edit/:id': 'a move, with its reason',
   'PUT /payouts/download/:id': 'a move',
@@ -295,7 +295,7 @@ const others: Record<string, string> = {
   'PUT /reporting/statements/uploads/:id': 'a file',
 };
 
-it('is asked of every call that changes a record', () => {
+it('every call that changes a record is tested', () => {
   const calls = routeTable.filter(({ method }) => method === 'PUT').map(({ method, path }) => `${method} ${path}`);
   expect([...Object.keys(editCalls), ...Object.keys(others)].sort()).toEqual(calls.sort());
 });
@@ -305,7 +305,7 @@ const stable = (record: unknown): unknown =>
   JSON.parse(JSON.stringify(record, (key, value: unknown) => (volatile.has(key) ? undefined : value)));
 
 describe.each(Object.entries(editCalls))('%s', (_, call) => {
-  it('keeps each field that it leaves out', async () => {
+  it('keeps each absent field', async () => {
     const id = await call.build();
     const save = async (fields: Fields) =>
       client.put(call.url(id), { ...fields, ...(call.seen ? await call.seen(id) : {}) });

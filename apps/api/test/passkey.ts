@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { testOrigin } from './origin.ts';
 
-/** A software authenticator: what a browser and a security key make together, byte for byte (WebAuthn, ES256). */
+/** A software authenticator: the output of browser and security key (WebAuthn, ES256). */
 export interface Passkey {
   id: string;
-  /** The answer to `navigator.credentials.create`. */
+  /** The result of `navigator.credentials.create`. */
   register(challenge: string): object;
-  /** The answer to `navigator.credentials.get`. */
+  /** The result of `navigator.credentials.get`. */
   sign(challenge: string, options?: { origin?: string }): object;
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '#src/lib/db.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { buildAccount } from './factories.ts';
 
-/** A valid French IBAN of its own for each account number. */
+/** A valid, distinct French IBAN per account. */
 function frenchIban(account: number): string {
   const bban = `20041010050500013M${String(account).padStart(3, '0').slice(-3)}06`.padEnd(23, '0').slice(0, 23);
   const digits = [...`${bban}FR00`].map((character) => Number.parseInt(character, 36)).join('');
@@ -55,7 +55,7 @@ export async function buildBilling(
   return id;
 }
 
-/** EUR onto an account's balance; negative takes away. */
+/** Adds EUR to an account's balance; negative subtracts. */
 export async function credit(db: Database, accountId: number, amountEur: string): Promise<void> {
   await db
     .transaction()
@@ -78,7 +78,7 @@ export async function buildPayee(
   return { accountId, billingId: await buildBilling(db, accountId, values) };
 }
 
-/** As if the details had been changed `hours` ago by that admin. */
+/** Backdates a change of the details by that admin to `hours` ago. */
 export async function changeBilling(owner: Database, billingId: number, by: number, hours = 0): Promise<void> {
   await sql`
     UPDATE billing_accounts SET iban = ${frenchIban(billingId + 500)}, changed_by = ${by}, confirmed_by = NULL,

@@ -5,7 +5,7 @@ import { routeTable } from '@regie/contract/routes.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from './app.ts';
 
-/** Generated over the whole HTTP table: a new row is covered the moment it exists. */
+/** Generated from all routes, so that a new route is covered at once. */
 const app = useApp();
 let visitor: TestClient;
 let powerless: TestClient;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   allPowerful = await app.signInWith();
 });
 
-/** Signing in takes longer than a call: whoever holds the same does so once. */
+/** Signing in is slow, so admins with equal capabilities are shared. */
 const holders = new Map<string, Promise<TestClient>>();
 function whoHolds(capabilities: readonly Capability[]): Promise<TestClient> {
   const key = [...capabilities].sort().join();
@@ -28,21 +28,21 @@ function whoHolds(capabilities: readonly Capability[]): Promise<TestClient> {
 
 type Row = RouteContract & { name: string };
 const rows = routeTable.map((row): [string, Row] => [`${row.method} ${row.path}`, row]);
-/** Called by another house's server: its signature stands for session and csrf token (tested with the orders). */
+/** Called by another server: authenticated by signature (tested with the orders). */
 const signedCalls = ['POST /webhooks/stripe'];
 const mutating = rows.filter(([name, row]) => row.method !== 'GET' && !signedCalls.includes(name));
 const closed = rows.filter(([, row]) => row.capability !== 'public');
 const guarded = rows.filter(([, row]) => typeof row.capability !== 'string');
-/** Whether somebody who was granted these may call it: `edit_…` reads what it edits (decisions §9, 13). */
+/** Whether these capabilities allow the call: `edit_…` includes reading (product §39.13). */
 const opens = (row: Row, granted: readonly Capability[]) =>
   withImplied(granted).some((name) => row.capability.includes(name));
 const urlOf = (row: Row) => `/api${row.path.replace(/:\w+/g, '1')}`;
-/** A body and a query that no route would accept. */
+/** A body and a query that are invalid for every route. */
 const badUrlOf = (row: Row) => `${urlOf(row)}?limit=0&date=never&token=`;
 const badBody = { email: 7, capabilities: 'all', month: {}, trackId: '' };
 const withBody = (row: Row) => (row.method === 'GET' ? {} : { body: badBody });
 
-/** What anyone may call without a session; everything else must name who may. */
+/** Calls that need no session; all others must name a capability. */
 const publicCalls = [
   'GET /auth/check',
   'GET /auth/invitation',
@@ -58,7 +58,7 @@ const publicCalls = [
   'POST /auth/signup',
   'POST /webhooks/stripe',
 ];
-/** What any signed-in admin may call (decisions §1 names each). */
+/** Calls for any signed-in admin (product §31.18). */
 const sessionCalls = [
   'GET /auth/oidc/confirm',
   'GET /auth/security',
@@ -81,7 +81,7 @@ const sessionCalls = [
   'GET /img/:key',
 ];
 
-/** Reads Fastify's tree of routes: four columns of indentation a level, each node's path after its parent's. */
+/** Parses Fastify's route tree: four columns of indentation per level, each path relative to its parent's. */
 function listRegistered(tree: string): string[] {
   const parents: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -96,8 +96,8 @@ function listRegistered(tree: string): string[] {
   });
 }
 
-describe('the table', () => {
-  it('names who may call each row', () => {
+describe('the routes', () => {
+  it('name who may call them', () => {
     const open = rows.filter(([, row]) => row.capability === 'public').map(([name]) => name);
     expect(open.sort()).toEqual(publicCalls);
     expect(rows.filter(([, row]) => row.capability === 'session').map(([name]) => name)).toEqual(sessionCalls);
@@ -107,15 +107,15 @@ describe('the table', () => {
     }
   });
 
-  it('has each call once', () => {
+  it('are listed once each', () => {
     expect(new Set(rows.map(([name]) => name)).size).toBe(rows.length);
   });
 
-  it('is what the server answers, no more and no less', () => {
+  it('are exactly those the server answers', () => {
     const registered = listRegistered(app.app.printRoutes({ commonPrefix: false }));
-    // The page that shows this table is no call of it.
+    // The page that shows this list is not an API route.
     const expected = [...rows.map(([name]) => name), 'GET /docs', 'GET /docs/json'];
-    // Two methods at one place may name its parameter differently (`:status|:id`): the name is nobody's but theirs.
+    // Two methods at one path may name its parameter differently (`:status|:id`), so names are ignored.
     const places = (names: string[]) => names.map((name) => name.replaceAll(/:\w+(\|:\w+)*/g, ':')).sort();
     expect(places(registered)).toEqual(places(expected));
   });
@@ -139,12 +139,12 @@ describe('signed out', () => {
 });
 
 describe('without the capability', () => {
-  it.each(guarded)('%s answers 403 before it looks at the body', async (_name, row) => {
+  it.each(guarded)('%s answers 403 before validating the body', async (_name, row) => {
     const reply = await powerless.call(row.method, badUrlOf(row), withBody(row));
     expect(reply).toMatchObject({ status: 403, code: 'forbidden', message: messages.forbidden, data: null });
   });
 
-  it.each(guarded)('%s answers 403 to every capability but its own', async (_name, row) => {
+  it.each(guarded)('%s answers 403 to all other capabilities', async (_name, row) => {
     const others = capabilityNames.filter((name) => !opens(row, [name]));
     const client = await whoHolds(others);
     const reply = await client.call(row.method, badUrlOf(row), withBody(row));
@@ -164,10 +164,10 @@ describe('without the capability', () => {
 });
 
 describe('with every capability but one', () => {
-  // An id that no record has: what gets past the door finds nothing to change.
+  // The id of no record, so allowed calls change nothing.
   const nowhere = (row: Row) => `/api${row.path.replace(/:\w+/g, '2147483000')}?limit=0&date=never&token=`;
 
-  it.each(capabilityNames)('without %s refuses what only that opens, and nothing else', async (removed) => {
+  it.each(capabilityNames)('without %s refuses exactly the calls that need it', async (removed) => {
     const kept = capabilityNames.filter((name) => name !== removed);
     const client = await app.signInWith(kept);
     const refused: string[] = [];
@@ -181,11 +181,11 @@ describe('with every capability but one', () => {
   });
 });
 
-describe('changing calls', () => {
+describe('mutating calls', () => {
   const callers = (row: Row) => (row.capability === 'public' ? [visitor, allPowerful] : [allPowerful]);
   const refusal = { status: 403, code: 'csrf_invalid', message: messages.csrf, data: null };
 
-  it.each(mutating)('%s refuses a missing, foreign or stale csrf token', async (_name, row) => {
+  it.each(mutating)('%s refuses a missing, foreign or outdated csrf token', async (_name, row) => {
     const stranger = await app.visitor();
     for (const caller of callers(row)) {
       const other = caller === visitor ? stranger.csrf : visitor.csrf;

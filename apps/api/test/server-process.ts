@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '#src/app.ts';
 import { createDatabase } from '#src/lib/db.ts';
-import { growHeapSteadily } from '#src/lib/heap.ts';
+import { raiseHeapGrowth } from '#src/lib/heap.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { testOrigin } from './origin.ts';
 
-/** The server in a process of its own, to be killed: `node server-process.ts <database url> <secret> [folder of files]`. */
+/**
+ * A server in its own process for tests that kill it: `node server-process.ts <database url> <secret> [folder of
+ * files]`.
+ */
 const [appUrl = '', secret = '', dataDir = await mkdtemp(join(tmpdir(), 'regie-server-'))] = process.argv.slice(2);
-growHeapSteadily();
+raiseHeapGrowth();
 const app = await buildApp({
   deps: {
     db: createDatabase(appUrl, { max: 6 }),
@@ -26,5 +29,5 @@ const app = await buildApp({
   metricsToken: undefined,
 });
 process.send?.({ address: await app.listen({ port: 0, host: '127.0.0.1' }) });
-// Without a parent to answer to, there is nothing left to do.
+// Exit with the parent.
 process.on('disconnect', () => process.exit(0));

@@ -24,9 +24,9 @@ import { buildAccount, buildActor, buildReferral, buildTrack } from './factories
 import { buildReceived, distrokidFile, readReceived } from './statements.ts';
 
 /**
- * Files in three currencies, loaded, matched, checked, moved, posted, reversed, replaced and taken away in any order, while
- * rates, ISRCs and releases change: what is posted and what waits is, to the last decimal and in each currency of a file,
- * what the files of the statements that stand say (whole numbers of our own).
+ * Random loads, matches, checks, moves, postings, reversals, replacements and deletions of files in three currencies,
+ * while rates, ISRCs and releases change. Posted and waiting income together equal the files of the live statements, to
+ * the last decimal and in each currency, against a model in integers.
  */
 const database = useDatabase();
 let db: Database;
@@ -50,11 +50,11 @@ const months = ['2024-01', '2024-01', '2024-02'];
 const decimals = 12;
 
 /** What the files of a run say: currency, and the sum of the amounts in 10^-12. */
-type Told = Map<number, { currency: string; units: bigint }>;
-type Command = (told: Told) => Promise<void>;
+type FileSums = Map<number, { currency: string; units: bigint }>;
+type Command = (told: FileSums) => Promise<void>;
 
 const inTransaction = <Result>(run: (trx: Trx) => Promise<Result>) => db.transaction().execute(run);
-/** A refusal is an answer too; anything else is a fault. */
+/** True unless the call is refused with an AppError; other errors fail the test. */
 async function attempt<Result>(run: (trx: Trx) => Promise<Result>): Promise<Result | undefined> {
   try {
     return await inTransaction(run);
@@ -77,7 +77,7 @@ interface Row {
 }
 let files = 0;
 
-/** A statement in euros or pounds, with decimal commas. */
+/** A statement in euros or pounds with decimal commas. */
 function believeFile(currency: string, rows: readonly { isrc: string; month: string; amount: string }[]): string {
   const header =
     'Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Release title;Track title;UPC;ISRC;Release Catalog nb;Streaming Subscription Type;Release type;Sales Type;Quantity;Client Payment Currency;Unit Price;Mechanical Fee;Gross Revenue;Client share rate;Net Revenue';
@@ -89,10 +89,10 @@ function believeFile(currency: string, rows: readonly { isrc: string; month: str
   return `${[header, ...lines].join('\n')}\n`;
 }
 
-async function loadFile(told: Told, currency: string, rows: readonly Row[], replaces?: number): Promise<number> {
+async function loadFile(told: FileSums, currency: string, rows: readonly Row[], replaces?: number): Promise<number> {
   files += 1;
   const written = rows.map(({ track, month, units }) => ({
-    // The last two are nobody's: one without an ISRC, one that is unknown.
+    // The last two have no track: one without an ISRC, one with an unknown ISRC.
     isrc: tracks[track]?.isrc ?? (track === tracks.length ? '' : 'FRMDL2400009'),
     month,
     amount: toText(units),
@@ -109,7 +109,7 @@ async function loadFile(told: Told, currency: string, rows: readonly Row[], repl
 const row: fc.Arbitrary<Row> = fc.record({
   track: fc.nat({ max: 5 }),
   month: fc.constantFrom(...months),
-  // Never 0: what differs by nothing is the same file.
+  // Never 0: otherwise two files are equal.
   units: fc.bigInt({ min: -(10n ** 13n), max: 10n ** 16n }).filter((units) => units !== 0n),
 });
 const rows = fc.array(row, { minLength: 1, maxLength: 6 });
@@ -150,7 +150,7 @@ const undo: fc.Arbitrary<Command> = any.map((item) => async () => {
   const key = pick(await keys(), item);
   if (key !== undefined) await attempt((trx) => unassignTrack(trx, caller, key));
 });
-/** What a dry run says is what is posted then, to the last decimal. */
+/** The dry run equals the posting, to the last decimal. */
 const post: fc.Arbitrary<Command> = fc.constantFrom(...months).map((month) => async () => {
   const run = (isDryRun: boolean) =>
     attempt((trx) =>
@@ -164,7 +164,7 @@ const post: fc.Arbitrary<Command> = fc.constantFrom(...months).map((month) => as
   const [told, posted] = [await run(true), await run(false)];
   expect(posted && { ...posted, importId: null }).toEqual(told);
 });
-/** Some of a statement is posted, then more of it gets its track. */
+/** Posts a part of a statement, then assigns more tracks. */
 const postLate: fc.Arbitrary<Command> = fc.tuple(load, post, alias, alias, post).map((steps) => async (told) => {
   for (const step of steps) await step(told);
 });
@@ -189,7 +189,7 @@ const removeReport: fc.Arbitrary<Command> = any.map((which) => async () => {
   if (id !== undefined) await attempt((trx) => deleteReport(trx, caller, id));
 });
 
-/** Rates that come late change what waits, and nothing that is posted. */
+/** Late rates change waiting income, not posted income. */
 const setRate: fc.Arbitrary<Command> = fc
   .tuple(fc.constantFrom('USD', 'GBP'), fc.constantFrom('2023-12', ...months), fc.integer({ min: 5000, max: 20_000 }))
   .map(([of, month, units]) => async () => {
@@ -197,7 +197,7 @@ const setRate: fc.Arbitrary<Command> = fc
       INSERT INTO exchange_rates (currency, month, rate) VALUES (${of}, ${`${month}-01`}, ${units}::numeric / 10000)
       ON CONFLICT (currency, month) DO UPDATE SET rate = excluded.rate`.execute(db);
   });
-/** All of a statement is told in one month, or in each line's own. */
+/** All of a statement in one month, or each line in its own. */
 const move: fc.Arbitrary<Command> = fc
   .tuple(any, fc.constantFrom(null, ...months))
   .map(([which, month]) => async (told) => {
@@ -210,7 +210,7 @@ const move: fc.Arbitrary<Command> = fc
     );
     await check(id);
   });
-/** A track takes another one's ISRC, or its own again: held by two accounts, or by two tracks of one. */
+/** A track gets another one's ISRC or its own again: held by two accounts, or by two tracks of one. */
 const editIsrc: fc.Arbitrary<Command> = fc
   .tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }))
   .map(([of, like]) => async () => {
@@ -229,7 +229,7 @@ const deliver: fc.Arbitrary<Command> = fc
     );
   });
 
-/** The board says what the reports give, and waits for what the inbox has; half a millionth of a euro is rounded for each report. */
+/** The month board equals the reports and the unmatched totals, within half a micro-euro of rounding per report. */
 async function expectSameFigures(): Promise<void> {
   const period = { from: monthToMs('2024-01'), to: monthToMs('2024-02') };
   const { cells } = await inTransaction((trx) => listMonths(trx, period));
@@ -252,7 +252,7 @@ async function expectSameFigures(): Promise<void> {
   }
 }
 
-/** Posted and waiting together, by statement; in 10^-12. */
+/** Posted and waiting sums by statement, in 10^-12. */
 async function readSums(): Promise<Map<number, { currency: string; units: bigint }>> {
   const found = await sql<{ id: number; currency: string; amount: string }>`
     SELECT s.statement_id AS id, s.currency, sum(s.amount) AS amount
@@ -287,14 +287,14 @@ it(`posts and keeps exactly what the files say, in ${runs} histories`, async () 
         { minLength: 10, maxLength: 20 },
       ),
       async (commands) => {
-        const told: Told = new Map();
+        const told: FileSums = new Map();
         for (const command of commands) await command(told);
         expect(await readSums()).toEqual(told);
-        // What the commands have not marked would differ.
+        // Months that the commands did not mark must be up to date.
         await refreshInsight(owner);
         expect(await verifyLedger(owner)).toEqual([]);
         await expectSameFigures();
-        // The next history begins with nothing that waits or is posted.
+        // The next run starts with nothing waiting or posted.
         for (const { id } of await owner.selectFrom('imports').select('id').where('reversedAt', 'is', null).execute()) {
           await inTransaction((trx) => reverseImport(trx, caller, id));
         }

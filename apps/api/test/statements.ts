@@ -6,21 +6,21 @@ import type { Database } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { loadStatement } from '#src/modules/statements/load.service.ts';
 
-/** A row of a statement as a test writes it; what is left out is filled in. */
+/** A statement row; missing fields get defaults. */
 export interface StatementRow {
   isrc?: string;
   month?: string;
   store?: string;
   country?: string;
   quantity?: number | string;
-  /** USD, as text to be exact. */
+  /** USD, as exact text. */
   amount: string;
   title?: string;
   artist?: string;
   upc?: string;
 }
 
-/** A bank-details statement of DistroKid with these rows. */
+/** A DistroKid bank-details statement with these rows. */
 export function distrokidFile(rows: readonly StatementRow[]): string {
   const header =
     'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
@@ -44,7 +44,7 @@ export function distrokidFile(rows: readonly StatementRow[]): string {
   return `${[header, ...lines].join('\r\n')}\r\n`;
 }
 
-/** A statement whose file has arrived and that nobody has read yet. */
+/** An uploaded statement that is not loaded. */
 export async function buildReceived(
   owner: Database,
   content: string | Buffer,
@@ -72,7 +72,7 @@ export async function buildReceived(
   return id;
 }
 
-/** Reads a received statement from these bytes, as its job does. */
+/** Loads an uploaded statement from these bytes, like its job. */
 export async function readReceived(
   ownerUrl: string,
   statementId: number,
@@ -91,7 +91,7 @@ export async function readReceived(
   });
 }
 
-/** A statement that was read, and checked where asked for. */
+/** A loaded statement, optionally checked. */
 export async function buildStatement(
   test: { owner: Database; ownerUrl: string },
   rows: readonly StatementRow[],
@@ -114,7 +114,7 @@ export async function buildStatement(
   return id;
 }
 
-/** A statement of Apple Music (S1, S3, S5, F1) of a common month: a currency per file, a row per amount. */
+/** An Apple Music statement (S1, S3, S5, F1) of a calendar month: one currency per file, one row per amount. */
 export function appleMusicFile(options: {
   /** `YYYY-MM`. */
   month: string;
@@ -141,7 +141,7 @@ export function appleMusicFile(options: {
   ].join('\n');
 }
 
-/** Apple's summary of a month: region, earned, owed, exchange rate, proceeds and currency of the bank account. */
+/** Apple's monthly summary: region, earned, owed, exchange rate, proceeds and currency of the bank account. */
 export function appleSummaryFile(
   month: string,
   rows: readonly (readonly [

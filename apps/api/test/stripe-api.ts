@@ -17,15 +17,15 @@ interface Intent {
   receipt_email: string | null;
 }
 
-/** Stripe's API as far as orders use it: real HTTP on this machine, form-encoded, with its idempotency keys. */
+/** A partial Stripe API for orders: local HTTP, form-encoded, with idempotency keys. */
 export interface StripeApi {
   address: { host: string; port: number; protocol: 'http' };
   intents: Map<string, Intent>;
   /** Method and path of each call, oldest first. */
   calls: string[];
-  /** The next calls are answered with this error, until it is taken away. */
+  /** The error to answer with, until reset. */
   failure: { status: number; type: string; code: string } | undefined;
-  /** Before the answer of the next call leaves. */
+  /** Runs before the next call is answered. */
   beforeAnswer: (() => Promise<void>) | undefined;
   close(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function startStripeApi(): Promise<StripeApi> {
 
 let events = 0;
 
-/** An event of a payment as Stripe sends it, and the header that signs it. */
+/** A payment event like Stripe's, with its signature header. */
 export function signEvent(
   type: string,
   intent: Record<string, unknown>,

@@ -1,11 +1,11 @@
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { Client } from 'pg';
 
-/** Where the tests' PostgreSQL is; provided to every test file of the project `api`. */
+/** Connection of the tests' PostgreSQL, provided to every test file of the project `api`. */
 export type TestPostgres = {
-  /** Owner's address of the maintenance database. */
+  /** Owner's URL of the maintenance database. */
   adminUrl: string;
-  /** Password of the role the application logs in as. */
+  /** Password of the application's role. */
   appPassword: string;
   template: string;
 };
@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** The same server, another database or another login. */
+/** The URL with another database or login. */
 export function databaseUrl(url: string, database: string, login?: { user: string; password: string }): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;
@@ -27,20 +27,20 @@ export function databaseUrl(url: string, database: string, login?: { user: strin
   return changed.href;
 }
 
-/** Creates and migrates the database that every test file's own one is cloned from. */
+/** Creates and migrates the template that each test file's database is cloned from. */
 export async function createTemplate({ adminUrl, appPassword, template }: TestPostgres): Promise<void> {
   await runAsAdmin(adminUrl, `CREATE DATABASE ${template}`);
   await migrate({ ownerUrl: databaseUrl(adminUrl, template), appPassword });
-  // Most tests sign in with a password alone; those of second factors say what they ask for.
+  // Most tests sign in with a password only; tests of second factors set this.
   await runAsAdmin(
     databaseUrl(adminUrl, template),
     `INSERT INTO settings (key, value) VALUES ('secondFactor', '"optional"')`,
   );
-  // Refusing connections keeps a forgotten one from blocking the clones.
+  // An open connection to the template would block cloning.
   await runAsAdmin(adminUrl, `ALTER DATABASE ${template} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
 }
 
-/** Runs one statement on a connection of its own (CREATE and DROP DATABASE allow no transaction). */
+/** Runs one statement on its own connection (CREATE and DROP DATABASE cannot run in a transaction). */
 export async function runAsAdmin(adminUrl: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();

@@ -10,9 +10,9 @@ import { buildAccount, buildActor, buildRelease } from './factories.ts';
 import { buildStatement } from './statements.ts';
 
 /**
- * Files, aliases, their undoing, changes of ISRC and of hands, postings and reversals in any order. After each: an item has
- * its alias, else the track that its ISRC means; what waits follows its item, what is posted stays; and what a
- * statement's months tell is what a recount tells.
+ * Random loads, assignments and their undoing, changes of ISRC and account, postings and reversals. After each: an item
+ * has its assigned track, or else the track of its ISRC; waiting income follows its item, posted income keeps its track;
+ * and a statement's months equal a recount.
  */
 const database = useDatabase();
 let db: Database;
@@ -38,7 +38,7 @@ interface World {
 type Command = (world: World) => Promise<void>;
 
 const inTransaction = <Result>(run: (trx: Trx) => Promise<Result>) => db.transaction().execute(run);
-/** A refusal is an answer too; anything else is a fault. */
+/** True unless the call is refused with an AppError; other errors fail the test. */
 async function attempt(run: (trx: Trx) => Promise<unknown>): Promise<void> {
   try {
     await inTransaction(run);
@@ -69,7 +69,7 @@ const load: fc.Arbitrary<Command> = fc
     loads += 1;
     await buildStatement(
       { owner, ownerUrl: database.ownerUrl },
-      // No two files have the same bytes.
+      // Makes each file's bytes unique.
       rows.map(({ isrc, month, cents }) => ({
         isrc,
         month,
@@ -135,7 +135,7 @@ const reverse: fc.Arbitrary<Command> = any.map((which) => async () => {
   if (id !== undefined) await db.updateTable('imports').set({ reversedAt: new Date() }).where('id', '=', id).execute();
 });
 
-/** What contradicts the rules, each named. */
+/** Named violations of the rules. */
 async function findContradictions(): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
     SELECT 'months' AS what
@@ -159,7 +159,7 @@ async function findContradictions(): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-/** Everything that statements hold, and where it stands. */
+/** All sums of statements, with their tracks and imports. */
 const readSums = async () => {
   const { rows } = await sql<{ total: string; posted: string }>`
     SELECT coalesce(sum(amount), 0) AS total,
@@ -170,7 +170,7 @@ const readSums = async () => {
   return rows[0] ?? { total: '0', posted: '' };
 };
 
-it('keeps what waits without a track equal to a recount', async () => {
+it('keeps the unmatched totals equal to a recount', async () => {
   const commands = fc.array(
     fc.oneof(
       { weight: 2, arbitrary: load.map((run) => ({ run, movesPosted: false })) },

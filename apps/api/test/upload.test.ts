@@ -7,7 +7,7 @@ import { invalid } from '#src/lib/errors.ts';
 import { registerRoute, uploadRoute } from '#src/lib/route.ts';
 import { type TestClient, useApp } from './app.ts';
 
-/** The multipart seam itself, on a call that keeps in memory what its steps did. */
+/** Tests multipart uploads on a route that records its steps in memory. */
 const app = useApp();
 let server: FastifyInstance;
 let client: TestClient & { admin: { id: number } };
@@ -82,21 +82,21 @@ it('prepares, then applies', async () => {
   expect(steps).toEqual(['prepare a.txt', 'apply 12']);
 });
 
-it('takes an empty file for what it is', async () => {
+it('accepts an empty file', async () => {
   expect(await send(piece(''))).toMatchObject({ status: 200, data: { size: 0 } });
 });
 
-it('discards nothing that was refused before it was stored', async () => {
+it('discards nothing when refused before storing', async () => {
   expect(await send(piece('refused'))).toMatchObject({ status: 422, code: 'validation_failed' });
   expect(steps).toEqual(['prepare a.txt']);
 });
 
-it('discards what was stored when the transaction fails', async () => {
+it('discards the stored file when the transaction fails', async () => {
   expect(await send(piece('abc'), {}, 'fails')).toMatchObject({ status: 500 });
   expect(steps).toEqual(['prepare a.txt', 'apply 3', 'discard 3']);
 });
 
-it('answers the same key and file again without touching anything', async () => {
+it('repeats the answer for the same key and file without running a step', async () => {
   const key = { 'idempotency-key': 'envoi-1' };
   expect(await send(piece('abc'), key)).toMatchObject({ status: 200 });
   const again = await send(piece('abc'), key);
@@ -105,12 +105,12 @@ it('answers the same key and file again without touching anything', async () => 
   expect(steps).toEqual(['prepare a.txt', 'apply 3']);
   for (const other of [piece('abd'), piece('abc', 'b.txt')])
     expect(await send(other, key)).toMatchObject({ status: 409 });
-  // The same bytes further on in a file are another piece of it.
+  // The same bytes at another position are another chunk.
   expect(await send(piece('abc'), { ...key, 'x-file-start': '3' })).toMatchObject({ status: 409 });
   expect(steps).toHaveLength(2);
 });
 
-it('lets one of two simultaneous calls of one key have its effect, and discards what the other stored', async () => {
+it("runs one of two concurrent calls with one key, and discards the other's file", async () => {
   const key = { 'idempotency-key': 'envoi-2' };
   const replies = await Promise.all([send(piece('abcd'), key), send(piece('abcd'), key)]);
   expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
@@ -141,7 +141,7 @@ it.each([
   expect(steps).toEqual([]);
 });
 
-it('takes only forms here, and nowhere else', async () => {
+it('accepts forms on upload routes only', async () => {
   expect(await send('{}', { 'content-type': 'application/json' })).toMatchObject({ status: 415 });
   const elsewhere = await server.inject({
     method: 'POST',
@@ -153,7 +153,7 @@ it('takes only forms here, and nowhere else', async () => {
   expect(elsewhere.statusCode).toBe(415);
 });
 
-it('asks who is calling before it reads the file', async () => {
+it('authorises before reading the file', async () => {
   expect(await send(piece('abc'), { cookie: 'regie=personne' })).toMatchObject({ status: 401 });
   expect(await send(piece('abc'), { 'x-csrf-token': 'autre' })).toMatchObject({ status: 403 });
   expect(steps).toEqual([]);

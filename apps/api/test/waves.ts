@@ -1,4 +1,4 @@
-/** A chunk of a RIFF file, with the byte that makes its length even unless told otherwise. */
+/** A RIFF chunk, padded to an even length by default. */
 export function riffChunk(id: string, body: Buffer, claimedBytes = body.length): Buffer {
   const head = Buffer.alloc(8);
   head.write(id, 0, 'latin1');
@@ -13,13 +13,13 @@ export interface WavOptions {
   bits?: number;
   blockAlign?: number;
   byteRate?: number;
-  /** Of WAVE_FORMAT_EXTENSIBLE: the format inside, and how many bits carry sound. */
+  /** For WAVE_FORMAT_EXTENSIBLE: the inner format and the significant bits. */
   subFormat?: { tag: number; validBits: number };
-  /** What follows the sixteen bytes of `fmt `. */
+  /** Bytes after the first sixteen of `fmt `. */
   formatTail?: Buffer;
-  /** The bytes of the samples. */
+  /** The sample bytes. */
   samples?: Buffer;
-  /** What the file says of itself, instead of the truth. */
+  /** A false length for the header. */
   claimedDataBytes?: number;
   claimedRiffBytes?: number;
   id?: string;
@@ -31,7 +31,7 @@ export interface WavOptions {
 
 const subFormatTail = Buffer.from('000000001000800000aa00389b71', 'hex');
 
-/** A WAV, true or lying. */
+/** A WAV file, valid or not. */
 export function buildWav(options: WavOptions = {}): Buffer {
   const { tag = 1, channels = 2, sampleRateHz = 44_100, bits = 16, subFormat } = options;
   const blockAlign = options.blockAlign ?? (channels * bits) / 8;
@@ -65,7 +65,7 @@ export function buildWav(options: WavOptions = {}): Buffer {
   return Buffer.concat([head, body, options.afterRiff ?? Buffer.alloc(0)]);
 }
 
-/** 16-bit frames of a sine of 441 Hz; `amplitude` beyond 1 is cut, as by an engineer in a hurry. */
+/** 16-bit frames of a 441 Hz sine; amplitudes above 1 are clipped. */
 export function tone(frames: number, channels = 2, amplitude = 0.5): Buffer {
   const samples = Buffer.alloc(frames * channels * 2);
   for (let frame = 0; frame < frames; frame += 1) {

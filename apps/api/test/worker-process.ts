@@ -5,7 +5,9 @@ import { createDatabase } from '#src/lib/db.ts';
 import { startWorker } from '#src/lib/jobs.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 
-/** A worker that never ends sending a mail, to be killed: `node worker-process.ts <owner's database url>`. */
+/**
+ * A worker that never finishes sending a mail, for tests that kill it: `node worker-process.ts <owner's database url>`.
+ */
 const [ownerUrl = ''] = process.argv.slice(2);
 await startWorker({
   ownerUrl,
@@ -21,5 +23,5 @@ await startWorker({
   }),
   deps: { db: createDatabase(ownerUrl, { max: 2 }), log: pino({ level: 'silent' }) },
 });
-// Without a parent to answer to, there is nothing left to do.
+// Exit with the parent.
 process.on('disconnect', () => process.exit(0));

@@ -1,3 +1,5 @@
+import { statementNames } from '@regie/contract/statement-names.ts';
+
 /** The sentences of the accounts' screens; they load with those screens, the entry holds only `fr.accounts`. */
 export const frAccounts = {
   list: {
@@ -25,7 +27,7 @@ export const frAccounts = {
   },
   role: { CUSTOMER: 'Client', LABEL: 'Label' },
   state: { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' },
-  /** What the form offers (specification 2 §4). */
+  /** What the form offers (product §24.2). */
   stateAction: { ENABLED: 'Activer', DISABLED: 'Désactiver', HOLD: 'Bloquer' },
   form: {
     newTitle: 'Nouveau compte',
@@ -134,10 +136,11 @@ export const frAccounts = {
     title: (name: string) => `Relevé de compte, ${name}`,
     button: 'Relevé de compte',
     column: { date: 'Date', movement: 'Mouvement', amount: 'Montant', balance: 'Solde après', by: 'Par' },
-    kind: { import: 'Import', referral: 'Parrainage', payout: 'Versement', adjustment: 'Régularisation' },
-    type: { platform: 'plateformes', youtube: 'plateforme vidéo' },
-    reversal: (what: string) => `Contre-passation\u00a0: ${what}`,
-    importOf: (type: string, month: string) => `Revenus ${type}, ${month}`,
+    searchPlaceholder: 'Mouvement, mois, fichier ou n° de versement',
+    kind: statementNames.kind,
+    type: statementNames.type,
+    reversal: (what: string) => `${statementNames.reversal}\u00a0: ${what}`,
+    importOf: (type: string, month: string) => `${statementNames.income} ${type}, ${month}`,
     batch: (number: string) => `lot ${number}`,
     referralOf: (name: string, month: string) => `Parrainage de ${name}, ${month}`,
     payout: (number: string) => `Versement ${number}`,
@@ -229,11 +232,8 @@ export const frAccounts = {
     drop: 'Fichier des sorties',
     formatHint:
       'Colonnes titre, artistes, barcode (ou upc), isrc et album (le nom de la sortie)\u00a0; CSV ou Excel (.xlsx), 1\u00a0000 lignes au plus.',
-    template: 'Télécharger le modèle',
     templateFile: 'modele-sorties',
     noTitleColumn: 'Aucune colonne «\u00a0titre\u00a0»\u00a0: partez du modèle',
-    reading: 'Vérification des lignes…',
-    ignored: (columns: string) => `Colonnes ignorées\u00a0: ${columns}`,
     correct: 'Corrigez ces lignes dans le fichier, puis choisissez-le à nouveau. Rien n’a été importé.',
     refusedRow: (row: number, why: string) => `Ligne ${row}\u00a0: ${why}`,
     release: 'Nouvelle sortie',
@@ -252,7 +252,7 @@ export const frAccounts = {
     button: 'Factures',
     allTitle: 'Factures',
     userTitle: (name: string) => `Factures, ${name}`,
-    /** Specification 2 §2, to the letter. */
+    /** product §22.7, to the letter. */
     order: (id: number) => `Order #${id}`,
     searchPlaceholder: 'Client, numéro de facture ou de commande',
     emptyTitle: 'Aucune facture',
@@ -263,7 +263,6 @@ export const frAccounts = {
       customer: 'Client',
       plan: 'Formule',
       total: 'Total TTC',
-      currency: 'Devise',
       status: 'Statut',
       createdAt: 'Créée le',
     },
@@ -302,8 +301,11 @@ export const frAccounts = {
     cancelledAt: 'Annulée le',
     terminated: 'Abonnement',
     terminatedOn: (date: string) => `résilié le ${date}`,
+    paidInsteadHint: (id: number) => `Payée, elle annule la commande n°\u00a0${id}, en attente pour la même sortie.`,
     cancelHint: 'Annulée, une facture émise donne lieu à un avoir.',
     download: (title: string) => `Télécharger en PDF\u00a0: ${title}`,
+    iban: (iban: string) => `IBAN ${iban}`,
+    bic: (bic: string) => `BIC ${bic}`,
     siren: (siren: string) => `SIREN ${siren}`,
     vatNumber: (number: string) => `TVA ${number}`,
     billedTo: 'Facturé à',

@@ -108,7 +108,6 @@ export const frServices = {
     payment: 'Règlement',
     status: { PENDING: 'En attente', PAID: 'Payé', CANCEL: 'Annulé' },
     total: 'Montant TTC',
-    currency: 'Devise',
     createdAt: 'Commandé le',
     dueDate: 'Échéance',
     due: 'État',

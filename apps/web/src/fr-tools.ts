@@ -1,3 +1,5 @@
+import { codeEditNames } from '@regie/contract/tools.ts';
+
 /** The sentences of the tools, which load with their screens. Spaces before : ; ! ? are U+00A0. */
 export const frTools = {
   column: {
@@ -138,19 +140,16 @@ export const frTools = {
       'Les listes exportées des pages «\u00a0manquants\u00a0» et «\u00a0en double\u00a0», une fois complétées, peuvent être envoyées telles quelles.',
     drop: 'Fichier des codes',
     formats: (rows: string) => `CSV ou Excel (.xlsx), ${rows} lignes au plus`,
-    template: 'Télécharger le modèle',
     templateFile: { isrc: 'modele-isrc', barcode: 'modele-codes-barres' },
     templateExample: {
       isrc: { id: '', title: 'Titre d’exemple', isrc: 'FRX122600001' },
       barcode: { id: '', title: 'Sortie d’exemple', 'code-barre': '3760000000000' },
     },
-    reading: 'Lecture et contrôle du fichier…',
     noCode: {
       isrc: 'le fichier n’a pas de colonne isrc',
       barcode: 'le fichier n’a pas de colonne code-barre',
     },
     noTitle: 'le fichier n’a ni colonne title ni colonne id',
-    ignored: (columns: string) => `Colonnes ignorées\u00a0: ${columns}`,
     column: { title: 'Enregistrement', before: 'Avant', after: 'Après' },
     verdict: { change: 'Sera modifié', same: 'Inchangé', blank: 'À remplir', unsaved: 'Non enregistré' },
     changes: 'code à modifier',
@@ -187,10 +186,9 @@ export const frTools = {
   },
   edits: {
     title: 'Modifications enregistrées',
-    search: 'Chercher un fichier',
+    search: 'Chercher un fichier, une origine',
     file: 'Origine',
-    assigned: 'ISRC attribués',
-    call: 'Envoi sans fichier',
+    ...codeEditNames,
     kind: 'Code',
     date: 'Date',
     by: 'Par',

@@ -1,3 +1,5 @@
+import { importKindNames } from '@regie/contract/imports.ts';
+
 /**
  * Every French sentence of the screens, by feature. Sentences that the server says too stand in the contract
  * (`messages`). Spaces before : ; ! ? are U+00A0.
@@ -18,7 +20,7 @@ export const fr = {
   },
   common: {
     staysInAccount: (amount: string) => `reste en compte\u00a0: ${amount}`,
-    /** Decisions §9, 14: the invoice's page alone is titled 'Order #396'. */
+    /** product §39.14: the invoice's page alone is titled 'Order #396'. */
     order: (id: number) => `Commande n°\u00a0${id}`,
     save: 'Enregistrer',
     cancel: 'Annuler',
@@ -320,6 +322,12 @@ export const fr = {
       unpublished: 'Sorties non publiées',
     },
     tab: { unpaid: 'En attente', paid: 'Payées', delivered: 'Livrées', unpublished: 'Non publiées' },
+    exportName: {
+      unpaid: 'sorties-en-attente',
+      paid: 'sorties-payees',
+      delivered: 'sorties-livrees',
+      unpublished: 'sorties-non-publiees',
+    },
     crumb: 'Sortie',
     searchPlaceholder: 'Titre, artiste, code-barres, ISRC ou compte',
     genre: 'Genre',
@@ -640,6 +648,8 @@ export const fr = {
       submit: 'Enregistrer et continuer',
       price: 'Prix',
       paid: 'La commande est payée\u00a0: la formule, le type de label et la livraison express ne changent plus.',
+      invoiced:
+        'La facture de cette commande est émise\u00a0: la formule, le type de label, la livraison express et le code promo ne changent plus. Pour en choisir d’autres, annulez d’abord la commande.',
       noPlanYet: 'Choisissez une formule pour connaître le prix.',
       continents: {
         europe: 'Europe',
@@ -842,7 +852,6 @@ export const fr = {
       rate: 'Taux de change',
       rateValue: (rate: string) => `1\u00a0€ = ${rate}\u00a0$US`,
       import: 'Import',
-      singleImport: 'Saisie à la main',
       importNumber: (id: string) => `Import n°\u00a0${id}`,
       transactions: 'Écritures',
       moreTransactions: (count: string) => `Afficher les ${count} autres`,
@@ -1008,8 +1017,8 @@ export const fr = {
       title: 'Imports',
       crumb: 'Import',
       count: { one: 'import', many: 'imports' },
-      searchPlaceholder: 'Nom du fichier ou n°',
-      kind: { csv: 'Fichier CSV', single: 'Saisie à la main', automatic: 'Automatique' },
+      searchPlaceholder: 'Fichier, origine ou n°',
+      kind: importKindNames,
       kindFilter: 'Origine',
       stateFilter: 'État',
       state: {
@@ -1155,7 +1164,7 @@ export const fr = {
     updatedAt: 'Modifié le',
     updatedBy: 'Par',
     seeded: 'Installation',
-    searchPlaceholder: 'Devise',
+    searchPlaceholder: 'Devise ou mois',
     add: 'Ajouter un taux',
     editTitle: (currency: string, month: string) => `Taux ${currency}, ${month}`,
     emptyTitle: 'Aucun taux',
@@ -1202,7 +1211,14 @@ export const fr = {
     },
   },
   tables: {
-    judged: { label: 'Lignes du fichier et leur verdict', row: 'Ligne', verdict: 'Verdict' },
+    judged: {
+      label: 'Lignes du fichier et leur verdict',
+      row: 'Ligne',
+      verdict: 'Verdict',
+      template: 'Télécharger le modèle',
+      reading: 'Vérification des lignes…',
+      ignored: (columns: string) => `Colonnes ignorées\u00a0: ${columns}`,
+    },
     doubledColumn: (first: string, second: string) =>
       `Les colonnes «\u00a0${first}\u00a0» et «\u00a0${second}\u00a0» désignent la même donnée\u00a0: gardez-en une seule`,
     noColumn: 'la première ligne du fichier doit nommer les colonnes, partez du modèle',
@@ -1224,11 +1240,8 @@ export const fr = {
     drop: 'Fichier des titres',
     formatHint:
       'Colonnes titre, artistes, barcode (ou upc) et isrc\u00a0; CSV ou Excel (.xlsx), 1\u00a0000 lignes au plus. Plusieurs artistes\u00a0: séparés par «\u00a0,\u00a0» ou «\u00a0;\u00a0», les invités après «\u00a0feat.\u00a0».',
-    template: 'Télécharger le modèle',
     templateFile: 'modele-titres',
     noTitleColumn: 'Aucune colonne «\u00a0titre\u00a0»\u00a0: partez du modèle',
-    reading: 'Vérification des lignes…',
-    ignored: (columns: string) => `Colonnes ignorées\u00a0: ${columns}`,
     correct: 'Corrigez les lignes refusées dans le fichier, puis choisissez-le à nouveau. Rien n’a été importé.',
     onlyRefused: 'N’afficher que les lignes refusées',
     nothing: 'Tous ces titres sont déjà dans la sortie\u00a0: il n’y a rien à importer.',

@@ -1,4 +1,4 @@
-/** Every address the app links to (decisions §8), without its query: that goes into a link's `search`. */
+/** Every address the app links to (product §38), without its query: that goes into a link's `search`. */
 export const paths = {
   home: '/',
   signIn: '/signin',

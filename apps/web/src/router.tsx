@@ -18,7 +18,7 @@ import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.t
 import { paths } from './paths.ts';
 import { type Screen, screens } from './routes.tsx';
 
-/** Nothing is drawn before it is known who is there (specification 1 §2). */
+/** Nothing is drawn before it is known who is there (product §12.3). */
 function Root() {
   return useSession().status === 'checking' ? <Splash /> : <Outlet />;
 }

@@ -62,7 +62,7 @@ const editLibraries = [
   'edit_none_published_libraries',
 ] as const;
 
-/** The sidebar's headings, in order (specification 1 §2). */
+/** The sidebar's headings, in order (product §12.4). */
 export const navSections = {
   accounts: fr.nav.accounts,
   production: fr.nav.production,
@@ -810,7 +810,7 @@ export const screens: readonly Screen[] = [
 
 type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
 
-/** The sections that have an entry for someone who holds these capabilities (specification 1 §6). */
+/** The sections that have an entry for someone who holds these capabilities (product §11.6). */
 export function sectionsFor(held: readonly Capability[]): { section: NavSection; entries: NavScreen[] }[] {
   const entries = screens.filter(
     (screen): screen is NavScreen => screen.nav !== undefined && isAllowed(screen.access, held),

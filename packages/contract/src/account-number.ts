@@ -10,3 +10,10 @@ export const isMaskedAccountNumber = (text: string): boolean => text.startsWith(
 
 /** `fr14 2004…` as `FR142004…`: what an IBAN is compared and stored as. */
 export const normaliseIban = (text: string): string => text.toUpperCase().replaceAll(/[\s\u00a0.-]/g, '');
+
+const groupSize = 4;
+/** In fours, as it is printed. */
+export const formatIban = (iban: string): string => {
+  const groups = iban.match(new RegExp(`.{1,${groupSize}}`, 'g'));
+  return /^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban) && groups ? groups.join('\u00a0') : iban;
+};

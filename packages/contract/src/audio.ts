@@ -1,4 +1,4 @@
-/** Audio uploads (specification 1 §7 and §9, decisions §4), in bytes. */
+/** Audio uploads (product §17.6, §34.12), in bytes. */
 export const audioChunkBytes = 350_000;
 export const maxAudioBytes = 1024 ** 3;
 /** A name longer than this is refused. */

@@ -346,6 +346,7 @@ export const auditFields = {
   'order:status': invoiceStatuses,
   invoiceNumber: 'code',
   creditNote: 'code',
+  paidInstead: 'order',
   reference: 'text',
   cardTransactionId: 'code',
   dueDate: 'day',

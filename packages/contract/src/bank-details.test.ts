@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { findBankFaults, formatIban, toStoredIban } from './bank-details.ts';
+import { formatIban } from './account-number.ts';
+import { findBankFaults, toStoredIban } from './bank-details.ts';
 import { messages } from './messages.ts';
 
 const bank = { iban: 'FR76 3000 6000 0112 3456 7890 189', swift: 'AGRIFRPP', bankCountry: 'France' };

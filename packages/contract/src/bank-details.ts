@@ -23,18 +23,11 @@ const carrierOf = new Map(
 export const hasIbans = (country: string): boolean =>
   carrierOf.has(country) || countrySpecs[country]?.IBANRegistry === true;
 
-const groupSize = 4;
-/** In fours, as it is printed. */
-export const formatIban = (iban: string): string => {
-  const groups = iban.match(new RegExp(`.{1,${groupSize}}`, 'g'));
-  return /^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban) && groups ? groups.join('\u00a0') : iban;
-};
-
 const ofNationalNumber = new Set([
   ValidationErrorsIBAN.WrongBBANFormat,
   ValidationErrorsIBAN.WrongAccountBankBranchChecksum,
 ]);
-/** Country, length, form of the national number, and the key modulo 97 (decisions §4). */
+/** Country, length, form of the national number, and the key modulo 97 (product §34.14). */
 export function isIbanValid(text: string): boolean {
   const iban = normaliseIban(text);
   const spec = countrySpecs[iban.slice(0, 2)];

@@ -24,7 +24,7 @@ export const CapabilitySectionName = z.enum([
 export type CapabilitySection = keyof typeof capabilitySections;
 
 /**
- * Every capability of specification 1 §6 and 2 §6, plus the two of decisions §5, with the label shown to
+ * Every capability of product §16 and §26, plus the two of product §35.1, with the label shown to
  * staff. The order is the order of the checkboxes; the position in it is the stable id on the wire.
  */
 const table = [
@@ -67,7 +67,7 @@ export const capabilityNames: readonly [Capability, ...Capability[]] = [
 ];
 export const Capability = z.enum(capabilityNames);
 
-/** What a capability includes: `edit_…` reads what it edits (decisions §9, 13). */
+/** What a capability includes: `edit_…` reads what it edits (product §39.13). */
 export function impliedBy(name: Capability): Capability | undefined {
   if (!name.startsWith('edit_')) return undefined;
   const reading = Capability.safeParse(name.replace('edit_', 'read_'));

@@ -1,7 +1,7 @@
 const codes = (text: string): readonly string[] => text.split(' ');
 
 /**
- * ISO 3166 alpha-2 codes by continent (specification 1 §9); their names stand in `country-table.ts`.
+ * ISO 3166 alpha-2 codes by continent (product §19.6); their names stand in `country-table.ts`.
  * A country of two continents stands where its capital is.
  */
 export const continents = {

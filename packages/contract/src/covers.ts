@@ -1,7 +1,7 @@
-/** Covers are exactly this wide and high (specification 1 §5, §9). */
+/** Covers are exactly this wide and high (product §19.1). */
 export const coverSidePixels = 3000;
 export const coverMaxBytes = 20 * 1024 * 1024;
-/** Widths of the pictures made of a cover, for `GET /img/:key?w` (decisions §1). */
+/** Widths of the pictures made of a cover, for `GET /img/:key?w` (product §31.20). */
 export const coverWidths = [96, 200, 365, 730, 1200] as const;
 export type CoverWidth = (typeof coverWidths)[number];
 export const coverQuality = 85;
@@ -61,7 +61,7 @@ function readJpegHead(view: DataView): PictureHead | undefined {
   return undefined;
 }
 
-/** The sentence that refuses a file as a cover before it is decoded (specification 1 §8); undefined when it may be one. */
+/** The sentence that refuses a file as a cover before it is decoded (product §18.3); undefined when it may be one. */
 export function coverProblem(
   bytes: Uint8Array,
   sentences: { coverFormat: string; coverSize: string },

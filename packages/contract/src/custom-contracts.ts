@@ -1,5 +1,5 @@
 /**
- * Contracts written for one account (specification 2 §2). Their texts are in the language of the licence contract
+ * Contracts written for one account (product §22.13). Their texts are in the language of the licence contract
  * (`licence-contract.ts`): `# ` title, `## ` heading, `- ` list, `{name}` replaced by what it names, and `{signatures}`
  * alone on its line.
  */

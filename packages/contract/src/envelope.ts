@@ -1,6 +1,6 @@
 import { z } from './zod.ts';
 
-/** The error codes of decisions §1 and the HTTP status that carries each. */
+/** The error codes of product §31.2 and the HTTP status that carries each. */
 export const errorStatus = {
   invalid_data: 400,
   unauthorized: 401,
@@ -28,7 +28,7 @@ export interface ListMeta {
 }
 export const ListMeta = z.object({ nextCursor: z.string().nullable(), total: z.number(), totalIsExact: z.boolean() });
 
-/** What every JSON answer looks like (decisions §1). `csrf` comes on the session check only, `meta` on lists only. */
+/** What every JSON answer looks like (product §31.1). `csrf` comes on the session check only, `meta` on lists only. */
 export interface Envelope<Data> {
   code: 'success' | ErrorCode;
   message: string;

@@ -1,6 +1,6 @@
 /**
  * The languages a release or track can be sung in, by ISO 639 code: those of ISO 639-1 that are alive or sung, plus the
- * ones without a two-letter code that French distributors meet (specification 1 §9: about 190 with Instrumental). A table
+ * ones without a two-letter code that French distributors meet (product §19.4: about 190 with Instrumental). A table
  * of our own: browsers carry the names of some languages only. Codes are stored, names are what the wire has.
  */
 const languages: Readonly<Record<string, string>> = {

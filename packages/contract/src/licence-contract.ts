@@ -1,5 +1,5 @@
 /**
- * The licence contract's text is a template that staff may edit (specification 1 §2). This is its language:
+ * The licence contract's text is a template that staff may edit (product §12.7). This is its language:
  *
  * - a line that begins with `# ` is the title, with `## ` a heading;
  * - lines that begin with `- ` are a list;

@@ -1,20 +1,20 @@
 /**
- * Every French sentence that both ends share: errors, confirmations, validation. Sentences quoted in the
- * specifications stand here to the letter, misspellings included.
+ * Every French sentence that both ends share: errors, confirmations, validation. Sentences quoted in
+ * docs/product.md stand here to the letter, misspellings included.
  */
 export const messages = {
-  // Specification 1 §8.
+  // product §18.2.
   network: 'Vérifiez votre connexion internet et ressayez',
   unauthorized: 'Réactualisez la page SVP',
   emptyInput: 'Passe une valeur non-vide',
   invalidData: 'Données ne sont pas valide',
   confirm: 'Vous êtes sure?',
   notADate: 'y a long temps',
-  // Specification 1 §5.
+  // product §15.3.
   nameRequired: 'Le nom est requis(minimum 3 lettres)',
   email: "E-mail n'est pas valide",
   password: 'Mot de passe est requis(minimum 6 caractères)',
-  // Specification 2 §5.
+  // product §25.4, §25.5, §25.6.
   csvFileType: 'S.V.P selectionner un fichier CSV',
   excelFileType: 'S.V.P selectionner un fichier Excel',
   accountDisabled: 'Compte desactive',
@@ -67,8 +67,9 @@ export const messages = {
   importTooMany: (max: number) => `Une sortie a au plus ${max} titres`,
   importRefused: (rows: number) =>
     `Rien n’a été importé\u00a0: ${rows === 1 ? '1 ligne est' : `${rows} lignes sont`} à corriger`,
-  /** A document that could not be made (specification 1 §8). */
+  /** A document that could not be made (product §18.5). */
   retry: 'Une erreur est survenue\u00a0: réessayez dans un instant',
+  currencyCode: 'Le code d’une devise a trois lettres, par exemple USD',
   unavailable: 'Le service redémarre\u00a0: réessayez dans un instant',
   tooManyRequests: (seconds: number) =>
     `Trop de tentatives : réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,
@@ -85,11 +86,13 @@ export const messages = {
   invalidFormat: 'Le format n’est pas valide',
   invalidChoice: 'Cette valeur n’est pas dans la liste',
   unknownField: 'Ce champ n’est pas connu',
-  // Specification 1 §5.
+  // product §15.4.
   genreRequired: 'Le genre est requis',
   invalidDate: 'Indiquez une date, jour/mois/année',
   invalidYear: 'Indiquez une année en quatre chiffres, par exemple 2026',
   yearRange: (first: number, last: number) => `L’année va de ${first} à ${last}`,
+  notANumber: 'Indiquez un nombre',
+  quotedNumber: 'Indiquez un nombre, sans guillemets',
   invalidId: 'Cet identifiant n’existe pas\u00a0: il compte à partir de 1',
   invalidIsrc: 'Un ISRC a 12 caractères\u00a0: pays (2 lettres), préfixe (3), année (2 chiffres) et numéro (5)',
   namesakeArtist:
@@ -117,7 +120,7 @@ export const messages = {
     'Le titre a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez-le, puis reprenez vos corrections.',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',
   unknownPerson: 'Cette personne n’existe pas ou n’existe plus\u00a0: choisissez-en une autre',
-  // Specification 1 §5 and §8.
+  // product §15.6, §18.4.
   choosePlatform: 'Choisissez au moins une plateforme',
   choosePlan: 'Choisissez un plan',
   paymentWrong: 'Payement est erroné',
@@ -148,13 +151,13 @@ export const messages = {
   cardUnavailable: 'Le paiement par carte ne répond pas, et rien n’a été débité\u00a0: réessayez dans un instant',
   orderMoved: 'La commande a changé entre-temps\u00a0: relisez le récapitulatif puis recommencez',
   badSignature: 'La signature de cet événement n’est pas valable',
-  // Specification 1 §8.
+  // product §18.3.
   audioFormat: 'Nous acceptons les fichiers .wav',
   audioTooLarge: 'Un fichier audio pèse au plus 1 Go',
   fileName: 'Le nom du fichier n’est pas valable\u00a0: 255 caractères au plus, sans caractère de contrôle',
   uploadStart: 'L’envoi ne reprend pas là où le serveur en est',
   uploadTooLong: 'Le morceau envoyé dépasse la fin annoncée du fichier',
-  // Specification 1 §8.
+  // product §18.3.
   coverSize: 'S.V.P selectionnez une image de 3000x3000(en pixel)',
   coverFormat: 'Nous acceptons les fichiers de format .png, .jpg ou .jpeg',
   coverTooLarge: 'L’image pèse plus de 20 Mo\u00a0: enregistrez-la avec une compression plus forte',

@@ -1,10 +1,10 @@
 import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
-/** A report month as `YYYY-MM`; on the wire it is the millisecond of its first instant in Paris (decisions §2). */
+/** A report month as `YYYY-MM`; on the wire it is the millisecond of its first instant in Paris (product §32.1). */
 export type Month = `${number}-${string}`;
 
-/** Specification 2 §9: the earliest report month, January 2020. */
+/** product §29.1: the earliest report month, January 2020. */
 export const earliestMonthMs = 1_577_833_200_000;
 const toleranceMs = 14 * 3_600_000;
 const hourMs = 3_600_000;
@@ -48,7 +48,7 @@ export function monthOfInstant(ms: number): Month {
   return ms >= monthToMs(next) ? next : month;
 }
 
-/** A report month on the wire, in milliseconds; anything that names no month is refused (decisions §2). */
+/** A report month on the wire, in milliseconds; anything that names no month is refused (product §32.2). */
 export const MonthMs = z.number({ error: messages.invalidMonth }).refine((ms) => findMonth(ms) !== undefined, {
   error: ({ input }) => (Number(input) < earliestMonthMs - toleranceMs ? messages.monthTooEarly : messages.notAMonth),
 });

@@ -1,4 +1,4 @@
-/** What a release is ordered as (decisions §4); prices are settings. */
+/** What a release is ordered as (product §34.6); prices are settings. */
 export const planNames = ['single', 'ep', 'album', 'label'] as const;
 export type PlanName = (typeof planNames)[number];
 
@@ -29,7 +29,7 @@ const invoiceDigits = 5;
 export const formatCreditNoteNumber = (year: number, number: number): string =>
   `AV-${formatInvoiceNumber(year, number)}`;
 
-/** `2026-00042`: numbers run without gaps within a year (decisions §4). */
+/** `2026-00042`: numbers run without gaps within a year (product §34.8). */
 export function formatInvoiceNumber(year: number, number: number): string {
   return `${year}-${String(number).padStart(invoiceDigits, '0')}`;
 }

@@ -1,7 +1,7 @@
 import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
-/** Specification 1 §4; the wire's names. */
+/** product §14.2; the wire's names. */
 const payoutStates = ['PENDING', 'PAID', 'CANCEL'] as const;
 export const PayoutState = z.enum(payoutStates);
 export type PayoutState = z.infer<typeof PayoutState>;
@@ -18,7 +18,7 @@ const maxNamed = 10;
 
 /** Every reason for which a payout cannot be moved, requested or put into a batch. */
 export const payoutMessages = {
-  // Specification 1 §5.
+  // product §15.9.
   amount: 'Ajoutez un montant',
   account: 'Sélectionnez un compte(bancaire ou PayPal)',
   severalAccounts: `Plusieurs coordonnées, et aucune n’a encore été payée${nbsp}: choisissez celle qui convient`,
@@ -64,7 +64,7 @@ export const payoutMessages = {
     `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement que la banque rejette s’enregistre ensuite comme retour`,
 } as const;
 
-/** The least that can be requested, EUR (specification 1 §9). */
+/** The least that can be requested, EUR (product §19.9). */
 export const minPayoutEur = 0.1;
 
 /** Whether anything is left to transfer once the fee is kept; both in EUR with two decimals at most. */
@@ -110,7 +110,7 @@ function findPaymentRefusal(
   return facts.isRecentlyChanged ? payoutMessages.recentlyChanged : undefined;
 }
 
-/** The state table of decisions §3: each move from each state, and why it is refused. */
+/** The state table of product §33.19: each move from each state, and why it is refused. */
 const payoutMoves: Record<PayoutState, Partial<Record<PayoutMove, Rule>>> = {
   PENDING: { PAID: canPay, CANCEL: canDrop, delete: canDrop },
   PAID: { PENDING: canUndo, CANCEL: () => undefined, delete: canUndo },

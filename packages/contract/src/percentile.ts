@@ -2,7 +2,7 @@ import { z } from './zod.ts';
 
 const hasTwoDecimals = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
 const percentError = 'Indiquez un pourcentage de 0 à 100, avec deux décimales au plus';
-/** 0 to 100 in steps of 0.01 (specification 2 §5). */
+/** 0 to 100 in steps of 0.01 (product §25.1). */
 export const Percentile = z
   .number({ error: percentError })
   .min(0, { error: percentError })

@@ -1,8 +1,8 @@
 import { z } from './zod.ts';
 
 /**
- * Release and order statuses on the wire (specification 1 §4, misspelling included) with their label and badge.
- * DRAFT is a release of the wizard that nobody has submitted yet (decisions §4).
+ * Release and order statuses on the wire (product §14.1, misspelling included) with their label and badge.
+ * DRAFT is a release of the wizard that nobody has submitted yet (product §34.1).
  */
 export const releaseStatuses = {
   DRAFT: { label: 'Brouillon', badge: 'neutral' },
@@ -16,7 +16,7 @@ export const releaseStatuses = {
 export const ReleaseStatus = z.enum(['DRAFT', 'PENDING', 'OPENED', 'PAID', 'DELIVRED', 'CLOSED', 'CANCEL']);
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
 
-/** The four lists, which statuses each holds, and who may read and edit them (decisions §4). */
+/** The four lists, which statuses each holds, and who may read and edit them (product §34.1). */
 export const releaseLists = {
   unpaid: {
     statuses: ['PENDING', 'OPENED'],
@@ -40,7 +40,7 @@ export const releaseLists = {
 } as const satisfies Record<string, { statuses: readonly ReleaseStatus[]; read: string; edit: string; label: string }>;
 export type ReleaseListName = keyof typeof releaseLists;
 
-/** Any of the lists: where the list depends on the record, the record decides afterwards (decisions §1). */
+/** Any of the lists: where the list depends on the record, the record decides afterwards (product §31.4). */
 export const anyReadLibraries = [
   releaseLists.unpaid.read,
   releaseLists.paid.read,
@@ -61,10 +61,10 @@ export function listOfStatus(status: ReleaseStatus): ReleaseListName {
   return status === 'PENDING' || status === 'OPENED' ? 'unpaid' : 'unpublished';
 }
 
-/** What the edit form offers beside the present status (decisions §4). */
+/** What the edit form offers beside the present status (product §34.2). */
 export const offeredStatuses = ['PENDING', 'PAID', 'DELIVRED'] as const satisfies readonly ReleaseStatus[];
 
-/** What a release can be made beside the form's choice: from which statuses, and what it becomes (decisions §4). */
+/** What a release can be made beside the form's choice: from which statuses, and what it becomes (product §34.3). */
 export const releaseMoves = {
   /** The file of a delivered release is settled. */
   close: { from: ['DELIVRED'], to: 'CLOSED' },
@@ -74,7 +74,7 @@ export type ReleaseMove = keyof typeof releaseMoves;
 export const canMove = (status: ReleaseStatus, move: ReleaseMove): boolean =>
   releaseMoves[move].from.some((from) => from === status);
 
-/** Specification 1 §9. */
+/** product §19.3. */
 export const genres = [
   'Arabic',
   'Arabic Pop',
@@ -90,11 +90,11 @@ export const genres = [
   'World Music',
 ] as const;
 
-/** Credit roles (specification 1 §9). */
+/** Credit roles (product §19.5). */
 export const artistRoles = ['Primary Artist', 'Featuring', 'With', 'Producer', 'Remixer'] as const;
 export const contributorRoles = ['Composer', 'Lyricist', 'Arranger', 'Income Participant'] as const;
 
-/** The first recording year offered; the last is the current one (decisions §9). */
+/** The first recording year offered; the last is the current one (product §39.2). */
 export const firstRecordingYear = 1901;
 
 /** `DELIVRED` needs none of these to be there, or a confirmation that says so; the others only warn. */

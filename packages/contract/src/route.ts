@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type Access = 'public' | 'session' | readonly [Capability, ...Capability[]];
 
-/** One row of the HTTP table (decisions §1). `response` describes `data` and strips whatever it does not name. */
+/** One row of the HTTP table (product §31.18, §31.19). `response` describes `data` and strips whatever it does not name. */
 export interface RouteContract<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -92,10 +92,15 @@ export function defineRoute<
   };
 }
 
-/** `:id` is a positive integer (decisions §1). */
+/** `:id` is a positive integer (product §31.18). */
 export const Id = z
   .int({
-    error: (issue) => (issue.input === undefined || issue.input === null ? messages.required : messages.invalidId),
+    error: ({ input }) =>
+      input === undefined || input === null
+        ? messages.required
+        : typeof input === 'string'
+          ? messages.quotedNumber
+          : messages.invalidId,
   })
   .positive({ error: messages.invalidId });
 /** Digits only: `1e1` and `0x10` are no ids. */
@@ -115,7 +120,7 @@ const maxQueryText = 200;
 /** A cursor holds the last row's sort key: up to 500 characters of four bytes, in base64. */
 const maxCursorLength = 4000;
 
-/** The query every list takes (decisions §1), with the sort keys that this list offers; the first is the default. */
+/** The query every list takes (product §31.5), with the sort keys that this list offers; the first is the default. */
 export function listQuery<const Sort extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
   sorts: Sort,
   defaultOrder: 'asc' | 'desc',

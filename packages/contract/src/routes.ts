@@ -30,7 +30,7 @@ import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { unmatchedRoutes } from './routes/unmatched.ts';
 
-/** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
+/** The whole HTTP table (product §31.18): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
 export const routes = {
   ...authRoutes,
   ...securityRoutes,

@@ -1,5 +1,5 @@
 /**
- * The remembered origin as a path of this site (decisions §1): anything that a browser could read as another
+ * The remembered origin as a path of this site (product §31.15): anything that a browser could read as another
  * host, or as the sign-in pages themselves, is home.
  */
 export function safeOrigin(origin: string | undefined): string {

@@ -27,7 +27,7 @@ const bankCode = z.string().max(60).transform(normaliseIban);
 const code = (isValid: (value: string) => boolean, error: string) =>
   bankCode.refine((value) => value === '' || isValid(value), { error });
 
-/** Who the house is, on every document and bank file (decisions §4). What is not known yet is empty. */
+/** Who the house is, on every document and bank file (product §34.9). What is not known yet is empty. */
 export const House = z.object({
   name: text(120).min(1, { error: messages.required }),
   /** Street lines, one per line. */
@@ -63,7 +63,7 @@ const Limit = z
   .max(maxLimit, { error: messages.maxNumber('10\u00a0000\u00a0000') })
   .refine(hasCents, { error: centsError });
 
-/** Plans and fees of a release, EUR with VAT (decisions §4). */
+/** Plans and fees of a release, EUR with VAT (product §34.6). */
 export const Prices = z.object({
   single: Price,
   ep: Price,
@@ -104,13 +104,13 @@ export const Settings = z.object({
   /** What a new account gets of its income, percent; those that exist keep theirs. */
   libraryIncomePercentile: Percentile,
   youtubeChannelIncomePercentile: Percentile,
-  /** Kept by the house from a payout, EUR (decisions §3). */
+  /** Kept by the house from a payout, EUR (product §33.20). */
   payoutFeeEur: Price,
-  /** Above it, paying out needs a second admin, and so does changing it, EUR (decisions §3). */
+  /** Above it, paying out needs a second admin, and so does changing it, EUR (product §33.23, §33.24). */
   payoutApprovalEur: Limit,
   /** The same for all that leaves the house within 24 hours without a second admin, EUR. */
   payoutHouseApprovalEur: Limit,
-  /** Above it, within 30 days, changes of one account's balance wait for a second admin, EUR; null: none waits (decisions §9, 16). */
+  /** Above it, within 30 days, changes of one account's balance wait for a second admin, EUR; null: none waits (product §39.16). */
   adjustmentApprovalEur: Limit.nullable(),
   /** A payout above it is shown before its batch is made, EUR. */
   payoutAlertEur: Limit,
@@ -142,9 +142,9 @@ export const Settings = z.object({
   factorCodeLetter: letter('factorCodeLetter'),
   newDeviceLetter: letter('newDeviceLetter'),
   secondFactor: SecondFactorPolicy,
-  /** What the session check answers (decisions §1). */
+  /** What the session check answers (product §31.17). */
   location: text(10),
-  currency: z.string().regex(/^[A-Z]{3}$/),
+  currency: z.string().regex(/^[A-Z]{3}$/, { error: messages.currencyCode }),
 });
 export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
@@ -193,18 +193,22 @@ export const settingsMessages = {
   lettersNeedEditAdmins: 'Changer ces lettres demande le droit de modifier les administrateurs',
 } as const;
 
-/** The settings that another admin has to approve: thresholds of approval, and the account that payouts leave from. */
+/**
+ * The settings that another admin has to approve: thresholds of approval, the account that payouts leave from, and who needs a
+ * second factor where that are fewer than before.
+ */
 export const guardedSettings = [
   'payoutApprovalEur',
   'payoutHouseApprovalEur',
   'adjustmentApprovalEur',
   'houseBank',
+  'secondFactor',
 ] as const;
 export const GuardedSetting = z.enum(guardedSettings);
 export type GuardedSetting = z.infer<typeof GuardedSetting>;
 const HouseBank = House.pick({ iban: true, bic: true });
-/** EUR, null for no threshold, or the house's account. */
-export const GuardedValue = z.union([z.number(), z.null(), HouseBank]);
+/** EUR, null for no threshold, the house's account, or who needs a second factor. */
+export const GuardedValue = z.union([z.number(), z.null(), HouseBank, SecondFactorPolicy]);
 export type GuardedValue = z.infer<typeof GuardedValue>;
 
 /** The value of a guarded setting among all settings. */

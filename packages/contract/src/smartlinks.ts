@@ -1,6 +1,6 @@
 import { completeUrl } from './web-link.ts';
 
-/** The platforms of a smartlink as the wire names them (specification 2 §9). */
+/** The platforms of a smartlink as the wire names them (product §29.6). */
 export const smartlinkPlatforms = [
   'facebook',
   'instagram',

@@ -1,6 +1,6 @@
 import { z } from './zod.ts';
 
-/** Statements (relevés): what the stores' own files are, before and after they are read (issue of the statements; decisions §3). */
+/** Statements (relevés): what the stores' own files are, before and after they are read (product §33.18). */
 
 /** A file of more is no monthly statement. */
 export const maxStatementBytes = 5 * 1024 ** 3;
@@ -267,6 +267,7 @@ export const statementMessages = {
   currency: 'Une devise a trois lettres, par exemple USD',
   notLoaded: 'Ce relevé n’est pas chargé',
   changed: 'Le relevé a changé depuis que vous l’avez ouvert\u00a0: vérifiez-le de nouveau',
+  monthChanged: 'Ce qui serait comptabilisé a changé depuis que vous l’avez vu\u00a0: vérifiez de nouveau ce mois',
   notChecked: 'Ce relevé n’est pas vérifié',
   noRows: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
   killedReader:

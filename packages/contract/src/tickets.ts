@@ -18,7 +18,7 @@ export const ticketMessages = {
     'Le ticket a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez, puis ouvrez-le à nouveau.',
 } as const;
 
-/** Seconds of `01:23` or `1:02:45`; undefined when it is written otherwise (specification 2 §5). */
+/** Seconds of `01:23` or `1:02:45`; undefined when it is written otherwise (product §25.8). */
 export function parseTiming(text: string): number | undefined {
   const found = timing.exec(text)?.groups;
   if (!found) return undefined;
@@ -35,7 +35,7 @@ export function formatTiming(seconds: number): string {
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** `dt-12` (specification 2 §2). */
+/** `dt-12` (product §22.14). */
 export const formatTicketNumber = (id: number): string => `dt-${id}`;
 
 /** An http or https link that names a host, as the browser would follow it. */

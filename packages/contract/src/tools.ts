@@ -1,10 +1,13 @@
 /** Sentences and limits of the tools that both ends share. */
 
-/** Rows of one call of the bulk edit (specification 2 §7), and of one file. */
+/** Rows of one call of the bulk edit (product §27.7), and of one file. */
 export const maxBulkRows = 50;
 export const maxBulkFileRows = 5000;
 /** Tracks that get their ISRC in one go. */
 export const maxAssigned = 500;
+
+/** What an edit of codes is called that has no file. */
+export const codeEditNames = { assigned: 'ISRC attribués', call: 'Envoi sans fichier' } as const;
 
 export const toolMessages = {
   isrcFilled: 'L’ISRC est enregistré',

@@ -7,6 +7,7 @@ test.each([
   ['Île-de-France', 'ile france'],
   ['Grâce Bah', '  GRÂ  '],
   ['Grâce Bah', ''],
+  ['Levée d’un second facteur', "d'un"],
 ])('%j is found by %j', (text, typed) => {
   expect(hasWords(text, typed)).toBe(true);
 });
@@ -31,6 +32,10 @@ test.each([
 
 test.each(['V-000241', 'Bah 143', '143 Bah', '2026-00082', '12,50', ''])('%j is none', (typed) => {
   expect(findNumber(typed, 'order')).toBeUndefined();
+});
+
+test.each(['Lot 1', 'lot n° 1', '1'])('%j is the number of a batch', (typed) => {
+  expect(findNumber(typed, 'batch')).toBe(1);
 });
 
 test('a payout is found by the number on its receipt', () => {

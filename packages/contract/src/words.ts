@@ -1,5 +1,6 @@
-/** A text as it is compared: without accents, in lower case. */
-export const fold = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+/** A text as it is compared: without accents, in lower case, with straight apostrophes. */
+export const fold = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
 
 /** What was typed to find something, in parts that are looked for each by itself, in any order. */
 export function searchWords(typed: string): string[] {
@@ -20,6 +21,7 @@ const beforeNumbers = {
   payout: ['v', 'versement'],
   ticket: ['dt', 'ticket'],
   import: ['import'],
+  batch: ['lot'],
 } as const satisfies Record<string, readonly string[]>;
 
 /**

@@ -9,7 +9,9 @@ z.config({
   customError: (issue) => {
     switch (issue.code) {
       case 'invalid_type':
-        return issue.input === undefined || issue.input === null ? messages.required : messages.invalidData;
+        if (issue.input === undefined || issue.input === null) return messages.required;
+        if (issue.expected !== 'number' && issue.expected !== 'int') return messages.invalidData;
+        return typeof issue.input === 'string' ? messages.quotedNumber : messages.notANumber;
       case 'too_small':
         if (issue.origin === 'string')
           return Number(issue.minimum) <= 1 ? messages.required : messages.minLength(Number(issue.minimum));

@@ -1,6 +1,7 @@
-import { errorStatus } from '@regie/contract/envelope.ts';
+import { type ErrorCode, errorStatus } from '@regie/contract/envelope.ts';
 import type { RouteContract, UploadField } from '@regie/contract/route.ts';
 import { routeTable } from '@regie/contract/routes.ts';
+import { stepUpMinutes } from '@regie/contract/second-factors.ts';
 import { z } from '@regie/contract/zod.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from './deps.ts';
@@ -17,10 +18,34 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return rest;
 }
 
-function describeAccess({ capability }: Row): string {
+/** When each refusal is answered: the table of product §31, with what was added to it. */
+const refusals: Record<ErrorCode, string> = {
+  invalid_data: 'corps ou requête illisibles',
+  unauthorized: 'aucune session, ou elle a pris fin\u00A0; e-mail, mot de passe ou code refusé',
+  forbidden: `droit manquant. errors.stepUp ou errors.provider\u00A0: l’appel demande un second facteur utilisé depuis moins de ${stepUpMinutes} minutes, ici ou auprès du service de connexion\u00A0; à répéter ensuite. errors.secondFactor\u00A0: les réglages exigent d’abord d’ajouter un second facteur`,
+  csrf_invalid: 'X-Csrf-Token absent, étranger ou périmé, ou origine étrangère',
+  not_found: 'aucun enregistrement à cette adresse',
+  conflict:
+    'l’état ne le permet pas, l’enregistrement a changé entre-temps, ou la clé a servi avec un autre corps\u00A0; pour un envoi par morceaux, data.received dit où reprendre',
+  too_large: 'corps ou fichier trop grand',
+  unsupported_type: 'type de corps refusé',
+  validation_failed: 'errors donne une phrase par champ, ou sous global',
+  precondition_required: 'une sortie se modifie avec l’updatedAt qui en a été lu (409 s’il est ancien)',
+  too_many_requests: 'trop d’appels\u00A0; Retry-After dit quand recommencer',
+  server_error: 'défaut du serveur',
+  unavailable:
+    'base de données, stockage ou service de paiement injoignable\u00A0; une modification a pu être enregistrée',
+};
+
+const refusalRows = Object.entries(errorStatus).map(
+  ([code, status]) => [status, code, refusals[code as ErrorCode]] as const,
+);
+
+function describeAccess({ capability, stepUp }: Row): string {
   if (capability === 'public') return 'Ouvert à tous.';
-  if (capability === 'session') return 'Toute personne connectée.';
-  return `Droit requis\u00A0: ${capability.join(' ou ')}.`;
+  const factor = stepUp ? ' Demande à qui a un second facteur de l’avoir utilisé récemment.' : '';
+  if (capability === 'session') return `Toute personne connectée.${factor}`;
+  return `Droit requis\u00A0: ${capability.join(' ou ')}.${factor}`;
 }
 
 function parameters(schema: z.ZodType, where: 'path' | 'query'): JsonSchema[] {
@@ -137,7 +162,7 @@ function buildOpenApi(publicUrl: string): JsonSchema & { paths: Record<string, R
           properties: {
             code: { enum: Object.keys(errorStatus) },
             message: { type: 'string' },
-            data: { type: 'null' },
+            data: { type: ['object', 'null'] },
             errors: { type: 'object', additionalProperties: { type: 'string' } },
             csrf: { type: 'string', description: 'On the session check only.' },
           },
@@ -146,9 +171,7 @@ function buildOpenApi(publicUrl: string): JsonSchema & { paths: Record<string, R
       },
       responses: {
         Refusal: {
-          description: Object.entries(errorStatus)
-            .map(([code, status]) => `${status} ${code}`)
-            .join(', '),
+          description: refusalRows.map(([status, code, when]) => `- ${status} \`${code}\`: ${when}`).join('\n'),
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
         },
       },
@@ -174,7 +197,9 @@ code, pre { font: 12px/1.5 ui-monospace, monospace; } summary code { font-size: 
 b { display: inline-block; min-width: 56px; font: 600 12px ui-monospace, monospace; }
 details > div { padding: 0 12px 12px; border-top: 1px solid var(--line); }
 pre { background: var(--soft); border-radius: 6px; padding: 12px; overflow: auto; max-height: 420px; }
-h3 { font-size: 13px; margin: 12px 0 4px; }`;
+h3 { font-size: 13px; margin: 12px 0 4px; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; }
+th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }`;
 
 function renderSchema(title: string, schema: JsonSchema): string {
   if (Object.keys(schema).length === 0) return '';
@@ -204,6 +229,10 @@ function renderPage(nonce: string): string {
 <p>Chaque réponse est une enveloppe <code>{ code, message, data, errors }</code>. Les appels qui modifient portent
 l'en-tête <code>X-Csrf-Token</code> donné par <code>/api/auth/check</code>.
 Le même contenu au format OpenAPI 3.1\u00A0: <a href="/api/docs/json">/api/docs/json</a>.</p>
+<h2 id="refusals">Refus</h2><div class="wide" tabindex="0" role="region" aria-labelledby="refusals"><table>
+<thead><tr><th scope="col">HTTP</th><th scope="col">code</th><th scope="col">quand</th></tr></thead><tbody>
+${refusalRows.map(([status, code, when]) => `<tr><td>${status}</td><td><code>${code}</code></td><td>${escapeHtml(when)}</td></tr>`).join('\n')}
+</tbody></table></div>
 ${sections.join('\n')}
 </main></body></html>`;
 }

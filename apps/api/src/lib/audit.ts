@@ -9,28 +9,28 @@ export interface AuditEntry {
   entityId: string | number | null;
   before?: Record<string, unknown> | null;
   after?: Record<string, unknown> | null;
-  /** Marks the entry; with a French sentence it is mailed to everybody who reads the journal. */
+  /** Marks the entry as an alert; with a French text it is mailed to the journal's readers. */
   alert?: { kind: AlertKind; text?: string } | undefined;
 }
 
-/** Who acts, in a request or a job; `adminId` null is the system itself. */
+/** The author of a change in a request or a job; `adminId` null is the system. */
 export interface Actor {
   adminId: number | null;
   requestId: string | null;
-  /** Of a request: where it came from, and the User-Agent it named. */
+  /** For requests: the client's address and User-Agent. */
   address?: string | null;
   agent?: string | null;
 }
 
-/** Writes the journal in the transaction of the change it tells of (decisions §5). */
+/** Writes a journal entry in the transaction of the change (product §35.2). */
 export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> {
   await writeAudits(trx, actor, [entry]);
 }
 
-/** At most 65 535 parameters go with a statement. */
+/** A statement can have at most 65 535 parameters. */
 const rowsPerStatement = 5000;
 
-/** The same for a change of many records. */
+/** The same for many records. */
 export async function writeAudits(trx: Trx, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
   for (let from = 0; from < entries.length; from += rowsPerStatement) {
     await trx
@@ -71,13 +71,13 @@ async function mailAlert(trx: Trx, { adminId }: Actor, text: string): Promise<vo
   }
 }
 
-/** From 22 h to 6 h in Paris few approve anything. */
+/** Approvals between 22:00 and 06:00 in Paris are unusual. */
 export function nightAlert(text: string, now = new Date()): AuditEntry['alert'] {
   const hour = Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: 'Europe/Paris' }).format(now));
   return hour >= 22 || hour < 6 ? { kind: 'night', text } : undefined;
 }
 
-/** The parts of two records that differ, for the journal. What is undefined in `after` was left out: it stays. */
+/** The differences between two records, for the journal. Undefined values in `after` are unchanged. */
 export function changesBetween(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

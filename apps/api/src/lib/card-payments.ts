@@ -9,7 +9,7 @@ export interface CardKeys {
   webhookSecret: string;
 }
 
-/** What of a payment matters here; the amount is in the currency's smallest unit. */
+/** The used parts of a payment; the amount is in the currency's smallest unit. */
 export interface CardPayment {
   id: string;
   status: Stripe.PaymentIntent.Status;
@@ -25,7 +25,7 @@ export interface NewCardPayment {
   description: string;
   receiptEmail: string | null;
   metadata: Record<string, string>;
-  /** The same key gives the same payment. */
+  /** The same key returns the same payment. */
   idempotencyKey: string;
 }
 
@@ -33,22 +33,22 @@ export interface NewCardPayment {
 export interface CardEvent {
   id: string;
   type: string;
-  /** Present where the event is about a payment that succeeded or failed. */
+  /** Set when a payment succeeded or failed. */
   payment:
     | (CardPayment & { metadata: Record<string, string>; failure: string | null; email: string | null })
     | undefined;
 }
 
 /**
- * Stripe by its official SDK. Every call but `readEvent` goes over the network: never inside a transaction. They throw
- * AppError unavailable when Stripe does not answer or refuses us, validation_failed for an amount too small for a card.
+ * Stripe through its official SDK. All methods except `readEvent` use the network: never call them in a transaction.
+ * They throw AppError unavailable when Stripe fails, validation_failed for an amount too small for a card.
  */
 export interface CardPayments {
   publicKey: string;
   create(payment: NewCardPayment): Promise<CardPayment>;
   find(id: string): Promise<CardPayment>;
   changeAmount(id: string, amountCents: bigint): Promise<CardPayment>;
-  /** @throws Error when the signature is not of these bytes, or older than five minutes */
+  /** @throws Error when the signature does not match, or is older than five minutes */
   readEvent(rawBody: Buffer, signature: string): CardEvent;
 }
 
@@ -64,7 +64,7 @@ const toPayment = (intent: Stripe.PaymentIntent): CardPayment => ({
 
 interface Options {
   log: FastifyBaseLogger;
-  /** Where a test's own server stands in for Stripe's. */
+  /** For a test's own server. */
   api?: { host: string; port: number; protocol: 'http' };
 }
 
@@ -76,7 +76,7 @@ export function createCardPayments(keys: CardKeys, { log, api }: Options): CardP
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
       if (error.code === 'amount_too_small') throw invalid({ global: messages.amountTooSmall });
-      // Of its message nothing is repeated: it may quote a key.
+      // The message is not logged: it may quote a key.
       log.error({ type: error.type, code: error.code, status: error.statusCode, stripe: error.requestId }, 'stripe');
       throw new AppError('unavailable', messages.cardUnavailable);
     }
@@ -110,7 +110,7 @@ export function createCardPayments(keys: CardKeys, { log, api }: Options): CardP
         type: event.type,
         payment: {
           ...toPayment(intent),
-          // What was really taken; before success nothing was.
+          // The amount received; before success it is zero.
           amountCents: BigInt(event.type === 'payment_intent.succeeded' ? intent.amount_received : intent.amount),
           metadata: intent.metadata,
           failure: intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? null,

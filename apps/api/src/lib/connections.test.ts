@@ -27,8 +27,8 @@ async function open(): Promise<ReturnType<typeof connect>> {
   return socket;
 }
 
-describe('closing', () => {
-  it('ends soon after the last answer, whatever connections stand open', async () => {
+describe('closing the server', () => {
+  it('ends soon after the last answer, whatever connections are open', async () => {
     const client = await app.signInWith();
     const agent = new Agent({ keepAlive: true });
     const ask = async (path: string) => {
@@ -38,7 +38,7 @@ describe('closing', () => {
       return { status: answer.statusCode, body: await text(answer) };
     };
     expect((await ask('/healthz')).status).toBe(200);
-    // One that never asks anything, and one that never ends its question.
+    // One without a request, and one with an incomplete request.
     const silent = await open();
     const slow = await open();
     slow.write('GET /healthz HTTP/1.1\r\nhost: x\r\n');
@@ -71,7 +71,7 @@ describe('closing', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('invalid HTTP', () => {
   const send = async (request: string): Promise<{ status: number; body: unknown }> => {
     const socket = await open();
     socket.write(request);
@@ -96,21 +96,21 @@ describe('what is no HTTP', () => {
     ],
     ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
     ['another version', `GET /healthz HTTP/9.9\r\n${host}\r\n`, 400],
-  ])('%s is refused in the envelope', async (_name, request, status) => {
+  ])('%s is refused with the JSON envelope', async (_name, request, status) => {
     expect(await send(request)).toEqual({ status, body: envelope('invalid_data', messages.invalidData) });
   });
 
-  it('headers without end are too large', async () => {
+  it('endless headers are too large', async () => {
     const request = `GET /healthz HTTP/1.1\r\n${host}x: ${'x'.repeat(40_000)}\r\n\r\n`;
     expect(await send(request)).toEqual({ status: 431, body: envelope('too_large', messages.tooLarge) });
   });
 
-  it('an expectation that nobody can meet is refused in the envelope', async () => {
+  it('an unknown Expect header is refused with the JSON envelope', async () => {
     const request = `POST /api/auth/signin HTTP/1.1\r\n${host}expect: a miracle\r\ncontent-length: 0\r\n\r\n`;
     expect(await send(request)).toEqual({ status: 417, body: envelope('invalid_data', messages.invalidData) });
   });
 
-  it.each(['TRACE', 'OPTIONS', 'PATCH', 'PROPFIND'])('%s answers in the envelope', async (method) => {
+  it.each(['TRACE', 'OPTIONS', 'PATCH', 'PROPFIND'])('%s answers with the JSON envelope', async (method) => {
     const { status, body } = await send(`${method} /api/journal HTTP/1.1\r\n${host}\r\n`);
     expect(status).toBe(404);
     expect(body).toEqual(envelope('not_found', messages.notFound));

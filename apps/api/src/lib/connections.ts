@@ -11,7 +11,7 @@ function refusalOf(code: string | undefined): { status: number; body: string } {
   return { status, body: errorBody(new AppError('invalid_data')) };
 }
 
-/** Answers what Node cannot read as HTTP: the envelope, as everywhere, and the end of the connection. */
+/** Answers requests that Node cannot parse with the JSON envelope, then closes the connection. */
 export function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -24,7 +24,7 @@ export function refuseMalformed(error: Error & { code?: string }, socket: Socket
   );
 }
 
-/** Answers what Node would refuse without a body: no Host header, an Expect header that asks for something unknown. */
+/** Answers cases that Node refuses without a body: no Host header, an unknown Expect header. */
 export function refuseUnusual(app: FastifyInstance): void {
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { body } = refusalOf(undefined);
@@ -42,12 +42,12 @@ export function refuseUnusual(app: FastifyInstance): void {
   });
 }
 
-const closingLookMs = 250;
+const closingCheckMs = 250;
 const quietLooks = 4;
 
 /**
- * While the server closes, ends connections as they fall idle, and all of them a second after the last answer. Node ends
- * only those that are idle when closing begins; the others would stay until they time out.
+ * During closing, ends connections when they become idle, and all of them a second after the last answer. Node only
+ * ends those idle at the start of closing; others would stay until their timeout.
  */
 export function endIdleConnections(app: FastifyInstance): void {
   let answering = 0;
@@ -63,7 +63,7 @@ export function endIdleConnections(app: FastifyInstance): void {
       app.server.closeIdleConnections();
       quiet = answering === 0 ? quiet + 1 : 0;
       if (quiet >= quietLooks) app.server.closeAllConnections();
-    }, closingLookMs);
+    }, closingCheckMs);
     app.server.once('close', () => clearInterval(timer));
     timer.unref();
   });

@@ -45,12 +45,12 @@ const ask = async (url: string, method: 'GET' | 'POST' = 'GET', payload?: object
 const invite = (n: number) =>
   ask('/api/manage-admins/invite', 'POST', { email: `gel${n}@regie.example`, capabilities: [] });
 
-it('answers 503 within ten seconds while the database stands still, and again once it moves', async () => {
+it('answers 503 within ten seconds while the database is frozen, and again once it resumes', async () => {
   expect((await ask('/api/journal')).status).toBe(200);
   proxy.freeze();
   try {
     const begun = performance.now();
-    // More of them than there are connections.
+    // More calls than connections.
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, () => ask('/api/journal')),
       invite(1),

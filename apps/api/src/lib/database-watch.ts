@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Client } from 'pg';
 import { AppError } from './errors.ts';
 
-/** A call that waits longer makes the database be asked whether it still answers. */
-const patienceMs = 3000;
+/** A call that waits longer triggers a check of the database. */
+const checkAfterMs = 3000;
 const probeTimeoutMs = 3000;
-const lookMs = 500;
+const checkIntervalMs = 500;
 
-/** Whether a new connection is answered in time; a refusal is an answer too. */
+/** Whether a new connection is answered in time; a refusal counts as an answer. */
 async function isDatabaseAnswering(url: string): Promise<boolean> {
   const client = new Client({
     connectionString: url,
@@ -24,14 +24,14 @@ async function isDatabaseAnswering(url: string): Promise<boolean> {
   } catch (error) {
     return !(error instanceof Error && /timeout/i.test(error.message));
   } finally {
-    // Without waiting: a server that stands still would not say goodbye.
+    // Not awaited: a frozen server does not answer the close.
     client.end().catch(() => undefined);
   }
 }
 
 /**
- * Answers 503 to the calls that wait for a database that stands still (its processes are stopped, its machine is gone):
- * their statements would otherwise hold them for minutes. What takes long on a database that answers is left alone.
+ * Answers 503 to calls waiting for a frozen database (stopped processes, lost machine), whose queries would hang for
+ * minutes. Long queries on a database that answers are not affected.
  */
 export function watchDatabase(app: FastifyInstance, databaseUrl: string): void {
   const waiting = new Map<FastifyReply, { request: FastifyRequest; since: number }>();
@@ -43,9 +43,9 @@ export function watchDatabase(app: FastifyInstance, databaseUrl: string): void {
     reply.raw.once('close', () => waiting.delete(reply));
   });
 
-  const look = async () => {
+  const checkCalls = async () => {
     if (isProbing) return;
-    const limit = performance.now() - (isFrozen ? lookMs : patienceMs);
+    const limit = performance.now() - (isFrozen ? checkIntervalMs : checkAfterMs);
     const isLate = [...waiting].some(([reply, { since }]) => !reply.sent && since < limit);
     if (!isLate) return;
     isProbing = true;
@@ -58,12 +58,12 @@ export function watchDatabase(app: FastifyInstance, databaseUrl: string): void {
     }
     if (!isFrozen) return;
     for (const [reply, { request, since }] of waiting) {
-      if (reply.sent || since >= performance.now() - lookMs) continue;
+      if (reply.sent || since >= performance.now() - checkIntervalMs) continue;
       const isReading = request.method === 'GET' || request.method === 'HEAD';
       reply.send(new AppError('unavailable', isReading ? messages.readTookTooLong : messages.mayBeSaved));
     }
   };
-  const timer = setInterval(() => void look(), lookMs);
+  const timer = setInterval(() => void checkCalls(), checkIntervalMs);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }

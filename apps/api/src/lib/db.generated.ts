@@ -489,7 +489,7 @@ export interface Imports {
   month: string;
   platformEur: Generated<string>;
   /**
-   * first posting; null while all its rows are staged, and for ever when they were removed instead
+   * end of the last posting; null while all its rows are staged, and for ever when they were removed instead
    */
   postedAt: Generated<Timestamp | null>;
   /**
@@ -529,6 +529,10 @@ export interface ImportStagedRows {
 
 export interface ImportUnsavedRows {
   batch: number;
+  /**
+   * its counts and incomes by their names on the wire, as text; null before migration 116 and for rows that are no object
+   */
+  given: Json | null;
   importId: number;
   isrc: string;
   reason: string;

@@ -5,7 +5,7 @@ import { createDatabase } from './db.ts';
 
 const database = useDatabase();
 
-it('survives the end of a connection between two statements of a transaction, and connects again', async () => {
+it('survives a lost connection between two statements of a transaction, and reconnects', async () => {
   const db = createDatabase(database.appUrl, { max: 1 });
   const owner = createDatabase(database.ownerUrl, { max: 1 });
   const cut = db.transaction().execute(async (trx) => {

@@ -7,19 +7,19 @@ export type Trx = Transaction<DB>;
 
 const int8 = 20;
 const date = 1082;
-// Ids and counts stay far below 2^53; sums of them come back as numeric, hence text.
+// Ids and counts stay far below 2^53; sums of them are numeric, hence text.
 types.setTypeParser(int8, (text) => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`integer out of range: ${text}`);
   return value;
 });
-// A day is a day in every time zone: never through a Date.
+// Dates stay text: a Date would depend on the time zone.
 types.setTypeParser(date, (text) => text);
 
 const idleTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
 
-/** A pool of connections. `statementTimeoutMs` bounds a request's longest statement. */
+/** Creates a connection pool. `statementTimeoutMs` limits each statement of a request. */
 export function createPool(url: string, options: { max: number; statementTimeoutMs?: number }): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -29,8 +29,8 @@ export function createPool(url: string, options: { max: number; statementTimeout
     application_name: 'regie',
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
   });
-  // A connection that dies is replaced at the next request, and whoever used it gets the error; without listeners it
-  // would end the process.
+  // A lost connection is replaced at the next request, and its user gets the error; without listeners, 'error' would
+  // end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -40,10 +40,10 @@ export function createDatabase(url: string, options: { max: number; statementTim
   return fromPool(createPool(url, options));
 }
 
-/** Put before a statement that is asked all the time: its plan is then kept on each connection. */
+/** Prefix for frequent statements: their plan is cached on each connection. */
 export const prepared = sql.raw('/* prepared */');
 const preparedMark = '/* prepared */';
-/** A list has as many texts as combinations of filters; the rarer ones are planned each time. */
+/** A list has one text per combination of filters; the rarer ones are planned each time. */
 const maxPreparedStatements = 200;
 const statementNames = new Map<string, string>();
 
@@ -55,7 +55,7 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-/** Makes the clients of a pool keep the plan of the statements marked `prepared`. */
+/** Makes a pool prepare the statements marked with `prepared`. */
 function prepareMarked(pool: Pool): Pool {
   pool.on('connect', (client) => {
     const send: (...given: unknown[]) => unknown = client.query.bind(client);

@@ -7,27 +7,27 @@ import type { CookieConfig } from './session.ts';
 import type { SessionLimits } from './session-limits.ts';
 import type { Storage } from './storage.ts';
 
-/** What handlers and services are given; nothing of ours is found by any other way. */
+/** All services are injected; there are no singletons. */
 export interface Deps {
-  /** The application's own login, with its restricted rights. */
+  /** The application's restricted login. */
   db: Database;
   cookies: CookieConfig;
-  /** Origin of the links in mails and of the Origin check. */
+  /** Origin for links in mails and for the Origin check. */
   publicUrl: string;
-  /** What a smartlink's public address begins with; ends with a slash. */
+  /** Prefix of public smartlink addresses; ends with a slash. */
   smartlinkBaseUrl: string;
   storage: Storage;
-  /** A folder of this machine for uploads that are not whole yet. */
+  /** Local folder for incomplete uploads. */
   uploadsDir: string;
-  /** Absent where Stripe's keys are not set: orders are then paid offline. */
+  /** Absent without Stripe's keys: orders are then paid offline. */
   cards?: CardPayments;
-  /** Where staff may sign in besides; absent where none is set. */
+  /** The identity provider, if configured. */
   oidc?: Oidc;
-  /** Nobody signs in by password; only where `oidc` is there. */
+  /** Disables password sign-in; requires `oidc`. */
   isLocalSignInClosed?: boolean;
-  /** How far the reading of statements is; absent, screens ask for it. */
+  /** Progress of loads; without it, screens poll. */
   statementNotices?: Notices;
-  /** Absent, a session asks as much as it likes. */
+  /** Without it, sessions have no limits. */
   sessionLimits?: SessionLimits;
   log: FastifyBaseLogger;
 }

@@ -17,16 +17,16 @@ const defaultMessage: Record<ErrorCode, string> = {
   unavailable: messages.unavailable,
 };
 
-/** A refusal the caller is meant to read: its code sets the HTTP status, its message is French (decisions §1). */
+/** An error for the client: its code determines the HTTP status, its message is French (product §31.2). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldErrors;
   readonly retryAfterSeconds: number | undefined;
-  /** The session check hands out its token with the refusal too (decisions §1). */
+  /** The session check also returns the CSRF token with a refusal (product §31.10). */
   readonly csrf: string | undefined;
-  /** Where an upload stands, with the refusal of a chunk that starts elsewhere (decisions §4). */
+  /** The upload's position, with the refusal of a misplaced chunk (product §34.12). */
   readonly data: object | null;
-  /** The code's own unless told. */
+  /** By default the code's own. */
   readonly status: number;
   readonly headers: Record<string, string>;
 
@@ -54,7 +54,7 @@ export class AppError extends Error {
   }
 }
 
-/** The refusal in the envelope, as JSON. */
+/** The error envelope as JSON. */
 export function errorBody(error: AppError): string {
   const body: Envelope<object | null> = {
     code: error.code,
@@ -68,6 +68,6 @@ export function errorBody(error: AppError): string {
 
 export const notFound = () => new AppError('not_found');
 export const conflict = (message?: string) => new AppError('conflict', message);
-/** A rule of one field, or of the whole record under `global`. */
+/** Errors by field, or of the whole record under `global`. */
 export const invalid = (errors: FieldErrors) =>
   new AppError('validation_failed', errors.global ?? Object.values(errors)[0] ?? messages.invalidData, { errors });

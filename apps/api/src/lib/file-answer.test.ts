@@ -25,11 +25,11 @@ it.each([
   ['items=0-1', 'none'],
   ['bytes=0x1-2', 'none'],
   [`bytes=${'9'.repeat(40)}-`, 'none'],
-])('reads %s of ten bytes', (header, range) => {
+])('parses %s of ten bytes', (header, range) => {
   expect(readRange(header, 10)).toEqual(range);
 });
 
-it('finds no byte in an empty file', () => {
+it('has no range in an empty file', () => {
   expect(readRange('bytes=0-', 0)).toBe('outside');
   expect(readRange('bytes=-1', 0)).toBe('outside');
 });
@@ -67,7 +67,7 @@ async function ask(name: string, headers: Record<string, string>, fileName = 'É
   return reply;
 }
 
-it.each(Object.keys(contents))('sends a file from %s: whole, in part, or not again', async (name) => {
+it.each(Object.keys(contents))('sends a file from %s: whole, in part, or 304', async (name) => {
   const whole = await ask(name, {});
   expect(whole).toMatchObject({ statusCode: 200, payload: '0123456789' });
   expect(whole.headers).toMatchObject({
@@ -91,7 +91,7 @@ it.each(Object.keys(contents))('sends a file from %s: whole, in part, or not aga
   expect(await ask(name, { 'if-none-match': '"v1"' })).toMatchObject({ statusCode: 304, payload: '' });
 });
 
-it('keeps line ends and paths out of the saved name', async () => {
+it('removes line ends and paths from the saved name', async () => {
   const { headers } = await ask('memory', {}, '../a\r\nset-cookie: b\\c\u0000.wav');
   expect(headers['set-cookie']).toBeUndefined();
   expect(headers['content-disposition']).toContain('filename=".._a__set-cookie: b_c_.wav"');

@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Both ends included, as in a Range header. */
+/** First and last byte, as in a Range header. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** A file to send. Files never change under one `etag`. */
+/** A file to send. A file's content never changes under one `etag`. */
 export interface FileAnswer {
-  /** Whole in memory, or opened only if it has to be sent. */
+  /** In memory, or opened only when it has to be sent. */
   content: Buffer | ((range: ByteRange | undefined) => Promise<Readable>);
   sizeBytes: number;
   contentType: string;
   etag: string;
-  /** Attachments get saved under this name. */
+  /** Attachments are saved under this name. */
   fileName?: string;
-  /** `no-store` unless told: most files concern one person's rights at one moment. */
+  /** Defaults to `no-store`: most files depend on the caller's permissions. */
   cacheControl?: string;
 }
 
-/** `attachment` with the name twice: for all readers, and with its accents (RFC 6266). */
+/** `attachment` with an ASCII name and the accented one (RFC 6266). */
 function attachment(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
   const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
@@ -28,8 +28,8 @@ function attachment(fileName: string): string {
 }
 
 /**
- * The part of a file that a Range header asks for: `none` when it is to be ignored (another unit, several parts,
- * unreadable), `outside` when no byte of it exists (RFC 9110 §14).
+ * Parses a Range header: `none` when it is to be ignored (another unit, several ranges, invalid), `outside` when the
+ * file has no such byte (RFC 9110 §14).
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'none' | 'outside' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
@@ -45,15 +45,15 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
   return start >= sizeBytes ? 'outside' : { start, end };
 }
 
-/** Sends a file: whole, the part asked for, or nothing when the browser has it already. */
+/** Sends a file whole, in part, or as 304. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
   const isKnown = request.headers['if-none-match'] === file.etag;
-  // A part of another version would be spliced into the wrong file.
+  // With another version, the browser would combine parts of different files.
   const ifRange = request.headers['if-range'];
   const isSameVersion = ifRange === undefined || ifRange === file.etag;
   const range = isSameVersion ? readRange(request.headers.range, file.sizeBytes) : 'none';
   const isSent = !isKnown && range !== 'outside';
-  // Before any header: a file that cannot be opened is answered as a refusal, not as this file.
+  // Open the file before sending headers, so that an error is answered as an error.
   const content =
     !isSent || Buffer.isBuffer(file.content) ? file.content : await file.content(range === 'none' ? undefined : range);
 

@@ -25,7 +25,7 @@ const ask = async (server: FastifyInstance, remoteAddress: string, headers: Reco
   (await server.inject({ url: '/metrics', remoteAddress, headers })).statusCode;
 
 describe('/metrics', () => {
-  it('without a token answers this machine alone, and not through a proxy on it', async () => {
+  it('answers only this machine without a token, and not through a proxy on it', async () => {
     expect(await ask(app.app, '127.0.0.1')).toBe(200);
     expect(await ask(app.app, '::1')).toBe(200);
     expect(await ask(app.app, '203.0.113.9')).toBe(404);
@@ -34,7 +34,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('with a token asks everybody for it', async () => {
+  it('requires a configured token of everybody', async () => {
     expect(await ask(guarded, '127.0.0.1')).toBe(404);
     expect(await ask(guarded, '127.0.0.1', { authorization: 'Bearer autre' })).toBe(404);
     const authorization = `Bearer ${token}`;
@@ -43,8 +43,8 @@ describe('/metrics', () => {
   });
 });
 
-describe('a bucket that is away', () => {
-  it('is named by /readyz, by the calls that need it and in the log, and is back by itself', async () => {
+describe('an unreachable bucket', () => {
+  it('is named by /readyz, failing calls and the log, until it answers again', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'regie-health-'));
     const bucket = { directory, address: '127.0.0.1', silent: true, configureBuckets: [{ name: 'regie-files' }] };
     const s3 = new S3rver({ ...bucket, port: 0 });

@@ -6,11 +6,13 @@ import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { isSameSecret } from './secrets.ts';
 
-/** What proxies add to a call they pass on. */
+/** Headers that proxies add. */
 const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.*)$/;
 const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** `/healthz` (the process lives), `/readyz` (the database and the storage answer), `/metrics` (loopback, or a bearer token). */
+/**
+ * `/healthz` (the process runs), `/readyz` (database and storage answer), `/metrics` (local, or with a bearer token).
+ */
 export function registerHealth(app: FastifyInstance, options: { deps: Deps; metricsToken: string | undefined }): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -43,7 +45,7 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
 
 const readyWithinMs = 3000;
 
-/** Whether something answered, in time. */
+/** Whether an answer arrived in time. */
 async function isReady(answer: Promise<unknown>): Promise<'ok' | 'unavailable'> {
   const late = new AbortController();
   try {
@@ -61,7 +63,7 @@ async function isReady(answer: Promise<unknown>): Promise<'ok' | 'unavailable'> 
 function mayReadMetrics(request: FastifyRequest, token: string | undefined): boolean {
   const given = request.headers.authorization;
   if (token !== undefined) return given !== undefined && isSameSecret(given, `Bearer ${token}`);
-  // The socket's own address: behind a proxy on this machine everything looks local, so a call that shows one is not.
+  // Uses the socket's address. With a local proxy every call looks local, so proxied calls are refused.
   return (
     loopbackAddresses.has(request.socket.remoteAddress ?? '') &&
     Object.keys(request.headers).every((name) => !proxyHeader.test(name))

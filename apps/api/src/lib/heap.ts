@@ -6,23 +6,22 @@ const growsSparingly = '--heap-growing-percent=100';
 let sparing = 0;
 
 /**
- * Lets the garbage reach twice what is in use before V8 looks for it. The bodies of requests lie outside the heap but
- * count for that, and V8's own figure, a tenth or two, makes it go through the whole heap at every 15 MB of them: a
- * third of the time of an upload.
+ * Lets the heap double before V8 collects garbage. Request bodies are outside the heap but count towards V8's limit;
+ * with its default, every 15 MB of uploads trigger a full collection, a third of an upload's time.
  */
-export function growHeapSteadily(): void {
+export function raiseHeapGrowth(): void {
   setFlagsFromString(growsSteadily);
 }
 
 /**
- * Keeps the heaps of this process smaller while something large is done: what is garbage now is given back at once, and V8
- * looks for more once a heap has doubled. To be ended by what it returns.
+ * Keeps the heap small during a large task: collects now, and again whenever it doubles. Call the returned function at
+ * the end.
  */
 export function saveMemory(): () => void {
   sparing += 1;
   setFlagsFromString(growsSparingly);
   setFlagsFromString('--expose-gc');
-  // There is no other way to ask for it in a running process. It takes a tenth of a second.
+  // The only way to trigger a collection in a running process. Takes a tenth of a second.
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
   collect({ type: 'major', flavor: 'last-resort' });
   return () => {

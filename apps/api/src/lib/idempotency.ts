@@ -36,9 +36,9 @@ export function readIdempotentCall(
 }
 
 /**
- * Claims a key inside the transaction of its effect. A second call with the same key waits here until the first
- * one ends: then it gets the stored answer, or, if the first failed, does the work itself.
- * @returns the answer to replay, or undefined when this call is the one that does the work
+ * Claims a key inside the transaction of its effect. A second call with the same key waits for the first: then it gets
+ * the stored answer, or does the work itself if the first failed.
+ * @returns the answer to replay, or undefined when this call does the work
  * @throws AppError conflict when the key was used with another body
  */
 export async function claimKey(trx: Trx, call: IdempotentCall): Promise<string | undefined> {
@@ -57,7 +57,7 @@ export async function claimKey(trx: Trx, call: IdempotentCall): Promise<string |
 }
 
 /**
- * The answer of an earlier call that has ended; undefined while there is none.
+ * The stored answer of a finished call; undefined while there is none.
  * @throws AppError conflict when the key was used with another body
  */
 export async function findStoredAnswer(db: Database, call: IdempotentCall): Promise<string | undefined> {
@@ -76,7 +76,7 @@ function selectKey(db: Database | Trx, call: IdempotentCall) {
     .executeTakeFirst();
 }
 
-/** Stores the answer beside its effect. */
+/** Stores the answer in the transaction of its effect. */
 export async function storeAnswer(trx: Trx, call: IdempotentCall, response: string): Promise<void> {
   await trx
     .updateTable('idempotencyKeys')

@@ -21,7 +21,7 @@ afterAll(() => owner.destroy());
 const add = <Name extends keyof JobPayloads>(name: Name, payload: JobPayloads[Name]) =>
   owner.transaction().execute((trx) => enqueue(trx, name, payload));
 
-it('sends mail while more statements wait than can be read at once', async () => {
+it('sends mail while more statements are queued than can be read at once', async () => {
   const reading = new Set<number>();
   const read: number[] = [];
   const mails: string[] = [];
@@ -59,22 +59,22 @@ it('sends mail while more statements wait than can be read at once', async () =>
   }
 });
 
-it('sends the mail that a killed worker was sending, and leaves alone what a living one is sending', async () => {
+it('resumes mail of a killed worker and leaves the jobs of a running one alone', async () => {
   const start = async (...addresses: string[]) => {
     const child = fork(new URL('../../test/worker-process.ts', import.meta.url), [database.ownerUrl]);
     const taken: unknown[] = [];
     child.on('message', (message) => taken.push(message));
     for (const to of addresses) await add('send_mail', { to, subject: 'x', text: 'x' });
-    await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(addresses.length);
+    await expect.poll(() => taken.length, { timeout: 30_000 }).toBe(addresses.length);
     return child;
   };
   const killed = await start('perdu@regie.example');
   const ended = once(killed, 'exit');
   killed.kill('SIGKILL');
   await ended;
-  // Two at once are all it can do: what is given back is left to the next worker.
+  // It is busy with two, so the released jobs go to the next worker.
   const living = await start('en-cours@regie.example', 'aussi@regie.example');
-  // As if both had begun a minute ago: a job that has just been taken is nobody's business yet.
+  // Backdates both locks: recently locked jobs are never released.
   await sql`UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute' WHERE locked_at IS NOT NULL`.execute(
     owner,
   );
@@ -91,7 +91,7 @@ it('sends the mail that a killed worker was sending, and leaves alone what a liv
     deps: { db: owner, log: pino({ level: 'silent' }) },
   });
   try {
-    await expect.poll(() => mails, { timeout: 10_000 }).toEqual(['perdu@regie.example']);
+    await expect.poll(() => mails, { timeout: 30_000 }).toEqual(['perdu@regie.example']);
     const countHeld = async () => {
       const { rows } =
         await sql`SELECT FROM graphile_worker.jobs WHERE locked_by IS NOT NULL AND task_identifier = 'send_mail'`.execute(
@@ -99,7 +99,7 @@ it('sends the mail that a killed worker was sending, and leaves alone what a liv
         );
       return rows.length;
     };
-    // The job of the mail that has just left ends a moment later.
+    // The sent mail's job ends a moment later.
     await expect.poll(countHeld).toBe(2);
     expect(mails).toHaveLength(1);
   } finally {

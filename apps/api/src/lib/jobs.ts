@@ -6,10 +6,12 @@ import { Client } from 'pg';
 import { createPool, type Database, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
 
-/** Every job there is, with what it is given. */
+/** Job names and payloads. */
 export interface JobPayloads {
   send_mail: MailMessage;
-  /** Asked for known and unknown addresses alike; `requestedAt` in ISO 8601; who is linked to `provider` gets no link. */
+  /**
+   * Queued for known and unknown addresses alike; `requestedAt` in ISO 8601; admins linked to `provider` get no link.
+   */
   send_password_reset: { email: string; requestedAt: string; provider?: { issuer: string; label: string } };
   send_invitation: { invitationId: number };
   send_factor_code: { adminId: number };
@@ -29,14 +31,14 @@ export interface JobPayloads {
 }
 
 export interface JobDeps {
-  /** The owner's login: jobs may do what the application may not, such as removing old keys. */
+  /** The owner's login: jobs may do what the application may not, such as deleting old keys. */
   db: Database;
   log: FastifyBaseLogger;
 }
 
 export type Jobs = { [Name in keyof JobPayloads]: (payload: JobPayloads[Name], deps: JobDeps) => Promise<void> };
 
-/** Adds a job in the transaction of the change that calls for it: both happen or neither. It runs at once, or at `runAt`. */
+/** Queues a job in the transaction of its change. It runs at once, or at `runAt`. */
 export async function enqueue<Name extends keyof JobPayloads>(
   trx: Trx,
   name: Name,
@@ -46,7 +48,7 @@ export async function enqueue<Name extends keyof JobPayloads>(
   await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json, ${runAt})`.execute(trx);
 }
 
-// Paris nights, one after the other; and every minute, what a killed worker has left.
+// Nightly jobs (Paris time), staggered; every minute, resume interrupted work.
 const crontab = [
   '10 3 * * * tidy_up',
   '25 3 * * * tidy_files',
@@ -59,9 +61,9 @@ const crontab = [
   '5 * * * * report_failed_jobs',
   '50 3 * * * anchor_chain',
 ].join('\n');
-/** What an ended worker has left need not wait for the next minute. */
+/** Also resume interrupted work at startup. */
 const atStart = ['resume_jobs', 'resume_statements'] satisfies (keyof JobPayloads)[];
-/** At once, of either: what takes minutes has workers of its own, so that no mail waits for it. */
+/** Per pool: long jobs have their own pool, so that they do not delay mail. */
 const concurrency = 2;
 const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
   'read_statement',
@@ -69,7 +71,7 @@ const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
   'refresh_insight',
 ]);
 
-/** The jobs as the runner wants them. */
+/** The jobs in the form the runner requires. */
 export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
   return Object.fromEntries(
     Object.entries(jobs).map(([name, job]) => [
@@ -79,10 +81,10 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
   );
 }
 
-/** The runner's own messages through the house's log. */
+/** Sends the runner's messages to our log. */
 export function toRunnerLogger(log: JobDeps['log']): Logger {
   return new Logger(() => (level, message) => {
-    // A mail server's refusal quotes the address; the job row keeps the whole of it.
+    // Mail errors quote the address; the job row keeps the full text.
     const text = message.replace(/ with error .*/s, ' with an error');
     const name = String(level);
     if (name === 'error') log.error(text);
@@ -91,18 +93,18 @@ export function toRunnerLogger(log: JobDeps['log']): Logger {
   });
 }
 
-/** First key of the advisory lock that a worker holds while it lives; the second is the hash of its pool's id. */
+/** First key of the advisory lock held by a running worker; the second is the hash of its pool id. */
 const presenceLock = sql.lit('worker pool');
-/** A worker that has just started may take a job before it is known to live. */
-const unsureSeconds = 5;
+/** A new worker may lock a job before its own lock is visible. */
+const startupGraceSeconds = 5;
 
-/** Gives back the jobs of workers that were killed: their locks would otherwise last for four hours. */
+/** Releases jobs of killed workers, which would otherwise stay locked for four hours. */
 export const resumeJobsJob = async (_payload: Record<string, never>, { db, log }: JobDeps): Promise<void> => {
   const { rows } = await sql<{ workers: number }>`
     WITH dead AS (
       SELECT array_agg(DISTINCT j.locked_by) AS pools, count(DISTINCT j.locked_by) AS workers
         FROM graphile_worker._private_jobs j
-       WHERE j.locked_at < now() - ${sql.lit(`${unsureSeconds} seconds`)}::interval
+       WHERE j.locked_at < now() - ${sql.lit(`${startupGraceSeconds} seconds`)}::interval
          AND NOT EXISTS (
            SELECT FROM pg_locks l
             WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
@@ -118,7 +120,7 @@ export const resumeJobsJob = async (_payload: Record<string, never>, { db, log }
 
 const presenceRetryMs = 1000;
 
-/** Shows the other workers that these pools live, for as long as the process does. */
+/** Holds locks that show other workers which pools are running. */
 class Presence {
   readonly #url: string;
   readonly #pools: string[] = [];
@@ -163,19 +165,19 @@ class Presence {
   }
 }
 
-/** Starts a worker on the owner's connection; several may run at once. `stop` ends its connections too. */
+/** Starts a worker with the owner's login; several may run. `stop` also closes its connections. */
 export async function startWorker(options: {
   ownerUrl: string;
   jobs: Jobs;
   deps: JobDeps;
 }): Promise<{ stop: () => Promise<void> }> {
-  // A pool of our own: the worker would leave the end of its connections to whoever stops the database.
+  // Our own pool: the worker does not close its connections itself.
   const pgPool = createPool(options.ownerUrl, { max: 2 * (concurrency + 2) });
   const tasks = Object.entries(toTaskList(options.jobs, options.deps));
   const presence = new Presence(options.ownerUrl);
   await presence.open();
   const events: WorkerEvents = new EventEmitter();
-  // A connection that is lost meanwhile takes the lock again when it is back.
+  // A reconnected pool takes its lock again.
   events.on('pool:create', ({ workerPool }) => void presence.add(workerPool.id).catch(() => undefined));
   const runners = await Promise.all(
     [false, true].map((isLong) =>

@@ -4,33 +4,33 @@ import { type RawBuilder, type Sql, sql } from 'kysely';
 import type { Database, Trx } from './db.ts';
 import { AppError } from './errors.ts';
 
-/** Lists count exactly up to here (decisions §1). */
+/** Lists count exactly up to this number (product §31.5). */
 const countLimit = 10_000;
 
 type Bound = string | number | null;
 
 export interface Keyset {
-  /** `WHERE` fragment that starts after the cursor; true without one. */
+  /** `WHERE` condition for rows after the cursor; true without one. */
   after: RawBuilder<boolean>;
   orderBy: RawBuilder<unknown>;
   limit: number;
-  /** What a cursor of this list and order begins with. */
+  /** Identifies the list and order in a cursor. */
   tag: string;
-  /** The sort key that the cursor stands at, for lists that find whole groups of rows first. */
+  /** The cursor's sort key, for lists that first select groups of rows. */
   from: Bound | undefined;
 }
 
 export interface SortKey {
-  /** SQL of the sorted expression; never null. */
+  /** SQL of the sort expression; never null. */
   expression: RawBuilder<unknown>;
-  /** PostgreSQL type of it, for the cursor's value. */
+  /** Its PostgreSQL type, to parse the cursor's value. */
   type: 'text' | 'bigint' | 'numeric' | 'date' | 'timestamptz';
 }
 
 /**
- * Turns a list's query into a keyset page: ordered by the sort key then by id, both in the same direction, so
- * that a page costs the same however deep it is (decisions §1: keyset, never OFFSET).
- * @throws AppError invalid_data for a cursor that is not ours or belongs to another list or sort.
+ * Builds a keyset page from a list's query: sorted by the sort key, then by id in the same direction, so that the cost
+ * does not grow with depth (product §31.5: keyset, never OFFSET).
+ * @throws AppError invalid_data for a foreign cursor, or one of another list or sort
  */
 export function keyset(
   query: { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
@@ -55,7 +55,7 @@ export function keyset(
 
 const fingerprints = new WeakMap<Record<string, SortKey>, string>();
 
-/** Tells one list from another by the SQL it sorts with. */
+/** Identifies a list by its sort SQL. */
 function fingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
   let known = fingerprints.get(keys);
   if (known === undefined) {
@@ -96,14 +96,14 @@ function decodeCursor(cursor: string, tag: string, type: SortKey['type']): [Boun
       }
     }
   } catch {
-    // Falls through to the refusal below.
+    // Handled below.
   }
   throw new AppError('invalid_data');
 }
 
 /**
- * Cuts a page out of `limit + 1` rows and makes the cursor of the next one. `cursorValue` gives a row's sort key; by
- * default the row carries it under that name.
+ * Cuts a page out of `limit + 1` rows and creates the next cursor. `cursorValue` returns a row's sort key; by default
+ * the column of that name.
  */
 export function cutPage<Row extends { id: number | string; cursorValue?: Bound }>(
   rows: Row[],
@@ -119,17 +119,17 @@ export function cutPage<Row extends { id: number | string; cursorValue?: Bound }
 
 type Count = Pick<ListMeta, 'total' | 'totalIsExact'>;
 
-/** What a count says once it stops at 10 000. */
+/** Caps a count at 10 000. */
 export function capCount(n: number): Count {
   return { total: Math.min(n, countLimit), totalIsExact: n <= countLimit };
 }
 
-/** SQL of a list's count, which beyond 10 000 stops instead of reading on. */
+/** SQL that counts a list and stops beyond 10 000. */
 export function countExpression(from: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted)`;
 }
 
-/** Counts a list's rows; beyond 10 000 it says so instead of reading on. */
+/** Counts rows up to 10 000. */
 export async function countUpTo(db: Database | Trx, from: RawBuilder<unknown>): Promise<Count> {
   const { rows } = await sql<{ n: number }>`SELECT ${countExpression(from)} AS n`.execute(db);
   return capCount(rows[0]?.n ?? 0);

@@ -7,14 +7,14 @@ const cookieName = (config: CookieConfig) => (config.isSecure ? '__Host-regie-de
 const signatureOf = (config: CookieConfig, email: string, nonce: string) =>
   sign(config.secret, 'device', `${email.toLowerCase()}\0${nonce}`);
 
-/** What tells this browser from others, when someone has signed in with this e-mail from it before; else undefined. */
+/** An id of this browser if someone has signed in with this e-mail from it; else undefined. */
 export function findKnownDevice(config: CookieConfig, request: FastifyRequest, email: string): string | undefined {
   const [nonce, signature, ...rest] = (request.cookies[cookieName(config)] ?? '').split('.');
   if (!nonce || !signature || rest.length > 0) return undefined;
   return isSameSecret(signature, signatureOf(config, email, nonce)) ? nonce : undefined;
 }
 
-/** Makes the browser a known device of this e-mail for a year; to be called once the sign-in is complete. */
+/** Marks the browser as a known device of this e-mail for a year; call after a complete sign-in. */
 export function rememberDevice(
   config: CookieConfig,
   request: FastifyRequest,

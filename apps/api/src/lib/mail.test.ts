@@ -17,7 +17,7 @@ async function expectLetter(eml: string | Buffer) {
   expect(mail.text?.trim()).toBe(letter.text.trim());
 }
 
-it('leaves each letter as a whole .eml that only its owner reads', async () => {
+it('writes each letter as a complete .eml readable only by its owner', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'regie-mail-'));
   try {
     const send = createMailer({ smtpUrl: undefined, from, dataDir });
@@ -35,7 +35,7 @@ it('leaves each letter as a whole .eml that only its owner reads', async () => {
   }
 });
 
-it('sends by SMTP where a server is named, and fails when the server refuses', async () => {
+it('sends by SMTP when configured, and fails when the server refuses', async () => {
   const received: string[] = [];
   let isRefusing = false;
   const server = new SMTPServer({
@@ -45,7 +45,7 @@ it('sends by SMTP where a server is named, and fails when the server refuses', a
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (isRefusing) return done(new Error('full'));
+        if (isRefusing) return done(new Error('mailbox full'));
         received.push(Buffer.concat(chunks).toString());
         done();
       });

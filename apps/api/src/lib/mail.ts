@@ -12,8 +12,8 @@ export interface MailMessage {
 export type SendMail = (message: MailMessage) => Promise<void>;
 
 /**
- * The reply code where a mail server refused the recipient or the text for good; undefined for what may pass (no
- * connection, a full mailbox) and for what is the house's own fault (its login, its sender).
+ * The reply code of a permanent refusal of the recipient or text; undefined for temporary errors and for errors of our
+ * own configuration (login, sender).
  */
 export function refusalCode(error: unknown): number | undefined {
   if (!(error instanceof Error && 'responseCode' in error && 'command' in error)) return undefined;
@@ -22,7 +22,7 @@ export function refusalCode(error: unknown): number | undefined {
   return isOfTheLetter && typeof responseCode === 'number' && responseCode >= 500 ? responseCode : undefined;
 }
 
-/** Sends by SMTP, or without SMTP_URL leaves an .eml file in DATA_DIR/outbox (decisions §7). */
+/** Sends by SMTP; without SMTP_URL writes .eml files to DATA_DIR/outbox (product §37.5). */
 export function createMailer(options: { smtpUrl: string | undefined; from: string; dataDir: string }): SendMail {
   if (options.smtpUrl) {
     const transport = createTransport(options.smtpUrl);
@@ -36,7 +36,7 @@ export function createMailer(options: { smtpUrl: string | undefined; from: strin
     const { message: eml } = await transport.sendMail({ ...message, from: options.from });
     await mkdir(outbox, { recursive: true });
     const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
-    // Written aside, then named: whoever watches the folder never reads half a letter.
+    // Written under a temporary name first, so that readers never see a partial letter.
     await writeFile(join(outbox, `.${name}`), eml, { mode: 0o600 });
     await rename(join(outbox, `.${name}`), join(outbox, name));
   };

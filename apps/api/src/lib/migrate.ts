@@ -1,32 +1,104 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { runMigrations as migrateJobs } from 'graphile-worker';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { DatabaseError } from 'pg';
 import { createDatabase, type Database } from './db.ts';
 
-const folder = new URL('../../migrations/', import.meta.url);
+const databaseFolder = new URL('../../database/', import.meta.url);
 
-/** The SQL files of `migrations/`, applied in the order of their names. */
-class SqlFiles implements MigrationProvider {
-  async getMigrations(): Promise<Record<string, Migration>> {
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
-    const entries = names.map((name): [string, Migration] => [
-      name.slice(0, -'.sql'.length),
-      {
-        async up(db) {
-          await db.executeQuery(CompiledQuery.raw(await readFile(new URL(name, folder), 'utf8')));
-        },
-      },
-    ]);
-    return Object.fromEntries(entries);
+/** Replaces the 63 single migrations of versions before 0.2, up to `lastSingle`. */
+const baseline = '115_baseline';
+const lastSingle = '115_times_of_acts';
+const singlesSha256 = 'e25121c9a89557e78321ab9673e700a869d07c5c6b8341f0414733dd6546ff47';
+
+/** The data is from a version whose migrations no longer exist; the message is for the operator. */
+export class DataTooOldError extends Error {
+  override name = 'DataTooOldError';
+
+  constructor() {
+    super(
+      'Ces données viennent d’une version de Régie trop ancienne pour celle-ci\u00A0: démarrez-les ou restaurez-les une fois ' +
+        'avec la dernière version 0.1 (commit f7b443f), puis revenez à celle-ci.',
+    );
   }
 }
 
-/** The role the application logs in as; its password follows the secret of the installation. */
+/**
+ * Translates the migration names of a database or backup: the single ones become the baseline.
+ * @throws DataTooOldError when only some of the single ones are present
+ */
+export function renameMigrations(applied: string[]): string[] {
+  const first = applied.filter((name) => name <= lastSingle).sort();
+  if (first.length === 0 || first.join() === baseline) return applied;
+  if (createHash('sha256').update(first.join()).digest('hex') !== singlesSha256) throw new DataTooOldError();
+  return [baseline, ...applied.filter((name) => name > lastSingle)];
+}
+
+async function sqlFiles(folder: URL): Promise<URL[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return names.map((name) => new URL(name, folder));
+}
+
+/** Applies the baseline, then the SQL files of `migrations/` in order of their names. */
+class SqlMigrations implements MigrationProvider {
+  readonly #folder: URL;
+
+  constructor(folder: URL) {
+    this.#folder = folder;
+  }
+
+  async getMigrations(): Promise<Record<string, Migration>> {
+    const later = await sqlFiles(new URL('migrations/', this.#folder));
+    return {
+      [baseline]: { up: (db) => this.#applyBaseline(db) },
+      ...Object.fromEntries(
+        later.map((file) => [basename(file.pathname, '.sql'), { up: (db) => applyFile(db, file) }]),
+      ),
+    };
+  }
+
+  /** Tables and functions reference each other: functions are created first, with body checks off. */
+  async #applyBaseline(db: Kysely<unknown>): Promise<void> {
+    await applyFile(db, new URL('foundation.sql', this.#folder));
+    await sql`SET LOCAL check_function_bodies = off`.execute(db);
+    for (const file of await sqlFiles(new URL('functions/', this.#folder))) await applyFile(db, file);
+    await sql`SET LOCAL check_function_bodies = on`.execute(db);
+    for (const file of await sqlFiles(new URL('schema/', this.#folder))) await applyFile(db, file);
+  }
+}
+
+async function applyFile(db: Kysely<unknown>, file: URL): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(await readFile(file, 'utf8')));
+}
+
+/** This version's migrations, in order. */
+export async function migrationNames(): Promise<string[]> {
+  return Object.keys(await new SqlMigrations(databaseFolder).getMigrations());
+}
+
+/** Marks the baseline as applied in a database with all single migrations. */
+async function takeOver(db: Database): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows: tables } = await sql<{ name: string | null }>`
+      SELECT to_regclass('public.kysely_migration')::text AS name`.execute(trx);
+    if (tables[0]?.name == null) return;
+    // A second process waits here, also for a former version that is migrating.
+    await sql`LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+    const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(trx);
+    renameMigrations(rows.map(({ name }) => name));
+    // Keep the row's timestamp: Kysely orders by it.
+    await sql`UPDATE kysely_migration SET name = ${baseline} WHERE name = ${lastSingle}`.execute(trx);
+    await sql`DELETE FROM kysely_migration WHERE name COLLATE "C" < ${baseline}`.execute(trx);
+  });
+}
+
+/** Creates the application's role; its password is derived from the secret. */
 async function ensureAppRole(db: Database, password: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Two databases of one server may be migrated at once; roles belong to the server.
+    // Roles are server-wide, and two databases of one server may be migrated at once.
     await sql`SELECT pg_advisory_xact_lock(7243, 2)`.execute(trx);
     const { rows } = await sql`SELECT 1 FROM pg_roles WHERE rolname = 'regie_app'`.execute(trx);
     const verb = rows.length === 0 ? 'CREATE' : 'ALTER';
@@ -37,15 +109,15 @@ async function ensureAppRole(db: Database, password: string): Promise<void> {
   });
 }
 
-/** Whether the database has every migration of this version; asked with the application's own login. */
+/** Whether the database has all migrations of this version; uses the application's login. */
 export async function isMigrated(appUrl: string): Promise<boolean> {
   const db = createDatabase(appUrl, { max: 1 });
   try {
     const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db);
     const applied = new Set(rows.map(({ name }) => name));
-    return Object.keys(await new SqlFiles().getMigrations()).every((name) => applied.has(name));
+    return (await migrationNames()).every((name) => applied.has(name));
   } catch (error) {
-    // Neither the role nor the table is there before the first migration, and the right to read it comes with one.
+    // Before the first migration, role and table are missing; later migrations grant the read.
     if (error instanceof DatabaseError && ['42P01', '42501', '28P01', '28000'].includes(error.code ?? '')) return false;
     throw error;
   } finally {
@@ -54,19 +126,23 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
 }
 
 /**
- * Brings the database to the latest shape: role, tables, job runner. Safe to run from several processes at once.
+ * Migrates the database to this version: role, tables, job runner. Safe to run from several processes at once.
  * @param upTo name of the last migration to apply (a restore stops at its backup's level)
- * @throws the error of the migration that failed; it left nothing behind.
+ * @param folder where the SQL is, if not this version's
+ * @throws DataTooOldError, or the error of the failed migration, which is rolled back
  */
 export async function migrate(options: {
   ownerUrl: string;
   appPassword: string;
   upTo?: string;
+  folder?: URL;
 }): Promise<{ applied: string[] }> {
   const db = createDatabase(options.ownerUrl, { max: 2 });
   try {
+    await takeOver(db);
     await ensureAppRole(db, options.appPassword);
-    const migrator = new Migrator({ db, provider: new SqlFiles() });
+    const provider = new SqlMigrations(options.folder ?? databaseFolder);
+    const migrator = new Migrator({ db, provider });
     const { error, results } = options.upTo ? await migrator.migrateTo(options.upTo) : await migrator.migrateToLatest();
     if (error) throw error;
     await migrateJobs({ connectionString: options.ownerUrl });

@@ -1,26 +1,26 @@
 /**
- * A decimal text of the database as a JSON number. The text is the truth; a number carries at most 15 digits
- * and is only ever shown, never added.
+ * Converts a decimal text to a JSON number for display. Calculations use the text: numbers have at most 15 exact
+ * digits.
  */
 export function toWireNumber(decimal: string): number {
   return Number(decimal);
 }
 
-/** Cents of a decimal text or number with at most two decimals; hundredths of a percentage in the same way. */
+/** Cents of a decimal with at most two decimals; also hundredths of a percentage. */
 export function toCents(decimal: string | number): bigint {
   const match = /^(\d+)(?:\.(\d{1,2})0*)?$/.exec(String(decimal));
-  if (!match) throw new Error(`no amount of cents: ${decimal}`);
+  if (!match) throw new Error(`not an amount with two decimals: ${decimal}`);
   const [, whole = '', fraction = ''] = match;
   return BigInt(whole + fraction.padEnd(2, '0'));
 }
 
-/** `1234` as `12.34`, for the database. */
+/** `1234` as `12.34`. */
 export function toDecimal(cents: bigint): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** `dividend / divisor` rounded half-even (decisions §3), both at least zero. */
+/** `dividend / divisor` rounded half to even (product §33.2); both at least zero. */
 function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const twice = (dividend % divisor) * 2n;
@@ -29,11 +29,11 @@ function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 
 const whole = 10_000n;
 
-/** `percentHundredths` of an amount: 2050 is 20,50 %. */
+/** `percentHundredths` of an amount: 2050 is 20.50%. */
 export const takePercent = (cents: bigint, percentHundredths: bigint): bigint =>
   divideHalfEven(cents * percentHundredths, whole);
 
-/** The VAT contained in an amount that includes it. */
+/** The VAT included in an amount. */
 export const vatWithin = (cents: bigint, vatHundredths: bigint): bigint =>
   divideHalfEven(cents * vatHundredths, whole + vatHundredths);
 

@@ -2,20 +2,17 @@ import { messages } from '@regie/contract/messages.ts';
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import { invalid } from './errors.ts';
 
-/**
- * The day a report month is stored as: its first (decisions §2).
- * @throws AppError validation_failed without a month
- */
+/** The first day of a report month, as stored (product §32.1). @throws AppError validation_failed without a month */
 export function toDate(month: Month | undefined): string {
   if (month === undefined) throw invalid({ fromDate: messages.invalidMonth });
   return `${month}-01`;
 }
 
 const latestMs = 8e15;
-// A client's own midnight may fall a few hours into the next month.
+// Midnight in a client's time zone may be some hours into the next month.
 const toleranceMs = 14 * 3_600_000;
 
-/** A report month on the wire names itself; any other instant is the end of the month it falls in. */
+/** An exact month start means that month; any other instant means the month it is in. */
 function lastMonth(first: Month, toMs: number): Month {
   const named = findMonth(toMs);
   if (named !== undefined && (named === first || toMs === monthToMs(named))) return named;
@@ -24,7 +21,7 @@ function lastMonth(first: Month, toMs: number): Month {
 
 /**
  * The first day after a period that starts with the month stored as `from` and ends at the instant `toMs`, the
- * end of that month when absent (decisions §2: `toDate` is the last instant of a month).
+ * end of that month when absent (product §32.3: `toDate` is the last instant of a month).
  * @throws AppError validation_failed when the end lies before the start
  */
 export function endDate(from: string, toMs: number | undefined): string {

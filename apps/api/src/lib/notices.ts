@@ -1,16 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Client } from 'pg';
 
-/** What the database tells on one channel, to as many in this process as want to hear it, by one connection. */
+/** Shares one LISTEN connection per channel between all listeners of the process. */
 export interface Notices {
-  /** @returns how to stop hearing */
+  /** @returns a function to unsubscribe */
   subscribe: (onNotice: (payload: string) => void) => () => void;
   close: () => Promise<void>;
 }
 
 const againMs = 2000;
 
-/** Connects when somebody listens, and again for as long as somebody does; what was told meanwhile is lost. */
+/** Connects when there is a listener, and reconnects; notifications during a lost connection are missed. */
 export function createNotices(url: string, channel: string, log: FastifyBaseLogger): Notices {
   const listeners = new Set<(payload: string) => void>();
   let client: Client | undefined;

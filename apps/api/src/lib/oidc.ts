@@ -4,33 +4,33 @@ import type { FastifyBaseLogger } from 'fastify';
 import * as client from 'openid-client';
 import type { OidcSettings } from '#src/env.ts';
 
-/** What the browser keeps, sealed, between leaving for the provider and coming back. */
+/** Stored encrypted in the browser during the sign-in at the provider. */
 export interface OidcChecks {
   state: string;
   nonce: string;
   verifier: string;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** The person has to sign in at the provider after `startedAt`. */
+  /** The person must authenticate after `startedAt`. */
   isFresh: boolean;
 }
 
-/** Who came back from the provider, as its signed answer says. */
+/** The person in the provider's signed answer. */
 export interface OidcPerson {
   subject: string;
   email: string;
   isEmailVerified: boolean;
   firstName: string;
   lastName: string;
-  /** Of all their roles together; empty when none is known here. */
+  /** Capabilities of all their mapped roles; empty without any. */
   capabilities: Capability[];
-  /** When they last signed in at the provider; null when it does not say. */
+  /** Time of authentication at the provider; null when unknown. */
   signedInAt: Date | null;
   /** Whether they used a second factor there. */
   hasFactor: boolean;
 }
 
-/** `unreachable`: no answer, or no use of it; `denied`: the provider sent the person back; `unverifiable`: anything else. */
+/** `unreachable`: no usable answer; `denied`: the provider refused; `unverifiable`: anything else. */
 export class OidcError extends Error {
   readonly reason: 'unreachable' | 'denied' | 'unverifiable';
   constructor(reason: OidcError['reason']) {
@@ -41,21 +41,21 @@ export class OidcError extends Error {
 }
 
 export interface Oidc {
-  /** Names the provider among the stored identities; without a slash at the end. */
+  /** Identifies the provider in stored identities; without trailing slash. */
   issuer: string;
   label: string;
-  /** Where to send the browser. @throws OidcError */
+  /** The address to redirect to. @throws OidcError */
   begin(isFresh: boolean): Promise<{ address: string; checks: OidcChecks }>;
-  /** Reads what the browser came back with (`query` begins with `?`). @throws OidcError */
+  /** Verifies the redirect back (`query` starts with `?`). @throws OidcError */
   finish(query: string, checks: OidcChecks): Promise<OidcPerson>;
 }
 
 const timeoutSeconds = 10;
-/** How long what the provider says of itself is believed; its keys are looked up when an unknown one signs. */
+/** How long the provider's metadata is cached; keys are refetched for unknown signatures. */
 const discoveryMs = 3_600_000;
 const withoutSlash = (issuer: string) => issuer.replace(/\/+$/, '');
 
-/** Values of `amr` (RFC 8176) and `acr` that tell of more than a password. Codes by SMS or telephone do not count. */
+/** Values of `amr` (RFC 8176) and `acr` that prove a second factor. SMS and phone codes do not count. */
 const factorMethods = ['mfa', 'otp', 'hwk', 'swk', 'sc', 'fpt', 'face', 'iris'];
 const factorContexts = [
   'phr',
@@ -68,7 +68,7 @@ const texts = (claim: unknown): string[] =>
   (Array.isArray(claim) ? claim : [claim]).filter((value): value is string => typeof value === 'string');
 const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim.trim() : '');
 
-/** A relying party of one provider: authorization code with PKCE, state and nonce. It asks the provider when first used. */
+/** An OIDC relying party: authorization code with PKCE, state and nonce. Contacts the provider on first use. */
 export function createOidc(
   settings: OidcSettings,
   { publicUrl, log }: { publicUrl: string; log: FastifyBaseLogger },
@@ -87,9 +87,9 @@ export function createOidc(
       {
         timeout: timeoutSeconds,
         execute: [
-          // Its signature is checked although it comes from the provider itself.
+          // Check the signature even though the token comes over TLS.
           client.enableNonRepudiationChecks,
-          // Of http, env.ts lets through this machine only.
+          // env.ts allows http only for this machine.
           ...(settings.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
         ],
       },
@@ -150,7 +150,7 @@ export function createOidc(
           ...(checks.isFresh ? { maxAge: Math.ceil((Date.now() - checks.startedAt) / 1000) } : {}),
         });
         const claims = tokens.claims();
-        // The issuer of several tenants signs for each of them: a person of another one is nobody here.
+        // A multi-tenant provider signs for every tenant: refuse other issuers.
         if (!claims || withoutSlash(claims.iss) !== issuer) throw new OidcError('unverifiable');
         const more = configuration.serverMetadata().userinfo_endpoint
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -173,7 +173,7 @@ function toPerson(settings: OidcSettings, claims: client.IDToken, more: Record<s
   return {
     subject: claims.sub,
     email,
-    // Where one of both answers names no address, what it says of its verification is about none.
+    // `email_verified` without an address in the same answer does not count.
     isEmailVerified:
       email !== '' && [claims, more].some((one) => textOf(one.email) === email && one.email_verified === true),
     firstName: textOf(claims.given_name ?? more.given_name) || (given ?? ''),
@@ -194,7 +194,7 @@ const unreachableCodes = [
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ];
 
-/** What kind of failure it is, and a short code for the log: messages may quote what the provider or the browser sent. */
+/** The kind of failure and a short code for the log; messages may quote user input. */
 function explain(error: unknown): { reason: OidcError['reason']; code: string } {
   const short = (code: unknown) => (typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : 'unknown');
   if (error instanceof OidcError) return { reason: error.reason, code: 'issuer' };
@@ -204,7 +204,7 @@ function explain(error: unknown): { reason: OidcError['reason']; code: string } 
   if (error instanceof client.ResponseBodyError) {
     return { reason: error.status >= 500 ? 'unreachable' : 'unverifiable', code: short(error.error) };
   }
-  // `fetch` throws these for want of a connection.
+  // `fetch` throws TypeError when it cannot connect.
   if (error instanceof TypeError) return { reason: 'unreachable', code: 'fetch' };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const isAway =

@@ -12,14 +12,14 @@ it('hashes with argon2id, 19 MiB, two passes, one lane', async () => {
   expect(await hashPassword('marée haute')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
-it('knows the right password from a wrong one and from no account', async () => {
+it('accepts the right password, refuses a wrong one and a missing account', async () => {
   const stored = await hashPassword('marée haute');
   expect(await isPassword(stored, 'marée haute')).toBe(true);
   expect(await isPassword(stored, 'marée basse')).toBe(false);
   expect(await isPassword(undefined, 'marée haute')).toBe(false);
 });
 
-it('refuses the commonest passwords, whatever their case', () => {
+it('refuses the most common passwords in any case', () => {
   expect(list.length).toBeGreaterThan(39_000);
   expect(list.filter((password) => password.length < 8 || password !== password.toLowerCase())).toEqual([]);
   for (const password of ['Azerty123', 'MOTDEPASSE', 'qwertyuiop', 'football1', ...list]) {
@@ -38,12 +38,12 @@ it.each([
   'Regie2026*',
   'regiecamille99',
   'lefevreabc1',
-])('refuses %s, made of the words of its person or house', (password) => {
+])('refuses %s, made of names of its person or label', (password) => {
   const words = ['Camille', 'Lefèvre', 'c.lefevre@maree-haute.example', 'Marée Haute'];
   expect(() => checkChosenPassword(password, words)).toThrow(/se devine/);
 });
 
-it('lets a word of the person stand among others', () => {
+it("accepts a person's name among other words", () => {
   const words = ['Ana', 'Roy', 'ana@maree-haute.example', 'Marée Haute'];
   for (const password of ['banane-royale-12', 'quatre faders hauts', '12345678901234']) {
     expect(() => checkChosenPassword(password, words), password).not.toThrow();

@@ -6,10 +6,10 @@ import { fold } from '@regie/contract/words.ts';
 import { invalid } from './errors.ts';
 import { newToken } from './secrets.ts';
 
-/** Decisions §1: argon2id (the library's default) with 19 MiB, two passes, one lane. */
+/** product §31.11: argon2id (the library's default) with 19 MiB, two passes, one lane. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Of the 100 000 commonest (SecLists, and French ones) those that are long enough to be chosen, in small letters. */
+/** The 100 000 most common (SecLists, and French ones), lower case, those of the minimum length. */
 const commonPasswords: ReadonlySet<string> = new Set(
   gunzipSync(readFileSync(new URL('./common-passwords.txt.gz', import.meta.url)))
     .toString('utf8')
@@ -17,25 +17,25 @@ const commonPasswords: ReadonlySet<string> = new Set(
     .filter(Boolean),
 );
 
-// What an unknown e-mail's password is compared with, so that both take the same time.
-const nobodysHash = hash(newToken(), parameters);
+// Compared with for unknown e-mails, so that both cases take equal time.
+const dummyHash = hash(newToken(), parameters);
 
 /** The argon2id hash to store. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters);
 }
 
-/** Whether the password is the one; without a stored hash false, after the same work. */
+/** Verifies a password; without a stored hash returns false after the same work. */
 export async function isPassword(storedHash: string | null | undefined, password: string): Promise<boolean> {
-  const isRight = await verify(storedHash ?? (await nobodysHash), password);
+  const isRight = await verify(storedHash ?? (await dummyHash), password);
   return typeof storedHash === 'string' && isRight;
 }
 
 const minWordLength = 3;
-/** What a password made of somebody's words must have besides them, in letters. */
+/** Minimum letters besides names of the person. */
 const minOwnLetters = 4;
 
-/** Whether hardly a letter is left of the password without these words, figures and signs. */
+/** Whether a password has almost no letters besides these words, digits and symbols. */
 function isMadeOf(password: string, texts: readonly string[]): boolean {
   const words = texts
     .flatMap((text) => [...fold(text).split(/[^\p{L}\p{N}]+/u), fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')])
@@ -47,8 +47,8 @@ function isMadeOf(password: string, texts: readonly string[]): boolean {
 }
 
 /**
- * Refuses the passwords that everybody tries first, where one is chosen (decisions §1).
- * @param words names and addresses of the person and the house, which a password must not be made of
+ * Refuses common passwords when one is chosen (product §31.11).
+ * @param words names and addresses of the person and the label, which must not form the password
  * @throws AppError validation_failed on `password`
  */
 export function checkChosenPassword(password: string, words: readonly string[] = []): void {

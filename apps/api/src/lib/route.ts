@@ -5,7 +5,6 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
-import { factorMessages } from '@regie/contract/second-factors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Actor } from './audit.ts';
@@ -14,15 +13,15 @@ import type { Deps } from './deps.ts';
 import { AppError, invalid } from './errors.ts';
 import { type FileAnswer, sendFile } from './file-answer.ts';
 import { claimKey, findStoredAnswer, type IdempotentCall, readIdempotentCall, storeAnswer } from './idempotency.ts';
-import { confirmAtProvider, findSession, isCsrfTokenValid, isRecent, type Session } from './session.ts';
+import { findSession, isCsrfTokenValid, requireRecentFactor, type Session } from './session.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     session: Session | undefined;
     rawBody: Buffer | undefined;
-    /** The code of the refusal that was answered, for the log. */
+    /** Error code of the answer, for the log. */
     refusal: ErrorCode | undefined;
-    /** Settles once the sender is known, where the body is read meanwhile. */
+    /** Resolves when the sender is authorised, for bodies that are read meanwhile. */
     authorised?: Promise<void>;
   }
 }
@@ -39,12 +38,12 @@ export interface Answer<Data> {
   csrf?: string;
 }
 
-/** The file of a multipart call, whole in memory: its row bounds it. Name and type are the sender's word only. */
+/** A multipart file in memory, limited by its route. Name and type are not verified. */
 export interface Upload {
   fileName: string;
-  /** As they came. */
+  /** In order of arrival. */
   pieces: readonly Buffer[];
-  /** All of them, copied together at the first question. */
+  /** All bytes, concatenated on first use. */
   readonly bytes: Buffer;
 }
 
@@ -63,13 +62,13 @@ type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>;
 type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown>>;
 
 interface Steps<I, Given, Prepared, Data> {
-  /** Outside any transaction: may this caller, is the file what it should be; stores it. */
+  /** Outside any transaction: checks permission and content, and stores the file. */
   prepare: (input: I & Given, db: Database) => Promise<Prepared>;
-  /** The answer, where `prepare` left nothing for a transaction to record. */
+  /** The answer when `prepare` left nothing to record in a transaction. */
   settled?: (prepared: Prepared) => Answer<Data> | undefined;
-  /** In the call's transaction, like the handler of any other. */
+  /** Runs in the call's transaction. */
   apply: (input: I, prepared: Prepared, trx: Trx) => Promise<Answer<Data>>;
-  /** The transaction failed: what `prepare` stored is nobody's. */
+  /** After a failed transaction: removes what `prepare` stored. */
   discard: (prepared: Prepared, deps: Deps) => Promise<void>;
 }
 type UploadSteps<I, Prepared, Data> = Steps<I, { upload: Upload }, Prepared, Data>;
@@ -77,7 +76,7 @@ type UploadSteps<I, Prepared, Data> = Steps<I, { upload: Upload }, Prepared, Dat
 export interface Route {
   contract: AnyContract;
   run: Run;
-  /** False where the service opens its own transactions. */
+  /** False when the service opens its own transactions. */
   isTransactional: boolean;
   uploadSteps?: UploadSteps<AnyInput, unknown, unknown>;
   preparedSteps?: Steps<AnyInput, object, unknown, unknown>;
@@ -87,9 +86,9 @@ export interface Route {
 }
 
 /**
- * One call of the HTTP table with what it does. A mutating call runs in one transaction (`trx`) that also holds
- * its journal rows, its jobs and its Idempotency-Key; it commits when the handler returns and leaves nothing
- * when it throws. A reading call gets the pool under the same name.
+ * Binds a route to its handler. A mutating call runs in one transaction (`trx`) together with its journal rows, jobs
+ * and Idempotency-Key; it commits when the handler returns and rolls back when it throws. A reading call gets the pool
+ * as `trx`.
  */
 export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   contract: RouteContract<P, Q, B, R>,
@@ -99,8 +98,8 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 }
 
 /**
- * The same for a call whose service opens its own transactions, because part of what it writes must outlive a
- * refusal (a failed sign-in is counted and journalled). Only for calls without Idempotency-Key.
+ * For services that open their own transactions, because some writes must survive a refusal (a failed sign-in is
+ * counted and journalled). Not for calls with Idempotency-Key.
  */
 export function routeWithOwnTransactions<
   P extends z.ZodType,
@@ -112,12 +111,12 @@ export function routeWithOwnTransactions<
 }
 
 const noHandler: Run = async () => {
-  throw new Error('a call with a file has steps of its own');
+  throw new Error('routes with an upload need uploadRoute');
 };
 
 /**
- * A multipart call. What takes long or leaves the house (looking at the file, storing it) happens before the
- * transaction; the records change in it, together with journal and Idempotency-Key. A replayed call does neither.
+ * A multipart call. Slow and external steps (checking and storing the file) run before the transaction; records change
+ * in it, with journal and Idempotency-Key. A replayed call runs neither.
  */
 export function uploadRoute<
   P extends z.ZodType,
@@ -130,8 +129,8 @@ export function uploadRoute<
 }
 
 /**
- * A call that asks another server first. `prepare` runs outside any transaction and may be repeated by a retry: what
- * it causes elsewhere must be the same the second time. The records change in `apply`, in the call's transaction.
+ * A call that contacts another server first. `prepare` runs outside any transaction and may run again on a retry, so
+ * its external effects must be idempotent. Records change in `apply`, in the call's transaction.
  */
 export function preparedRoute<
   P extends z.ZodType,
@@ -155,7 +154,7 @@ export function preparedRoute<
   };
 }
 
-/** A call that answers with a file instead of an envelope. */
+/** A call that returns a file instead of the envelope. */
 export function fileRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   contract: RouteContract<P, Q, B, R>,
   findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>,
@@ -163,7 +162,7 @@ export function fileRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.
   return { contract, run: noHandler, isTransactional: false, findFile: findFile as Route['findFile'] & object };
 }
 
-/** A call that answers with server-sent events for as long as its caller listens. */
+/** A call that streams server-sent events while the client listens. */
 export function eventRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   contract: RouteContract<P, Q, B, R>,
   openEvents: (input: Input<P, Q, B>) => Readable,
@@ -171,7 +170,7 @@ export function eventRoute<P extends z.ZodType, Q extends z.ZodType, B extends z
   return { contract, run: noHandler, isTransactional: false, openEvents: openEvents as Route['openEvents'] & object };
 }
 
-/** A call that sends the browser elsewhere, whatever comes of it: its service opens its own transactions. */
+/** A call that always redirects; its service opens its own transactions. */
 export function redirectRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   contract: RouteContract<P, Q, B, R>,
   findAddress: (input: Input<P, Q, B>) => Promise<string>,
@@ -190,21 +189,24 @@ function isForeignOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const { origin } = request.headers;
   if (origin === undefined) return false;
   if (origin === publicUrl) return false;
-  // A machine calls itself by several names.
+  // A machine has several local names.
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
   const own = loopback.exec(publicUrl);
   const theirs = loopback.exec(origin);
   return !(own && theirs && own[2] === theirs[2]);
 }
 
-/** Session, CSRF, capability, in the order of decisions §1: a caller without them learns nothing of the body's rules. */
+/**
+ * Checks session, CSRF and capability in the order of product §31.4, before body validation, so that others learn
+ * nothing about it.
+ */
 async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequest): Promise<void> {
   const found = await findSession(deps.db, deps.cookies, request);
-  // Without the provider nobody could say that its people may still come in.
+  // Without the provider, its sessions cannot be checked any more.
   const session = found?.provider && !deps.oidc ? undefined : found;
   request.session = session;
   if (contract.capability !== 'public' && !session) throw new AppError('unauthorized');
-  // Chunks of a file are as many as its size makes them: their bytes are counted instead.
+  // The number of chunks depends on file size, so uploads are limited by bytes instead.
   if (session && !contract.upload) await deps.sessionLimits?.spendRequest(session);
   if (isMutating(contract)) {
     if (isForeignOrigin(request, deps.publicUrl) || !isCsrfTokenValid(deps.cookies, session, request)) {
@@ -217,19 +219,11 @@ async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequ
   if (session) checkSecondFactor(contract, session);
 }
 
-/**
- * Whoever has a second factor used it lately where the row says so; whoever has none adds one first, where the setting
- * says so. Under /auth is what adding one takes.
- */
+/** Requires a recent second factor for routes with `stepUp`. Routes under /auth are needed to add a first one. */
 function checkSecondFactor({ path, stepUp }: AnyContract, session: Session): void {
-  const { hasFactor, provider, factorAt, factorPolicy } = session;
-  if (hasFactor || provider?.hasFactor) {
-    if (!stepUp || isRecent(factorAt)) return;
-    if (!hasFactor) throw confirmAtProvider();
-    throw new AppError('forbidden', factorMessages.stepUp, { errors: { stepUp: factorMessages.stepUp } });
-  } else if ((factorPolicy === 'all' || (factorPolicy === 'money' && stepUp)) && !path.startsWith('/auth/')) {
-    throw new AppError('forbidden', factorMessages.missing, { errors: { secondFactor: factorMessages.missing } });
-  }
+  const hasFactor = session.hasFactor || session.provider?.hasFactor;
+  const isAsked = stepUp || (!hasFactor && session.factorPolicy === 'all');
+  if (isAsked && (hasFactor || !path.startsWith('/auth/'))) requireRecentFactor(session);
 }
 
 function fieldErrors(error: z.ZodError): FieldErrors {
@@ -248,7 +242,7 @@ function parse(schema: z.ZodType, value: unknown, where: 'params' | 'query' | 'b
   const unreadable = parsed.error.issues.some(
     (issue) =>
       issue.code === 'invalid_type' &&
-      // 1.5 where a whole number is wanted can be read: it breaks a rule.
+      // A decimal instead of an integer breaks a rule but is readable.
       issue.expected !== 'int' &&
       (where === 'query' ? issue.path.length > 0 : issue.path.length === 0),
   );
@@ -259,7 +253,7 @@ function parse(schema: z.ZodType, value: unknown, where: 'params' | 'query' | 'b
 }
 
 function envelope(contract: AnyContract, answer: Answer<unknown>): string {
-  // What the response schema does not name never leaves the house.
+  // Fields absent from the response schema are stripped.
   const body: Envelope<unknown> = {
     code: 'success',
     message: answer.message ?? contract.message,
@@ -272,18 +266,18 @@ function envelope(contract: AnyContract, answer: Answer<unknown>): string {
 }
 
 const maxAgentLength = 300;
-/** The User-Agent as text that can be stored; null without one. */
+/** The User-Agent as storable text; null without one. */
 export const agentOf = (request: FastifyRequest): string | null =>
   request.headers['user-agent']?.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxAgentLength) ?? null;
 
 const maxReadAheadBytes = 1_000_000;
-/** A small file is read while its sender is being looked up: chunks of a large one wait for one answer less. */
+/** Read small files while the sender is being authorised, to save a round trip. */
 const readsAhead = (contract: AnyContract) =>
   contract.upload !== undefined && contract.bodyLimitBytes <= maxReadAheadBytes;
 
 const seeOther = 303;
 
-/** Registers a route on the server under `/api`. */
+/** Registers a route under `/api`. */
 export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): void {
   const { contract } = route;
   app.route({
@@ -294,13 +288,13 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
       const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
       const authorised = authorise(contract, deps, request);
       if (isForm && readsAhead(contract)) {
-        // Looked at once the body is here.
+        // Awaited after the body is read.
         authorised.catch(() => undefined);
         request.authorised = authorised;
         return;
       }
       await authorised;
-      // Before the body is read: a form where JSON is wanted, or the other way round.
+      // Before reading the body: refuse a form instead of JSON, and vice versa.
       if (isMutating(contract) && isForm !== undefined && isForm !== (contract.upload !== undefined)) {
         throw new AppError('unsupported_type');
       }
@@ -332,19 +326,19 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
       if (route.openEvents) {
         if (session) deps.sessionLimits?.openStream(session, reply);
         const events = route.openEvents(input());
-        // Nothing on the way may keep what was said back.
+        // Disable buffering in proxies.
         reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8');
         return reply.send(events);
       }
       if (route.findFile) {
         const file = await route.findFile(input(), deps.db);
-        // What is in memory is sent at once: a page of cards asks for fifty pictures together.
+        // Files in memory are sent at once and not limited: a page of cards requests fifty pictures together.
         if (session && !Buffer.isBuffer(file.content)) deps.sessionLimits?.openStream(session, reply);
         return sendFile(request, reply, file);
       }
       if (route.findAddress) return reply.redirect(await route.findAddress(input()), seeOther);
       const json = await answerWithJson(route, input, deps, request, reply, upload);
-      // As bytes: Node would measure the text, then encode it once more to write it.
+      // As bytes: for a string, Node would encode it twice.
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json));
     },
   });
@@ -359,7 +353,7 @@ async function answerWithJson(
   upload: Upload | undefined,
 ): Promise<string> {
   const { contract, run, uploadSteps, preparedSteps } = route;
-  // A Kysely pool answers to everything a reading handler calls on a transaction.
+  // Read handlers only use methods that pool and transaction share.
   if (!route.isTransactional) return envelope(contract, await run(input(), deps.db as Trx));
   const call = findIdempotentCall(contract, request);
   const answer =
@@ -399,7 +393,7 @@ async function runInSteps<Given>(
     isKept = !answer.isReplayed;
     return answer;
   } finally {
-    // What cannot be removed now is found by the nightly job.
+    // The nightly job deletes what cannot be removed now.
     if (!isKept) {
       await steps
         .discard(prepared, deps)
@@ -408,7 +402,7 @@ async function runInSteps<Given>(
   }
 }
 
-/** What tells two chunks of the same bytes apart. */
+/** Headers that distinguish chunks with equal bytes. */
 const uploadHeaders = ['x-file-start', 'x-file-name', 'x-file-size'];
 
 function createUpload(fileName: string, pieces: readonly Buffer[]): Upload {
@@ -424,8 +418,8 @@ function createUpload(fileName: string, pieces: readonly Buffer[]): Upload {
 }
 
 /**
- * Reads the call's file into memory.
- * @throws AppError too_large over the row's limit, invalid_data without a file in its field
+ * Reads the uploaded file into memory.
+ * @throws AppError too_large over the route's limit, invalid_data without a file in its field
  */
 async function readUpload(request: FastifyRequest, contract: AnyContract): Promise<Upload> {
   const { field, maxBytes } = contract.upload ?? { field: '', maxBytes: 0 };
@@ -441,11 +435,11 @@ async function readUpload(request: FastifyRequest, contract: AnyContract): Promi
       if (part.fieldname === field) upload = createUpload(part.filename ?? '', pieces);
     }
   } catch (error) {
-    // The parser throws plain errors for a form that is cut short or none at all.
+    // The parser throws plain errors for invalid or truncated forms.
     throw error instanceof Error && 'code' in error ? error : new AppError('invalid_data');
   }
   if (!upload) throw new AppError('invalid_data', messages.emptyInput);
-  // Only a key is ever compared with it.
+  // The hash is only compared for calls with a key.
   if (request.headers['idempotency-key'] !== undefined) {
     const named = [upload.fileName, ...uploadHeaders.map((name) => String(request.headers[name] ?? ''))];
     const hash = createHash('sha256').update(`${JSON.stringify(named)}\n`);
@@ -455,10 +449,10 @@ async function readUpload(request: FastifyRequest, contract: AnyContract): Promi
   return upload;
 }
 
-/** The call's file, once its sender may send one. */
+/** Reads the uploaded file after authorising the sender. */
 async function receiveUpload(request: FastifyRequest, contract: AnyContract): Promise<Upload> {
   const reading = readUpload(request, contract);
-  // Who may not send it learns nothing of what is wrong with it.
+  // An unauthorised sender must not see errors about the file.
   reading.catch(() => undefined);
   await request.authorised;
   return reading;

@@ -5,12 +5,12 @@ import type { CookieConfig } from './session.ts';
 
 export interface SealedCookie<Value> {
   set(config: CookieConfig, reply: FastifyReply, value: Value): void;
-  /** Undefined when it is missing, expired or not ours. */
+  /** Undefined when it is missing, expired or invalid. */
   read(config: CookieConfig, request: FastifyRequest): Value | undefined;
   clear(config: CookieConfig, reply: FastifyReply): void;
 }
 
-/** A cookie that its browser cannot read or change, and that ends by itself; other sites' pages do not send it along. */
+/** An encrypted cookie with an expiry; not sent by pages of other sites. */
 export function sealedCookie<Value>(name: string, schema: z.ZodType<Value>, ttlSeconds: number): SealedCookie<Value> {
   const nameOf = (config: CookieConfig) => (config.isSecure ? `__Host-${name}` : name);
   const options = (config: CookieConfig) =>

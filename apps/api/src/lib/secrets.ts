@@ -9,24 +9,24 @@ export function newToken(): string {
   return randomBytes(tokenBytes).toString('base64url');
 }
 
-/** SHA-256, the only form in which a token is stored. */
+/** SHA-256, the only form in which tokens are stored. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** HMAC-SHA-256 of `value` under the house's secret, for the purpose named. */
+/** HMAC-SHA-256 of `value` with the installation's secret, separated by purpose. */
 export function sign(secret: string, purpose: string, value: string): string {
   return createHmac('sha256', secret).update(`${purpose}\0${value}`).digest('base64url');
 }
 
-/** Equality in a time that does not depend on where the texts differ. */
+/** Constant-time comparison. */
 export function isSameSecret(given: string, expected: string): boolean {
   const a = createHash('sha256').update(given).digest();
   const b = createHash('sha256').update(expected).digest();
   return timingSafeEqual(a, b);
 }
 
-/** The secret of DATA_DIR, generated at the first start (decisions §7). */
+/** The secret in DATA_DIR, generated at the first start (product §37.5). */
 export function readOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, 'session-secret');
   mkdirSync(dataDir, { recursive: true });
@@ -38,7 +38,7 @@ export function readOrCreateSecret(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** The password of the application's database role; every process with the same secret derives the same one. */
+/** The password of the application's database role, derived from the secret. */
 export function deriveAppPassword(secret: string): string {
   return sign(secret, 'database-role', 'regie_app');
 }
@@ -47,7 +47,7 @@ const sealedKey = (secret: string, purpose: string) => createHmac('sha256', secr
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts what must be read again (AES-256-GCM), under a key derived from the house's secret. */
+/** Encrypts with AES-256-GCM, under a key derived from the installation's secret. */
 export function seal(secret: string, purpose: string, value: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', sealedKey(secret, purpose), nonce);
@@ -55,7 +55,7 @@ export function seal(secret: string, purpose: string, value: Uint8Array): Buffer
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** What `seal` was given; undefined when the house's secret is another one since. */
+/** Decrypts a value of `seal`; undefined when the secret has changed. */
 export function unseal(secret: string, purpose: string, sealed: Buffer): Buffer | undefined {
   const decipher = createDecipheriv('aes-256-gcm', sealedKey(secret, purpose), sealed.subarray(0, nonceBytes), {
     authTagLength: tagBytes,

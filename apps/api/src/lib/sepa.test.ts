@@ -36,7 +36,7 @@ const header = {
 };
 const write = (transfers: SepaTransfer[]) => [...writeSepaFile(header, transfers)].join('');
 
-it('writes in the SEPA character set', () => {
+it('uses the SEPA character set', () => {
   expect(toSepaText('Éditions Œuvre & Cœur, n° 12 “l’été”', 70)).toBe("Editions OEuvre + Coeur, no 12 l'ete");
   expect(toSepaText('//Chez/// Žižka//', 70)).toBe('Chez/ Zizka');
   expect(toSepaText('Møller Łódź Straße', 70)).toBe('Moller Lodz Strasse');
@@ -44,7 +44,7 @@ it('writes in the SEPA character set', () => {
   expect(toSepaText('abc '.repeat(40), 10)).toBe('abc abc ab');
 });
 
-it('adds up exact cents, in text and never in floats', () => {
+it('adds exact cents without floats', () => {
   const file = write(
     Array.from({ length: 10 }, (_, index) => transfer({ endToEndId: `E-${index}`, amountCents: 10n })),
   );
@@ -56,7 +56,7 @@ it('adds up exact cents, in text and never in floats', () => {
   );
 });
 
-it('says the same twice, and refuses what no bank could take', () => {
+it('writes the same bytes twice, and refuses what banks reject', () => {
   expect(write([transfer()])).toBe(write([transfer()]));
   expect(write([transfer()])).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
@@ -71,13 +71,13 @@ it('says the same twice, and refuses what no bank could take', () => {
     </Document>
     "
   `);
-  expect(() => write([])).toThrow('nobody');
-  expect(() => write([transfer({ amountCents: 0n })])).toThrow('transfers nothing');
+  expect(() => write([])).toThrow('needs transfers');
+  expect(() => write([transfer({ amountCents: 0n })])).toThrow('has no amount');
   expect(() => write([transfer({ endToEndId: 'x'.repeat(36) })])).toThrow('too long');
 });
 
-// The bank's own schema is not part of the project: without it this is skipped, and says so.
-it.skipIf(!existsSync(schemaPath))('is a pain.001.001.09 to its schema', async () => {
+// The bank's schema is not part of the repository; without it the test is skipped.
+it.skipIf(!existsSync(schemaPath))('is valid pain.001.001.09 by its schema', async () => {
   const schema = readFileSync(schemaPath, 'utf8');
   const transfers = [
     transfer(),
@@ -96,7 +96,7 @@ it.skipIf(!existsSync(schemaPath))('is a pain.001.001.09 to its schema', async (
   );
 });
 
-it('holds 10 000 transfers within 250 MB', () => {
+it('writes 10 000 transfers within 250 MB', () => {
   const transfers = Array.from({ length: 10_000 }, (_, index) =>
     transfer({ endToEndId: `RG20261121-3F9A1C00-${index}`, amountCents: BigInt(index + 1) }),
   );

@@ -1,8 +1,8 @@
-/** A SEPA credit transfer, pain.001.001.09, in the rules of the European Payments Council for files to a bank. */
+/** A SEPA credit transfer file, pain.001.001.09, by the European Payments Council's customer-to-bank rules. */
 
 export interface SepaParty {
   name: string;
-  /** Street lines; town and country have fields of their own. */
+  /** Street lines; town and country have their own fields. */
   addressLines: readonly string[];
   postcode: string;
   town: string;
@@ -12,7 +12,7 @@ export interface SepaParty {
 
 export interface SepaDebtor extends SepaParty {
   iban: string;
-  /** Empty: the bank knows it by the IBAN. */
+  /** When empty, the bank uses the IBAN. */
   bic: string;
 }
 
@@ -21,7 +21,7 @@ export interface SepaTransfer extends SepaParty {
   amountCents: bigint;
   iban: string;
   bic: string;
-  /** What the beneficiary reads on their statement. */
+  /** The text on the beneficiary's bank statement. */
   remittance: string;
 }
 
@@ -62,8 +62,8 @@ const spelled: Record<string, string> = {
 };
 
 /**
- * A text in the SEPA character set: Latin letters without accents, digits and `/ - ? : ( ) . , ' +`. What cannot be
- * written falls away; it neither begins nor ends with a slash, nor holds two in a row.
+ * Converts a text to the SEPA character set: Latin letters without accents, digits and `/ - ? : ( ) . , ' +`.
+ * Unsupported characters are dropped; slashes are not allowed at either end or doubled.
  */
 export function toSepaText(text: string, maxLength: number): string {
   return [...text]
@@ -82,7 +82,7 @@ export function toSepaText(text: string, maxLength: number): string {
 export const toSepaName = (name: string): string => toSepaText(name, limits.name);
 export const toSepaTown = (town: string): string => toSepaText(town, limits.town);
 
-/** The only characters of the set that XML reads itself are gone by now; this guards what is not ours to choose. */
+/** Our own texts have no XML characters left; this protects values from elsewhere. */
 const escapeXml = (text: string) => text.replaceAll(/[<>&"']/g, (character) => `&#${character.codePointAt(0) ?? 32};`);
 const tag = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>`;
 const optional = (name: string, text: string) => (text === '' ? '' : tag(name, text));
@@ -101,16 +101,16 @@ function address(party: SepaParty): string {
     .join('')}</PstlAdr>`;
 }
 
-/** The bank by its BIC; the scheme finds it by the IBAN where none is given. */
+/** The bank by its BIC, or marked as not provided. */
 const agent = (bic: string) =>
   `<FinInstnId>${bic === '' ? '<Othr><Id>NOTPROVIDED</Id></Othr>' : tag('BICFI', bic.toUpperCase())}</FinInstnId>`;
 
 /**
- * Writes the file piece by piece. The same input gives the same bytes.
- * @throws Error for a transfer of nothing, or an identifier too long for the format
+ * Writes the file in pieces; the same input gives the same bytes.
+ * @throws Error for an amount of zero, or an identifier that is too long
  */
 export function* writeSepaFile(file: SepaFile, transfers: readonly SepaTransfer[]): Generator<string> {
-  if (transfers.length === 0) throw new Error('a credit transfer of nobody');
+  if (transfers.length === 0) throw new Error('a credit transfer file needs transfers');
   const { debtor } = file;
   const total = transfers.reduce((sum, transfer) => sum + transfer.amountCents, 0n);
   const count = String(transfers.length);
@@ -121,7 +121,7 @@ export function* writeSepaFile(file: SepaFile, transfers: readonly SepaTransfer[
   yield `<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf><ReqdExctnDt>${tag('Dt', file.executionDay)}</ReqdExctnDt>`;
   yield `<Dbtr>${tag('Nm', toSepaName(debtor.name))}${address(debtor)}</Dbtr><DbtrAcct><Id>${tag('IBAN', debtor.iban)}</Id></DbtrAcct><DbtrAgt>${agent(debtor.bic)}</DbtrAgt><ChrgBr>SLEV</ChrgBr>\n`;
   for (const transfer of transfers) {
-    if (transfer.amountCents <= 0n) throw new Error(`${transfer.endToEndId} transfers nothing`);
+    if (transfer.amountCents <= 0n) throw new Error(`${transfer.endToEndId} has no amount`);
     if (transfer.endToEndId.length > limits.identifier) throw new Error(`${transfer.endToEndId} is too long`);
     yield `<CdtTrfTxInf><PmtId>${tag('EndToEndId', transfer.endToEndId)}</PmtId><Amt><InstdAmt Ccy="EUR">${toAmount(transfer.amountCents)}</InstdAmt></Amt>${
       transfer.bic === '' ? '' : `<CdtrAgt>${agent(transfer.bic)}</CdtrAgt>`

@@ -51,7 +51,7 @@ afterEach(() => server.close());
 const cookiesOf = (client: TestClient) => [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 const ask = async (client: TestClient, url: string) => server.inject({ url, headers: { cookie: cookiesOf(client) } });
 
-it('a session asks so many times a minute, and another one is not held up by it', async () => {
+it('a session may make a limited number of calls a minute, independent of other sessions', async () => {
   const [busy, calm] = [await app.signInWith(['read_audit']), await app.signInWith(['read_audit'])];
   for (let n = 0; n < 8; n += 1) expect((await ask(busy, '/api/journal')).statusCode).toBe(200);
   const refused = await ask(busy, '/api/journal');
@@ -61,7 +61,7 @@ it('a session asks so many times a minute, and another one is not held up by it'
   expect((await ask(calm, '/api/journal')).statusCode).toBe(200);
 });
 
-it('a session has so many files under way at once, and a place again when one ends', async () => {
+it('a session may have a limited number of open files, and one more when one ends', async () => {
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   const client = await app.signInWith([]);
@@ -87,7 +87,7 @@ it('a session has so many files under way at once, and a place again when one en
   for (const request of opened) request.destroy();
 });
 
-it('an admin uploads so many bytes a day', async () => {
+it('an admin may upload a limited number of bytes a day', async () => {
   const client = await app.signInWith([]);
   const send = async (size: number) => {
     const boundary = 'limite';

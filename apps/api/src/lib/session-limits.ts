@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 export interface SessionLimits {
   /** @throws AppError too_many_requests */
   spendRequest(session: Session): Promise<void>;
-  /** Counts a file that is being sent, or events that are listened to, until the answer ends. @throws AppError too_many_requests */
+  /** Counts a file or event stream until its answer ends. @throws AppError too_many_requests */
   openStream(session: Session, reply: FastifyReply): void;
   /** @throws AppError too_many_requests */
   spendUpload(session: Session, sizeBytes: number): Promise<void>;
@@ -22,9 +22,8 @@ const tooMany = (seconds: number) =>
   new AppError('too_many_requests', messages.tooManyRequests(seconds), { retryAfterSeconds: seconds });
 
 /**
- * What one session may ask of one process, so that a stolen or runaway one does not take it from the others: calls in a
- * minute, answers under way at once, and of an admin the bytes uploaded in a day. Far above what a person or our own
- * pages do; kept in memory, so a restart forgets it.
+ * Limits of one session in one process, so that a stolen or runaway session does not slow others: calls per minute,
+ * open answers, and per admin uploaded bytes per day. Far above normal use; in memory, so a restart resets them.
  */
 export function createSessionLimits(options: {
   requestsPerMinute: number;

@@ -1,6 +1,6 @@
 import { type Capability, withImplied } from '@regie/contract/capabilities.ts';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
-import { type SecondFactorPolicy, stepUpMinutes } from '@regie/contract/second-factors.ts';
+import { factorMessages, type SecondFactorPolicy, stepUpMinutes } from '@regie/contract/second-factors.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
@@ -8,10 +8,10 @@ import { type Database, prepared } from './db.ts';
 import { AppError } from './errors.ts';
 import { hashToken, isSameSecret, newToken, sign } from './secrets.ts';
 
-/** Idle and absolute limits of a session (decisions §1). */
+/** Idle and absolute lifetime of a session (product §31.8). */
 const idleLimit = '12 hours';
 const absoluteLimit = '7 days';
-/** The provider is asked again the same day whether its person may still come in. */
+/** Provider sessions end sooner, so that a lost role takes effect the same day. */
 const providerLimit = '12 hours';
 const absoluteLimitSeconds = 7 * 24 * 3600;
 const touchAfterMs = 5 * 60_000;
@@ -25,14 +25,14 @@ export interface Session {
   email: string;
   capabilities: ReadonlySet<Capability>;
   hasFactor: boolean;
-  /** When a second factor was last used in this session. */
+  /** Last use of a second factor in this session. */
   factorAt: Date | null;
   factorPolicy: SecondFactorPolicy;
-  /** Absent for who signed in by password. */
+  /** Absent for password sessions. */
   provider?: {
-    /** Whether a second factor was used there. */
+    /** Whether a second factor was used at the provider. */
     hasFactor: boolean;
-    /** When they last signed in there again to confirm that it is them. */
+    /** Last confirmation at the provider. */
     confirmedAt: Date | null;
   };
 }
@@ -48,12 +48,12 @@ const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-reg
 const cookieOptions = (config: CookieConfig) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
 
-/** Of the sessions `s`, those that have not ended by themselves. */
+/** Whether the session `s` has not expired. */
 export const isSessionOpen = sql<boolean>`(
   s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
   AND s.created_at > now() - CASE WHEN s.is_from_provider THEN ${sql.lit(providerLimit)}::interval ELSE ${sql.lit(absoluteLimit)}::interval END)`;
 
-/** What the admin `a` was granted. */
+/** Capabilities of the admin `a`. */
 const capabilitiesOfAdmin = sql<
   Capability[]
 >`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`;
@@ -75,8 +75,8 @@ interface SessionRow {
 }
 
 /**
- * The session of the request's cookie, with the capabilities as they stand now; undefined when there is none or
- * it ended. Capability changes therefore hold from the next request on.
+ * The session of the request's cookie with current capabilities, so that changes apply to the next request; undefined
+ * when there is none or it ended.
  */
 export async function findSession(
   db: Database,
@@ -86,7 +86,7 @@ export async function findSession(
   const token = request.cookies[sessionCookie(config)];
   if (!token) return undefined;
   const tokenHash = hashToken(token);
-  // Asked at every call: its plan is kept.
+  // A prepared statement, since every call runs it.
   const { rows } = await sql<SessionRow>`${prepared}
     SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.factor_at,
            s.is_from_provider, s.has_provider_factor, s.provider_confirmed_at,
@@ -118,15 +118,31 @@ export async function findSession(
   };
 }
 
-/** Whether it was so lately that it counts for the calls with `stepUp`. */
+/** Whether the time is recent enough for calls with `stepUp`. */
 export const isRecent = (at: Date | null): boolean =>
   at !== null && Date.now() - at.getTime() <= stepUpMinutes * 60_000;
 
-/** Asks for a sign-in at the provider: the browser opens it, then calls again. */
+/**
+ * Checks for calls with `stepUp`, and for others that turn out to be as sensitive: admins with a second factor must
+ * have used it recently; admins without one must add it first if the setting requires it.
+ * @throws AppError forbidden
+ */
+export function requireRecentFactor({ hasFactor, provider, factorAt, factorPolicy }: Session): void {
+  if (hasFactor || provider?.hasFactor) {
+    if (isRecent(factorAt)) return;
+    if (!hasFactor) throw confirmAtProvider();
+    throw new AppError('forbidden', factorMessages.stepUp, { errors: { stepUp: factorMessages.stepUp } });
+  }
+  if (factorPolicy !== 'optional') {
+    throw new AppError('forbidden', factorMessages.missing, { errors: { secondFactor: factorMessages.missing } });
+  }
+}
+
+/** Asks for a new sign-in at the provider, after which the browser repeats the call. */
 export const confirmAtProvider = () =>
   new AppError('forbidden', providerMessages.confirm, { errors: { provider: providerMessages.confirm } });
 
-/** Whether the request's session still stands and holds one of the rights; looking does not prolong it. */
+/** Whether the session is open and has one of the capabilities; does not extend it. */
 export async function isSessionLive(
   db: Database,
   config: CookieConfig,
@@ -143,7 +159,7 @@ export async function isSessionLive(
   return capabilities.some((name) => held.includes(name));
 }
 
-/** Opens a session with a new token, replacing whatever cookie the browser had (decisions §1). */
+/** Opens a session with a new token, replacing the browser's former one (product §31.8). */
 export async function openSession(
   db: Database,
   config: CookieConfig,
@@ -152,7 +168,7 @@ export async function openSession(
     adminId: number;
     device: string;
     address: string;
-    /** When a second factor was used to sign in. */
+    /** When a second factor was used at sign-in. */
     factorAt: Date | null;
     isFromProvider: boolean;
     hasProviderFactor: boolean;
@@ -166,7 +182,7 @@ export async function openSession(
   reply.setCookie(sessionCookie(config), token, { ...cookieOptions(config), maxAge: absoluteLimitSeconds });
 }
 
-/** Ends the session of this cookie, if any, and forgets the cookie. */
+/** Ends the session of this cookie, if any, and deletes the cookie. */
 export async function closeSession(
   db: Database,
   config: CookieConfig,
@@ -178,18 +194,18 @@ export async function closeSession(
   reply.clearCookie(sessionCookie(config), cookieOptions(config));
 }
 
-/** Ends the sessions of an admin, all of them or all but one. */
+/** Ends all sessions of an admin, or all but one. */
 export async function closeSessionsOf(db: Database, adminId: number, exceptId?: number): Promise<void> {
   const sessions = db.deleteFrom('sessions').where('adminId', '=', adminId);
   await (exceptId === undefined ? sessions : sessions.where('id', '!=', exceptId)).execute();
 }
 
-/** Notes that a second factor was just used in this session. */
+/** Records the use of a second factor in this session. */
 export async function noteFactorUsed(db: Database, sessionId: number): Promise<void> {
   await db.updateTable('sessions').set({ factorAt: sql<Date>`now()` }).where('id', '=', sessionId).execute();
 }
 
-/** Notes that the session's owner has signed in at the provider again. */
+/** Records a confirmation at the provider. */
 export async function noteProviderConfirmation(
   db: Database,
   sessionId: number,
@@ -202,7 +218,7 @@ export async function noteProviderConfirmation(
     .execute();
 }
 
-/** Removes the sessions that ended by themselves. */
+/** Deletes expired sessions. */
 export async function deleteEndedSessions(db: Database): Promise<void> {
   await db
     .deleteFrom('sessions')
@@ -222,8 +238,8 @@ function readAnonymousNonce(config: CookieConfig, request: FastifyRequest): stri
 }
 
 /**
- * The CSRF token to give out: bound to the session, or to a signed anonymous cookie (set here when missing, no
- * database row) for those who have not signed in.
+ * The CSRF token: bound to the session, or for visitors to a signed anonymous cookie (set here when missing, without a
+ * database row).
  */
 export function issueCsrfToken(
   config: CookieConfig,
@@ -241,7 +257,7 @@ export function issueCsrfToken(
   return sign(config.secret, 'csrf-anonymous', nonce);
 }
 
-/** Whether X-Csrf-Token is the one issued to this session or anonymous cookie. */
+/** Whether X-Csrf-Token belongs to this session or anonymous cookie. */
 export function isCsrfTokenValid(config: CookieConfig, session: Session | undefined, request: FastifyRequest): boolean {
   const given = request.headers['x-csrf-token'];
   if (typeof given !== 'string') return false;

@@ -59,7 +59,7 @@ export function createBucketStorage(options: Bucket): Storage {
   const { bucket: Bucket } = options;
   // The client takes a third of a second to load: a house with a folder never waits for it.
   const load = async () => {
-    const sdk = await import('@aws-sdk/client-s3');
+    const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
     const client: S3Client = new sdk.S3Client({
       endpoint: options.endpoint,
       region: options.region,
@@ -84,7 +84,7 @@ export function createBucketStorage(options: Bucket): Storage {
       },
       { step: 'initialize', name: 'nameFailures' },
     );
-    return { sdk, client };
+    return { sdk, client, Upload };
   };
   const unavailable = (error: unknown) =>
     new StorageUnavailable(
@@ -100,36 +100,15 @@ export function createBucketStorage(options: Bucket): Storage {
   return {
     async put(key, source, sizeBytes) {
       checkKey(key);
-      const { sdk, client } = await use();
-      const parts = inParts(Buffer.isBuffer(source) ? [source] : source, sizeBytes);
-      const first = await parts.next();
-      if (first.done || sizeBytes <= partBytes) {
-        // Announced, sent and checked in one call, which a service does whole or not at all.
-        for await (const _ of parts);
-        const body = first.value ?? Buffer.alloc(0);
-        await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, ContentLength: body.length }));
-        return;
-      }
-      // Part by part: the object exists only once the last call has put the parts together.
-      const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key: key }));
-      try {
-        const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
-        for (let part: IteratorResult<Buffer, undefined> = first; !part.done; part = await parts.next()) {
-          const PartNumber = Parts.length + 1;
-          const { ETag } = await client.send(
-            new sdk.UploadPartCommand({ Bucket, Key: key, UploadId, PartNumber, Body: part.value }),
-          );
-          Parts.push({ ETag, PartNumber });
-        }
-        await client.send(
-          new sdk.CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }),
-        );
-      } catch (error) {
-        await parts.return(undefined);
-        // What cannot be ended now is ended by the nightly job.
-        await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key: key, UploadId })).catch(() => {});
-        throw error;
-      }
+      const { Upload, client } = await use();
+      // One call where one part is enough; else the object exists only once the last call has put the parts together. What
+      // cannot be aborted after a failure is removed by the nightly job.
+      await new Upload({
+        client,
+        params: { Bucket, Key: key, Body: Readable.from(exactly(source, sizeBytes), { objectMode: false }) },
+        partSize: partBytes,
+        queueSize: 1,
+      }).done();
     },
     putFile(key, head, tail) {
       async function* whole() {
@@ -240,31 +219,15 @@ function describe(error: unknown): string {
 }
 
 /**
- * Cuts a source into parts of `partBytes`, the last one shorter.
+ * Passes a source on, and checks its length.
  * @throws when it gives more or fewer bytes than announced, or ends before its end
  */
-async function* inParts(source: Iterable<Buffer> | Readable, sizeBytes: number): AsyncGenerator<Buffer, undefined> {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+async function* exactly(source: Buffer | Readable, sizeBytes: number): AsyncGenerator<Buffer> {
   let seen = 0;
-  const take = () => {
-    const part = Buffer.concat(held);
-    held = [];
-    heldBytes = 0;
-    return part;
-  };
-  for await (const piece of source as AsyncIterable<Buffer>) {
+  for await (const piece of Buffer.isBuffer(source) ? [source] : (source as AsyncIterable<Buffer>)) {
     seen += piece.length;
     if (seen > sizeBytes) throw new Error(`more than the ${sizeBytes} bytes announced`);
-    for (let at = 0; at < piece.length; ) {
-      const next = piece.subarray(at, at + partBytes - heldBytes);
-      held.push(next);
-      heldBytes += next.length;
-      at += next.length;
-      if (heldBytes === partBytes && seen - piece.length + at < sizeBytes) yield take();
-    }
+    yield piece;
   }
   if (seen !== sizeBytes) throw new Error(`stored ${seen} bytes of ${sizeBytes}`);
-  if (heldBytes > 0) yield take();
-  return undefined;
 }

@@ -61,12 +61,12 @@ it.each([
   ['/tools/empty-isrc-barcode?kind=tracks', 'basse maree'],
   ['/tools/empty-isrc-barcode?kind=libraries', 'ondine maree'],
   ['/manage-admins?kind=capabilities', 'smartlinks voir'],
-])('%s finds “%s”: words in any order, accents aside', async (path, q) => {
+])('%s finds “%s”: words in any order, ignoring accents', async (path, q) => {
   expect(await total(path, q)).toBeGreaterThan(0);
   expect(await total(path, `${q} introuvable`)).toBe(0);
 });
 
-it('lists find by number', async () => {
+it('lists find records by number', async () => {
   const number = `V-${String(payout).padStart(6, '0')}`;
   expect(await total('/payouts/pending', number)).toBe(1);
   expect(await total('/payouts/pending', String(payout))).toBe(1);
@@ -80,11 +80,11 @@ it('lists find by number', async () => {
   }
 });
 
-it('no list with a search fails on what people type', async () => {
+it('no list with a search fails on special input', async () => {
   let searched = 0;
   for (const row of routeTable.filter(({ list, method }: RouteContract) => list && method === 'GET')) {
     const path = row.path.replace(':status', row.path.includes('ticket') ? 'opened' : 'pending').replace(':id', '1');
-    // Some want more than a text: those are no lists of records by themselves.
+    // Some require other parameters as well: those are tested elsewhere.
     if ((await client.get(`/api${path}`)).status !== 200) continue;
     searched += 1;
     for (const q of ['Bah Grâce', 'a', '143', 'V-000241', '2026-00082', 'Order #396', '%_\\', ', ;']) {

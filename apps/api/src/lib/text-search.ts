@@ -7,8 +7,8 @@ export function containsPattern(text: string): string {
 }
 
 /**
- * Whether a folded text has every word that was typed, in any order; the indexes of trigrams answer it. Words of one or
- * two characters stand at the beginning of a word: anywhere they are in nearly every text, and no trigram tells them.
+ * Whether a folded text contains every typed word, in any order, using trigram indexes. Words of one or two characters
+ * match at the start of words only: elsewhere nearly every text has them, and trigrams cannot find them.
  */
 export function hasWords(folded: RawBuilder<unknown>, typed: string): RawBuilder<boolean> {
   const words = searchWords(typed).map((word) => {
@@ -19,13 +19,33 @@ export function hasWords(folded: RawBuilder<unknown>, typed: string): RawBuilder
   return sql<boolean>`(${sql.join(words, sql` AND `)})`;
 }
 
-/** Whether the account `a` has the words in its name, company or e-mail, or is the one with this number. */
+/** Whether each typed word occurs in one of a row's texts. */
+export const hasEachWord = (typed: string, isIn: (word: string) => RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.join(
+    searchWords(typed).map((word) => sql`(${isIn(word)})`),
+    sql` AND `,
+  )})`;
+
+/** The displayed name of a code column. */
+export const shownName = (column: RawBuilder<unknown>, names: Readonly<Record<string, string>>): RawBuilder<unknown> =>
+  sql`(${JSON.stringify(names)}::jsonb ->> ${column})`;
+
+const monthWords = Array.from({ length: 12 }, (_, month) =>
+  (['long', 'short'] as const)
+    .map((form) => new Intl.DateTimeFormat('fr-FR', { month: form, timeZone: 'UTC' }).format(Date.UTC(2000, month, 15)))
+    .join(' '),
+);
+/** A month as displayed and typed: `03/2024 2024-03 mars 2024`. */
+export const shownMonth = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(to_char(${column}, 'MM/YYYY YYYY-MM ') || (${monthWords}::text[])[extract(month FROM ${column})] || to_char(${column}, ' YYYY'))`;
+
+/** Whether the account `a` has the words in its name, company or e-mail, or this number. */
 export function matchesAccount(typed: string): RawBuilder<boolean> {
   const number = findNumber(typed, 'account');
   const inText = hasWords(sql`a.search`, typed);
   return number === undefined ? inText : sql<boolean>`(${inText} OR a.id = ${number}::bigint)`;
 }
 
-/** The ids of the accounts whose name, company or e-mail has the words: for lists of what belongs to accounts. */
+/** The ids of accounts matching the words, for lists of their records. */
 export const accountsWith = (typed: string): RawBuilder<unknown> =>
   sql`(SELECT id FROM accounts WHERE ${hasWords(sql`search`, typed)})`;

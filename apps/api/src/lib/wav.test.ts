@@ -1,7 +1,7 @@
 import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
 import { buildWav, riffChunk, tone, type WavOptions } from '#test/waves.ts';
-import { createListener, guessWav, readWav } from './wav.ts';
+import { createLoudnessMeter, guessWav, readWav } from './wav.ts';
 
 const read = (file: Buffer) => readWav(file.length, async (at, length) => file.subarray(at, at + length));
 const floats = (values: number[]) => Buffer.from(new Float32Array(values).buffer);
@@ -34,8 +34,8 @@ const accepted: [string, WavOptions][] = [
   ['sound of an odd length', { bits: 24, channels: 1, samples: Buffer.alloc(3 * 101, 1) }],
 ];
 
-describe('a true WAV', () => {
-  it.each(accepted)('%s is read as another reader reads it', async (_, options) => {
+describe('a valid WAV', () => {
+  it.each(accepted)('%s is read like by another reader', async (_, options) => {
     const file = buildWav(options);
     const found = await read(file);
     const { format } = await parseBuffer(file, { mimeType: 'audio/wav' });
@@ -58,7 +58,7 @@ describe('a true WAV', () => {
       expect(await guessWav(file.length, file.subarray(0, length))).toBeUndefined();
     }
   });
-  it('lacks its last even-making byte, as some programs write it', async () => {
+  it('may lack its last padding byte, as some programs write it', async () => {
     const samples = Buffer.alloc(303, 1);
     const whole = buildWav({ bits: 24, channels: 1, samples });
     const file = whole.subarray(0, -1);
@@ -120,8 +120,8 @@ const refused: [string, Buffer][] = [
   ['a chunk cut off', buildWav({ afterData: Buffer.from('cue') })],
 ];
 
-describe('anything else', () => {
-  it.each(refused)('%s is none', async (_, file) => {
+describe('an invalid WAV', () => {
+  it.each(refused)('%s is refused', async (_, file) => {
     expect(await read(file)).toBeUndefined();
   });
 });
@@ -130,20 +130,20 @@ async function listen(options: WavOptions, pieceBytes = 4096) {
   const file = buildWav(options);
   const format = await read(file);
   if (!format) throw new Error('no WAV');
-  const listener = createListener(format);
+  const listener = createLoudnessMeter(format);
   const data = file.subarray(format.dataStart, format.dataStart + format.dataBytes);
   for (let at = 0; at < data.length; at += pieceBytes) listener.push(data.subarray(at, at + pieceBytes));
   return listener.finish();
 }
 
-describe('what is heard', () => {
-  it('is the same whatever the pieces', async () => {
+describe('the analysis', () => {
+  it('is independent of chunk sizes', async () => {
     for (const options of [{}, { bits: 24, samples: tone(3000, 3) }, { channels: 8, samples: tone(777, 8) }]) {
       const whole = await listen(options, 1_000_000);
       for (const pieceBytes of [1, 7, 1024, 4095]) expect(await listen(options, pieceBytes)).toEqual(whole);
     }
   });
-  it('has one pair a step, the smallest and the largest of all channels', async () => {
+  it('has one pair per step: the minimum and maximum over all channels', async () => {
     const left = Buffer.alloc(4 * 3000);
     for (let frame = 0; frame < 3000; frame += 1) {
       left.writeInt16LE(frame === 5 ? 16_384 : 0, frame * 4);

@@ -35,7 +35,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return app.inject({ method: 'GET', url, headers });
 }
 
-test('every address of the app answers the page, with a nonce of its own', async () => {
+test('every page address returns the page with a new nonce', async () => {
   const nonces = new Set<string>();
   for (const url of ['/', '/signin?origin=/journal', '/reporting/report/12', '/nowhere/at/all']) {
     const answer = await get(url);
@@ -53,7 +53,7 @@ test('every address of the app answers the page, with a nonce of its own', async
   expect(nonces.size).toBe(4);
 });
 
-test('assets are kept for ever, in the encoding the browser takes', async () => {
+test('assets are cached for ever, in an encoding the browser accepts', async () => {
   const plain = await get('/assets/main-abc.js', { 'accept-encoding': 'identity' });
   expect(plain.body).toBe(script);
   expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -90,19 +90,19 @@ test.each([
   expect(answer.headers['content-type']).not.toContain('text/html');
 });
 
-test('calls of the API and other methods are left alone', async () => {
+test('API calls and other methods are not handled', async () => {
   expect((await get('/api/known')).json()).toEqual({ code: 'success' });
   expect((await app.inject({ method: 'POST', url: '/signin' })).statusCode).toBe(404);
   expect((await app.inject({ method: 'HEAD', url: '/signin' })).statusCode).toBe(200);
 });
 
-test('an interface that is not built is said at the start', async () => {
+test('a missing build fails at startup', async () => {
   const other = fastify();
   await expect(webAssets(other, { distDir: join(distDir, 'none') })).rejects.toThrow('not built');
   await other.close();
 });
 
-test('only where cards are paid does the policy name other hosts, and only Stripe\u2019s', async () => {
+test('the policy names other hosts only for card payments, and only Stripe’s', async () => {
   const withCards = fastify();
   await webAssets(withCards, { distDir, hasCards: true });
   const policyOf = async (server: FastifyInstance) =>

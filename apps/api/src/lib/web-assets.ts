@@ -5,14 +5,14 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from './errors.ts';
 
-/** What the build writes where each answer needs a nonce of its own (`html.cspNonce` in vite.config.ts). */
+/** Placeholder in the build, replaced by a nonce per answer (`html.cspNonce` in vite.config.ts). */
 const noncePlaceholder = '__CSP_NONCE__';
 const nonceBytes = 16;
-/** No file of ours: a folder or file that begins with a dot, `..` among them, a backslash or a NUL. */
+/** Never served: names starting with a dot (also `..`), a backslash or a NUL. */
 const isHidden = /(^|\/)\.|[\\\0]/;
 const yearMs = 365 * 24 * 3_600_000;
 
-/** Stripe's card field is a script and frames of Stripe's own (decisions §6); without its keys no other host is named. */
+/** Stripe's card field needs its script and frames (product §36.6); without Stripe's keys no other host is allowed. */
 function contentSecurityPolicy(nonce: string, hasCards: boolean): string {
   return [
     "default-src 'self'",
@@ -31,9 +31,9 @@ function contentSecurityPolicy(nonce: string, hasCards: boolean): string {
 }
 
 /**
- * Serves the built interface: hashed assets for ever (the build's `.br` and `.gz` where the browser takes them), the
- * page itself, with a policy and a nonce of its own, for every other address but /api.
- * @throws when `distDir` holds no index.html
+ * Serves the built interface: hashed assets are cached for ever (precompressed `.br` and `.gz` when accepted); every
+ * other address outside /api gets the page, with its own policy and nonce.
+ * @throws when `distDir` has no index.html
  */
 export async function webAssets(
   app: FastifyInstance,
@@ -52,16 +52,16 @@ export async function webAssets(
   app.get<{ Params: { '*': string } }>('/*', { errorHandler }, async (request, reply) => {
     const path = request.params['*'];
     if (path === 'api' || path.startsWith('api/') || isHidden.test(path)) return reply.callNotFound();
-    // Hashed names never change their content; an old one must fail, not answer with a page.
+    // Hashed files never change; a missing one must fail instead of returning the page.
     if (path.startsWith('assets/')) return reply.sendFile(path, { maxAge: yearMs, immutable: true });
-    // The few files with fixed names are revalidated; the page is only served below, with its policy.
+    // The few files with fixed names are revalidated; the page itself is only served below, with its policy.
     const isFile = /\.[a-z0-9]+$/i.test(path);
     if (isFile) return path === 'index.html' ? reply.callNotFound() : reply.sendFile(path, { maxAge: 0 });
     return sendPage(reply, await readFile(indexPath, 'utf8'), hasCards);
   });
 }
 
-/** What the file server refuses: an address outside its folder or of a hidden file, a range or version that is not there. */
+/** Errors of the file server: an invalid or hidden path, an unavailable range, a failed precondition. */
 function toFileRefusal(error: FastifyError & { headers?: Record<string, string> }): AppError | undefined {
   const status = error.statusCode;
   if (status === 403 || status === 404) return new AppError('not_found');

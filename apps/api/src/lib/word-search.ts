@@ -3,25 +3,25 @@ import type { Trx } from '#src/lib/db.ts';
 import { capCount, type Keyset } from '#src/lib/keyset.ts';
 
 /**
- * Searching lists by words (migrations 022 and 038; docs/decisions/090). A text finds what has, for each of its words, a word
- * beginning with it. Few matches are read and sorted. Of many the page comes from an index that is in the list's order:
- * that of the words while they are few, else that of the list, looking at each row; neither reads more than a bounded
- * stretch, and where that does not fill the page all matches are read after all.
+ * Searches lists by words (`database/schema/14-search.sql`; docs/decisions/090). A record matches when each word of the
+ * text is a prefix of one of its words. Few matches are read and sorted. With many, the page comes from an index in the
+ * list's order: the word index while there are few words, else the list's own, checking each row. Both read a bounded
+ * range; if that does not fill the page, all matches are read.
  */
 export interface WordIndex {
   table: string;
   /** Column of the record's id. */
   id: string;
-  /** Column of the list's own order, named alike in the table of words and in the record. */
+  /** Column of the list's default order, with the same name in the word table and the record. */
   order: string;
-  /** Column that parts the table of words: a list names which of its values it shows. */
+  /** Column that partitions the word table; a list chooses its values. */
   scope?: string;
   base: string;
-  /** Whether its records are kept after they are deleted. */
+  /** Whether deleted records keep their rows. */
   hasBin?: true;
-  /** Columns that the list is ordered by, the id included. */
+  /** Columns of the list's order, including the id. */
   columns: readonly string[];
-  /** `FROM … WHERE …` of the list without any text, as `r`, within one value of the scope. */
+  /** `FROM … WHERE …` of the list without a search, as `r`, for one value of the scope. */
   list: (scope: string) => RawBuilder<unknown>;
 }
 
@@ -63,36 +63,36 @@ export const peopleIndex: WordIndex = {
     FROM (SELECT person_id AS id, full_name FROM people_words WHERE list = ${sql.lit(list)} AND word = '') r WHERE true`,
 };
 
-/** Up to so many matches are all read: then nothing has to be guessed. */
+/** Up to this many matches, all are read and counted exactly. */
 const fewMatches = 5000;
-/** The same of the rarest of several words: each of its matches is looked up among those of the others. */
+/** The same for the rarest of several words, each of whose matches is checked against the others. */
 const fewMatchesOfSeveral = 500;
-/** Rows of an index that are looked at for a total; where more follow, the total says "at least". */
+/** Maximum index rows read for a total; with more, the total is "at least". */
 const countedRows = 12_000;
-/** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
+/** With more words of this prefix, their index ranges are not merged. */
 const fewWords = 64;
-/** Rows of an index in order that are looked at for one page. */
-const stretch = 20_000;
+/** Maximum rows read from an ordered index for one page. */
+const maxRowsPerPage = 20_000;
 
 export interface Search {
   index: WordIndex;
-  /** Values of the index's scope; one, of any text, where it has none. */
+  /** Values of the index's scope; any single value when it has none. */
   scope: readonly string[];
   q: string;
   page: Keyset;
   direction: 'asc' | 'desc';
-  /** Whether the page is in the order of the index. */
+  /** Whether the page uses the index's order. */
   isOwnOrder: boolean;
-  /** What a row has to be beside the text, by columns that the index has as well as the record. */
+  /** Further conditions, on columns that index and record share. */
   filters?: (alias: string) => RawBuilder<boolean>[];
-  /** The same of the record itself, as `r`. */
+  /** Further conditions on the record `r`. */
   recordFilters?: readonly RawBuilder<boolean>[];
-  /** Where the text is the beginning of a code: what the records `r.id` with that code are, instead of words. */
+  /** When the text is the start of a code: a condition on records `r.id` with that code, instead of words. */
   code?: { ids: RawBuilder<unknown>; holds: (id: RawBuilder<unknown>) => RawBuilder<boolean> } | undefined;
 }
 
 export interface Found {
-  /** The page in its order, and one more where there is a next one. */
+  /** The page's ids, plus one if there is a next page. */
   ids: number[];
   count: () => Promise<ReturnType<typeof capCount>>;
 }
@@ -100,9 +100,12 @@ export interface Found {
 const all = (conditions: readonly RawBuilder<boolean>[]) =>
   conditions.length === 0 ? sql<boolean>`true` : sql.join<boolean>(conditions, sql` AND `);
 const literals = (values: readonly string[]) => sql.join(values.map((value) => sql.lit(value)));
-/** Words in the order of their bytes lie before their beginning followed by the last character there is. */
+/** In byte order, words with a prefix lie between the prefix and the prefix followed by the highest character. */
 const beginsWith = (column: string, word: RawBuilder<unknown> | string) =>
   sql<boolean>`${sql.ref(column)} >= ${word}::text AND ${sql.ref(column)} < ${word}::text || chr(1114111)`;
+/** The ids of live releases with a word of this prefix. */
+export const releasesWith = (word: string): RawBuilder<unknown> =>
+  sql`(SELECT x.release_id FROM release_words x WHERE ${beginsWith('x.word', sql`(words_of(${word}))[1]`)})`;
 const inScope = ({ index, scope }: Pick<Search, 'index' | 'scope'>, alias: string) =>
   index.scope === undefined
     ? sql<boolean>`true`
@@ -113,13 +116,13 @@ const scopes = (search: Pick<Search, 'scope'>) => sql`unnest(ARRAY[${literals(se
 
 interface Token {
   word: string;
-  /** How many rows of the index begin with it, counted no further than a list is. */
+  /** Number of index rows with this prefix, capped like a list's total. */
   matches: number;
-  /** The words that begin with it, while they are few. */
+  /** The words with this prefix, if there are few. */
   words: string[] | null;
 }
 
-/** The words of a text, the rarest first; one that another begins with says nothing more. */
+/** The words of a text, rarest first; a word that is a prefix of another is dropped. */
 async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): Promise<Token[]> {
   const { index } = search;
   const table = sql.table(index.table);
@@ -148,7 +151,7 @@ async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): 
     .sort((a, b) => a.matches - b.matches || Number(a.words === null) - Number(b.words === null));
 }
 
-/** One page of what the text finds. */
+/** One page of matches. */
 export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const { index, page, code, filters = () => [], recordFilters = [] } = search;
   const [rarest, ...others] = code ? [] : await measure(db, search);
@@ -163,8 +166,8 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
       ? sql<boolean>`${sql.ref(`${alias}.word`)} IN (${literals(words.length > 0 ? words : [word])})`
       : beginsWith(`${alias}.word`, word);
   /**
-   * Whether a record has these words, looked up for each record (OFFSET 0: never a join, whose order could be wrong): by their place in the index,
-   * or among the record's words if they may be many.
+   * Whether a record has these words, looked up per record (OFFSET 0 prevents a join in a bad order): by its position
+   * in the index, or among the record's words if there may be many.
    */
   const hasWords = (tokens: readonly Token[], record: { id: string; order: string; scope: RawBuilder<unknown> }) =>
     all(
@@ -184,11 +187,11 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const scopeOf = (alias: string) => (index.scope === undefined ? sql`NULL` : sql.ref(`${alias}.${index.scope}`));
   const hasOthers = (alias: string) =>
     hasWords(others, { id: `${alias}.${index.id}`, order: `${alias}.${index.order}`, scope: scopeOf(alias) });
-  // Ids, some of them more than once, within the scope where the index has one and no code was meant.
+  // Ids in the scope, possibly repeated, unless a code was meant.
   const matches = code
     ? code.ids
     : sql`SELECT x.${id} AS id, x.${order} FROM (${rows}) x WHERE ${all(filters('x'))} AND ${hasOthers('x')}`;
-  // A code is not looked up in the index, so all that the index would have told is asked of the record.
+  // The index does not know codes, so its conditions are checked on the record.
   const conditions = code
     ? [...(index.scope === undefined ? [] : [inScope(search, 'r')]), ...filters('r'), ...recordFilters]
     : recordFilters;
@@ -196,7 +199,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const needsRecord = conditions.length > 0 || !search.isOwnOrder || code !== undefined;
   const live = index.hasBin ? sql<boolean>`r.deleted_at IS NULL` : sql<boolean>`true`;
 
-  /** Reads every match. */
+  /** Reads all matches. */
   const readAll = async (): Promise<Found> => {
     const distinct = sql`SELECT DISTINCT ON (m.id) m.* FROM (${matches}) m`;
     const found = needsRecord
@@ -215,12 +218,12 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   if (!isLarge) return readAll();
 
   const count = async () =>
-    // Each row of the rarest of several words would have to be looked up among those of the others: there is a next page.
+    // Each row of the rarest word is checked against the others, so fewer rows are read.
     others.length > 0
       ? { total: page.limit, totalIsExact: false }
       : countMatches(db, {
           rows: code ? code.ids : rows,
-          // Of one word, and no code, each record has one row.
+          // With one word and no code, each record has one row.
           isDistinct: !code && rarest?.words?.length === 1,
           id: code ? sql`m.id` : sql`m.${id}`,
           isCounted: all([
@@ -234,14 +237,14 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const isPlain = others.length === 0 && filters('r').length === 0 && recordFilters.length === 0;
   const words = search.isOwnOrder ? rarest?.words : undefined;
   const pages = words
-    ? // Each word has its stretch in the list's order: the heads of them all hold the page.
+    ? // Each word has an index range in the list's order; merging the first rows of each gives the page.
       sql`
         SELECT DISTINCT h.* FROM unnest(${words}::text[]) AS w (word) CROSS JOIN ${scopes(search)} AS part (value)
          CROSS JOIN LATERAL (
            SELECT s.* FROM (
              SELECT r.* FROM (SELECT x.${id} AS id, x.${sql.ref(index.order)} FROM ${table} x
                                WHERE ${isScope(search, 'x', sql`part.value`)} AND x.word = w.word AND ${all(filters('x'))}) r
-              WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${isPlain ? limit : sql.lit(stretch)}) s
+              WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${isPlain ? limit : sql.lit(maxRowsPerPage)}) s
             WHERE ${hasWords(others, { id: 's.id', order: `s.${index.order}`, scope: sql`part.value` })}
               AND ${recordFilters.length > 0 ? isKept(index, sql`s.id`, live, recordFilters) : sql`true`}
             ORDER BY ${own('s')} LIMIT ${limit}) h`
@@ -249,7 +252,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
         search.scope.map(
           (value) => sql`
             (SELECT r.* FROM (SELECT r.* ${index.list(value)} AND ${page.after} ORDER BY ${page.orderBy}
-                     LIMIT ${sql.lit(stretch)}) r
+                     LIMIT ${sql.lit(maxRowsPerPage)}) r
               WHERE ${
                 code
                   ? code.holds(sql`r.id`)
@@ -285,8 +288,8 @@ async function isBeyond(db: Trx, ids: RawBuilder<unknown>): Promise<boolean> {
 }
 
 /**
- * Counts the records that so many rows tell of. A record may have several rows, and words that are everywhere no end of
- * them: what lies beyond is not counted, and the total then says so.
+ * Counts the records of at most that many index rows. A record may have several rows, and common words have very many;
+ * beyond the limit the total is "at least".
  */
 async function countMatches(
   db: Trx,

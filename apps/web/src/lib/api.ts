@@ -9,7 +9,7 @@ import { confirmIdentity, tellFactorMissing } from './step-up.ts';
 /** `network`: no answer came at all; `aborted`: the caller gave up. */
 export type ApiErrorCode = ErrorCode | 'network' | 'aborted';
 
-/** A refused or failed call; `errors` is keyed by field path, or `global` (decisions §1). */
+/** A refused or failed call; `errors` is keyed by field path, or `global` (product §31.3). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ApiErrorCode;

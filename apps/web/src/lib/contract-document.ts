@@ -150,7 +150,7 @@ export interface ContractDocument {
   missing: string[];
 }
 
-/** Lays the licence contract of a release out (specification 1 §2). */
+/** Lays the licence contract of a release out (product §12.7). */
 export function contractDocument(contract: LicenceContract, nowMs: number): ContractDocument {
   const names = Object.keys(contractPlaceholders) as ContractPlaceholder[];
   const given = valuesOf(contract, nowMs);

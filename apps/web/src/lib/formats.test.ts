@@ -16,6 +16,7 @@ import {
   parseNumber,
   plural,
   splitBalance,
+  sumAmounts,
 } from './formats.ts';
 
 const january2020 = 1_577_833_200_000;
@@ -116,4 +117,11 @@ test.each([
   [9_999_999.999_999, 9_999_999.99, 0.009999],
 ])('of a balance of %d euros, %d can be paid and %d stays', (balance, payable, rest) => {
   expect(splitBalance(balance)).toEqual({ payable, rest });
+});
+
+test('amounts are added exactly', () => {
+  expect(sumAmounts([0.1, 0.2])).toBe(0.3);
+  expect(sumAmounts([1.1, -0.600001])).toBe(0.499999);
+  expect(sumAmounts([1_000_000_000.01, 0.02])).toBe(1_000_000_000.03);
+  expect(sumAmounts([])).toBe(0);
 });

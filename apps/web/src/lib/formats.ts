@@ -34,6 +34,11 @@ export function formatMoney(amount: number, currency: string, decimals = 2): str
 
 const balanceUnits = 1_000_000;
 const unitsPerCent = 10_000;
+/** The sum of amounts with the ledger's six decimals at most, exact: as whole millionths they are far below 2^53. */
+export function sumAmounts(amounts: readonly number[]): number {
+  return amounts.reduce((units, amount) => units + Math.round(amount * balanceUnits), 0) / balanceUnits;
+}
+
 /**
  * What of a balance in euros can be paid, in whole cents, and what stays in the account: shown so, "the whole balance" is
  * what the screen says. The ledger has six decimals. A negative balance pays nothing: it is left as it is.
@@ -44,6 +49,9 @@ export function splitBalance(amount: number): { payable: number; rest: number } 
   const rest = units % unitsPerCent;
   return { payable: (units - rest) / balanceUnits, rest: rest / balanceUnits };
 }
+
+/** A balance as `Balance` shows it: rounded down to the cent. */
+export const formatBalance = (amount: number): string => formatMoney(splitBalance(amount).payable, 'EUR');
 
 /** True when the amount reads 0,00 at that many decimals: it is greyed, and has no sign. */
 export function isShownAsZero(amount: number, decimals = 2): boolean {
@@ -91,7 +99,7 @@ function parts(ms: number, options: Intl.DateTimeFormatOptions): Record<string, 
 
 const dayParts = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
 
-/** `dd/MM/yyyy` in Paris; what is no date reads 'y a long temps' (specification 1 §8). */
+/** `dd/MM/yyyy` in Paris; what is no date reads 'y a long temps' (product §18.5). */
 export function formatDate(ms: number | null | undefined): string {
   const date = parts(ms ?? Number.NaN, dayParts);
   return date ? `${date.day}/${date.month}/${date.year}` : messages.notADate;
@@ -109,7 +117,7 @@ export function formatLongDate(ms: number): string {
   return date ? `${date.day === '1' ? '1er' : date.day} ${date.month} ${date.year}` : messages.notADate;
 }
 
-/** A report's date: `MM/dd/yyyy` in Paris (decisions §2). */
+/** A report's date: `MM/dd/yyyy` in Paris (product §32.4). */
 export function formatReportDate(ms: number | null | undefined): string {
   const date = parts(ms ?? Number.NaN, dayParts);
   return date ? `${date.month}/${date.day}/${date.year}` : messages.notADate;

@@ -5,7 +5,7 @@ import { useLocation } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The account that the next screen is about (specification 2 §2). */
+    /** The account that the next screen is about (product §22.3). */
     userId?: number;
     userName?: string;
     /** The release that a list's card stands for, to show at once while it loads. */

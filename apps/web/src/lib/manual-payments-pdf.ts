@@ -3,7 +3,7 @@ import type { Batch, ManualPayment } from '@regie/contract/routes/payouts.ts';
 import type { TableCell } from 'pdfmake/interfaces';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { downloadBlob } from './download.ts';
-import { formatMoney, plural } from './formats.ts';
+import { formatMoney, plural, sumAmounts } from './formats.ts';
 import { makePdf } from './pdf.ts';
 
 const t = frPayouts.batch;
@@ -12,14 +12,14 @@ const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ')
 /** The transfers of a batch that somebody types at the bank, to print and tick off. @throws Error */
 export async function downloadManualPayments(batch: Batch, payments: readonly ManualPayment[]): Promise<void> {
   const head = (text: string): TableCell => ({ text, style: 'tableHead' });
-  const cents = payments.reduce((sum, payment) => sum + Math.round(payment.payoutNet * 100), 0);
+  const total = sumAmounts(payments.map((payment) => payment.payoutNet));
   const count = plural(payments.length, frPayouts.unpaid.one, frPayouts.unpaid.many);
   const blob = await makePdf({
     title: `${t.printTitle} ${batch.messageId}`,
     footer: `${t.printTitle} ${batch.messageId}`,
     content: [
       { text: t.printTitle, style: 'title' },
-      { text: t.printIntro(batch.messageId, count, formatMoney(cents / 100, 'EUR')), margin: [0, 0, 0, 10] },
+      { text: t.printIntro(batch.messageId, count, formatMoney(total, 'EUR')), margin: [0, 0, 0, 10] },
       {
         layout: 'lines',
         fontSize: 9,

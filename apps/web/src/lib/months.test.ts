@@ -1,6 +1,6 @@
 import { earliestMonthMs, monthToMs } from '@regie/contract/month.ts';
 import { expect, test } from 'vitest';
-import { dayToMs, monthFromParam, monthToParam, parseMonth } from './months.ts';
+import { dayBefore, dayToMs, monthFromParam, monthToParam, parseMonth } from './months.ts';
 
 test.each([
   ['01/2026', '2026-01'],
@@ -42,4 +42,10 @@ test.each([
 
 test.each(['2026-02-30', '2026-1-5', 'hier', ''])('%j is no day', (day) => {
   expect(dayToMs(day)).toBeUndefined();
+});
+
+test('a day so many days ago is one of Paris, whatever the clocks did', () => {
+  expect(dayBefore(7, Date.UTC(2026, 10, 23, 22, 59))).toBe('2026-11-16');
+  expect(dayBefore(7, Date.UTC(2026, 10, 23, 23))).toBe('2026-11-17');
+  expect(dayBefore(30, Date.UTC(2026, 3, 10, 22))).toBe('2026-03-12');
 });

@@ -17,7 +17,7 @@ export function parseMonth(text: string): number | undefined {
   return findMonth(ms) === name ? ms : undefined;
 }
 
-/** A month's first instant in Paris as an address names it: `2026-01` (decisions §9, 18). */
+/** A month's first instant in Paris as an address names it: `2026-01` (product §39.18). */
 export const monthToParam = (ms: number | undefined): Month | undefined =>
   ms === undefined ? undefined : findMonth(ms);
 
@@ -36,6 +36,11 @@ export function dayToMs(day: string): { startMs: number; endMs: number } | undef
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 10) !== day) return undefined;
   return { startMs: parisMidnight(utc), endMs: parisMidnight(utc + dayMs) - 1 };
 }
+
+const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris', dateStyle: 'short' });
+/** The day in Paris so many days ago, as an address names it: `2026-01-31`. */
+export const dayBefore = (days: number, nowMs = Date.now()): string =>
+  new Date(Date.parse(`${parisDay.format(nowMs)}T00:00:00Z`) - days * dayMs).toISOString().slice(0, 10);
 
 /** Paris is one or two hours ahead: its midnight is the one of both that reads 00. */
 function parisMidnight(utcMidnight: number): number {

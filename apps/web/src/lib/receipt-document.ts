@@ -34,7 +34,7 @@ function rows(entries: readonly (readonly [string, string | null])[]): Content {
   };
 }
 
-/** Lays out the receipt of a paid payout (specification 1 §9): amount, fee and net, to two decimals. It is no invoice. */
+/** Lays out the receipt of a paid payout (product §33.20, §34.9): amount, fee and net, to two decimals. It is no invoice. */
 export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument; fileName: string } {
   const number = formatPayoutNumber(receipt.payoutId);
   const { house, account } = receipt;
@@ -63,6 +63,8 @@ export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument
                 `${house.postcode} ${house.city}`,
                 house.country,
                 house.email,
+                house.siren && t.siren(house.siren),
+                house.vatNumber && t.vatNumber(house.vatNumber),
               ),
             ),
             party(

@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
 
 /**
  * GET /api/auth/check; a failed check means not signed in, and even then the answer carries the csrf token
- * (specification 1 §4, §7). Not called through `api()`: the entry holds neither the contract's schemas nor Zod.
+ * (product §14.6, §17.2). Not called through `api()`: the entry holds neither the contract's schemas nor Zod.
  */
 async function fetchCheck(): Promise<SessionData | undefined> {
   try {
@@ -124,7 +124,7 @@ export function onSignedIn(listener: () => void): () => void {
 }
 
 /**
- * Asks the server to end the session, then forgets it whatever the answer (specification 1 §4): by a reload, or, where
+ * Asks the server to end the session, then forgets it whatever the answer (product §14.6): by a reload, or, where
  * the cookie may still be good and would sign in again, on this page. `forget` empties what else the page remembers.
  */
 export async function signOut(forget: () => void): Promise<void> {

@@ -53,7 +53,7 @@ const formula = '[\\s\\p{Cf}]*[=+\\-@＝＋－＠﹢﹣﹦﹫−]|[\\t\\r]';
 const startsFormula = new RegExp(`^(?:${formula})`, 'u');
 const startsDisarmed = new RegExp(`^'(?=${formula})`, 'u');
 
-/** Text that a spreadsheet would run as a formula gets an apostrophe in front (decisions §6). */
+/** Text that a spreadsheet would run as a formula gets an apostrophe in front (product §36.5). */
 export const disarm = (text: string): string => (startsFormula.test(text) ? `'${text}` : text);
 
 /** The text that was disarmed, when a file comes back. */

@@ -15,7 +15,7 @@ interface NoticeProps {
 
 const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle };
 
-/** The green or red alert of specification 1 §8; errors interrupt a screen reader, successes wait for it. */
+/** The green or red alert of product §18.1; errors interrupt a screen reader, successes wait for it. */
 export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeProps) {
   const [isDismissed, setIsDismissed] = useState(false);
   const Icon = icons[tone];

@@ -18,7 +18,7 @@ interface ArtistDialogProps {
   onSaved?: (artist: Person) => void;
 }
 
-/** A new artist, or the identifiers of one in the stores (specification 1 §5). */
+/** A new artist, or the identifiers of one in the stores (product §15.7). */
 export function ArtistDialog({ artist, isOpen, onClose, onSaved }: ArtistDialogProps) {
   const schema: z.ZodType<z.output<typeof ArtistForm> & { fullname?: string }> = artist ? ArtistForm : NewArtistForm;
   const storeIds = { spotifyId: artist?.spotifyId ?? '', appleMusicId: artist?.appleMusicId ?? '' };

@@ -3,6 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorSentence } from '#src/lib/api.ts';
+import { newId } from '#src/lib/new-id.ts';
 import { Notice } from './alerts.tsx';
 import { CancelButton, Dialog } from './dialog.tsx';
 
@@ -17,8 +18,11 @@ interface ConfirmModalProps {
   verb: string;
   /** Nothing is destroyed or lost: the button is not red. */
   isSafe?: boolean;
-  /** Closes when it ends well; what it throws is shown and nothing closes. */
-  onConfirm: () => Promise<unknown>;
+  /**
+   * Closes when it ends well; what it throws is shown and nothing closes. The key is the same until then: an answer that
+   * got lost has no second effect.
+   */
+  onConfirm: (options: { idempotencyKey: string }) => Promise<unknown>;
   /** While the consequence is not known yet. */
   isLoading?: boolean;
   children?: ReactNode;
@@ -34,6 +38,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
   useEffect(() => setIsMounted(true), []);
   // What was refused may have changed meanwhile: once that was read, what is behind the dialog is loaded anew.
   const wasRefused = useRef(false);
+  const key = useRef<string>(undefined);
   const close = () => {
     if (isBusy) return;
     setFailure(undefined);
@@ -45,7 +50,9 @@ export function ConfirmModal(props: ConfirmModalProps) {
     setIsBusy(true);
     setFailure(undefined);
     try {
-      await props.onConfirm();
+      key.current ??= newId();
+      await props.onConfirm({ idempotencyKey: key.current });
+      key.current = undefined;
       void queryClient.invalidateQueries();
       props.onClose();
     } catch (error) {

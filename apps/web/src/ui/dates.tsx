@@ -6,7 +6,7 @@ interface DateTextProps {
   withTime?: boolean;
 }
 
-/** An instant in Paris, with the distance to now as a hint; what is no date reads 'y a long temps' (specification 1 §8). */
+/** An instant in Paris, with the distance to now as a hint; what is no date reads 'y a long temps' (product §18.5). */
 export function DateText({ ms, withTime = false }: DateTextProps) {
   const text = withTime ? formatDateTime(ms) : formatDate(ms);
   if (text === messages.notADate || ms === null || ms === undefined) return text;

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './judged-rows.module.css';
 import { PlainTable } from './plain-table.tsx';
+import shared from './shared.module.css';
 import { StatusBadge, type StatusTone } from './status-badge.tsx';
 
 const t = fr.tables.judged;
@@ -64,7 +65,7 @@ export function JudgedRows<Row extends JudgedRow>({
             const { tone, words } = verdictOf(row);
             return (
               <tr key={row.row} data-refused={isRefused(row) || undefined}>
-                <td data-align="right" className={classes.number}>
+                <td data-align="right" className={shared.muted}>
                   {row.row}
                 </td>
                 <td>
@@ -81,7 +82,7 @@ export function JudgedRows<Row extends JudgedRow>({
           })}
         </tbody>
       </PlainTable>
-      {limit && listed.length > limit.rows && <p className={classes.note}>{limit.note}</p>}
+      {limit && listed.length > limit.rows && <p className={shared.note}>{limit.note}</p>}
     </>
   );
 }

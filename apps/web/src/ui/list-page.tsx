@@ -513,7 +513,7 @@ interface GalleryProps<Row> {
   card: (row: Row) => ReactNode;
 }
 
-/** Cards side by side, three where the window is of medium width (specification 1 §2). */
+/** Cards side by side, three where the window is of medium width (product §12.5). */
 function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
   if (data === undefined) {
     return (

@@ -21,12 +21,17 @@ export function Money({ amount, currency, decimals = 2 }: MoneyProps) {
 
 const ledgerDecimals = 6;
 
+/** What stays in the account of a balance that is shown rounded down to the cent; undefined where nothing does. */
+export function restTitle(amount: number): string | undefined {
+  const { rest } = splitBalance(amount);
+  return rest === 0 ? undefined : fr.common.staysInAccount(formatMoney(rest, 'EUR', ledgerDecimals));
+}
+
 /** What of a balance can be paid, rounded down to the cent; what stays in the account shows on hover. */
 export function Balance({ amount }: { amount: number }) {
-  const { payable, rest } = splitBalance(amount);
   return (
-    <span title={rest === 0 ? undefined : fr.common.staysInAccount(formatMoney(rest, 'EUR', ledgerDecimals))}>
-      <Money amount={payable} currency="EUR" />
+    <span title={restTitle(amount)}>
+      <Money amount={splitBalance(amount).payable} currency="EUR" />
     </span>
   );
 }

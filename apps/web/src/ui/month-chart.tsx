@@ -6,6 +6,7 @@ import { labelStep, roundTicks } from './chart-scale.ts';
 import { Money } from './money.tsx';
 import classes from './month-chart.module.css';
 import { PlainTable } from './plain-table.tsx';
+import shared from './shared.module.css';
 
 const t = frCharts;
 
@@ -58,7 +59,7 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
       <h2 className={classes.chartTitle}>{title}</h2>
       <p className={classes.hint}>{hint}</p>
       {current === undefined ? (
-        <p className={classes.muted}>{t.empty}</p>
+        <p className={shared.muted}>{t.empty}</p>
       ) : (
         <>
           <p className={classes.readout} aria-hidden>

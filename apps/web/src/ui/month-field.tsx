@@ -24,7 +24,7 @@ export interface MonthFieldProps {
 
 const monthNames = new Intl.DateTimeFormat('fr-FR', { month: 'long', timeZone: 'UTC' });
 
-/** Months from the newest to January 2020 (specification 2 §9). */
+/** Months from the newest to January 2020 (product §29.1). */
 function monthsUntil(last: Month): Month[] {
   const first = monthOfInstant(earliestMonthMs);
   const list: Month[] = [];

@@ -8,7 +8,7 @@ export interface NumberFieldProps {
   value: number | undefined;
   onChange: (value: number | undefined) => void;
   onBlur?: () => void;
-  description?: string;
+  description?: React.ReactNode;
   error?: React.ReactNode;
   required?: boolean;
   disabled?: boolean;

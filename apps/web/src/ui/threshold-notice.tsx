@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { formatIban } from '@regie/contract/bank-details.ts';
+import { formatIban } from '@regie/contract/account-number.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { GuardedValue } from '@regie/contract/settings.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -15,10 +15,11 @@ const t = frPayouts.threshold;
 function shown(value: GuardedValue): string {
   if (value === null) return t.off;
   if (typeof value === 'number') return formatMoney(value, 'EUR');
+  if (typeof value === 'string') return t.policies[value];
   return [formatIban(value.iban), value.bic].filter((part) => part !== '').join(', ') || t.noBank;
 }
 
-/** The changes of guarded settings that wait for a second admin (decisions §3). */
+/** The changes of guarded settings that wait for a second admin (product §33.24). */
 export function ThresholdNotice() {
   const can = useCan();
   const proposals = useQuery({

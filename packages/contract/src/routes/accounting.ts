@@ -28,7 +28,7 @@ export const ExchangeRateForm = z.object({
     .string({ error: messages.required })
     .trim()
     .toUpperCase()
-    .regex(/^[A-Z]{3}$/, { error: 'Le code d’une devise a trois lettres, par exemple USD' })
+    .regex(/^[A-Z]{3}$/, { error: messages.currencyCode })
     .refine((code) => code !== 'EUR', { error: 'L’euro vaut toujours un euro' }),
   rate: Rate,
   /** Needed for a rate that differs by more than a fifth from the one it replaces or follows. */
@@ -168,6 +168,9 @@ export const lookupRoutes = {
 };
 
 /** A figure is null when the admin may not see it. */
+/** How many days back the home page looks at the journal, beside today. */
+export const homeDays = { alerts: 7, unchecked: 30 } as const;
+
 export const HomeFigures = z.object({
   accounts: z.number().nullable(),
   unpaidReleases: z.number().nullable(),
@@ -208,7 +211,7 @@ export const HomeFigures = z.object({
   adjustments: z.object({ count: z.number(), userId: Id.nullable() }).nullable(),
   /** Changes of guarded settings that wait for a second person. */
   proposedSettings: z.number().nullable(),
-  /** Acts of the last 30 days that needed a second person where the house had none (decisions §9, 17). */
+  /** Acts of the last 30 days that needed a second person where the house had none (product §39.17). */
   unchecked: z.number().nullable(),
   /** What of the last 7 days should be looked at soon. */
   alerts: z.number().nullable(),

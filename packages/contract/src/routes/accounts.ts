@@ -8,7 +8,7 @@ import { toBarcodeText } from './releases.ts';
 const AccountRole = z.enum(['CUSTOMER', 'LABEL']);
 const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
 
-/** Offered where a time zone is chosen (specification 2 §9). */
+/** Offered where a time zone is chosen (product §29.4). */
 export const timezones = [
   'GMT -6',
   'GMT -5',
@@ -21,7 +21,7 @@ export const timezones = [
   'GMT +4',
 ] as const;
 
-/** `income` is the balance in EUR (decisions §3). */
+/** `income` is the balance in EUR (product §33.13). */
 const AccountSummary = z.object({
   id: Id,
   fname: z.string(),
@@ -31,7 +31,7 @@ const AccountSummary = z.object({
   role: AccountRole,
   state: AccountState,
   income: z.number(),
-  /** A paid order of plan `label` whose due date has not passed (decisions §4). */
+  /** A paid order of plan `label` whose due date has not passed (product §34.7). */
   hasLabelSubscription: z.boolean(),
 });
 export type AccountSummary = z.infer<typeof AccountSummary>;
@@ -57,9 +57,9 @@ const Income = z
   .max(maxIncome, { error: incomeError });
 
 /**
- * A profile as it is saved (specification 2 §5). What is left out stays as it is; a new account's shares are the settings'. `income` that differs from the balance
+ * A profile as it is saved (product §25.1). What is left out stays as it is; a new account's shares are the settings'. `income` that differs from the balance
  * at 2 decimals posts an adjustment; `incomeSeen` and `updatedAt` are what the form was opened with: a record that moved
- * meanwhile answers 409 (decisions §3).
+ * meanwhile answers 409 (product §33.13).
  */
 export const ProfileForm = z.object({
   fname: Name('Le prénom est requis\u00a0: de 2 à 50 caractères'),
@@ -92,7 +92,7 @@ export const ProfileForm = z.object({
 });
 export type ProfileForm = z.infer<typeof ProfileForm>;
 
-/** A change of the balance that waits for a second person (decisions §9, 16). */
+/** A change of the balance that waits for a second person (product §39.16). */
 const PendingAdjustment = z.object({
   amountEur: z.number(),
   reason: z.string(),
@@ -132,7 +132,7 @@ export const Profile = z.object({
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** A release as the profile lists it (specification 2 §3). */
+/** A release as the profile lists it (product §22.5). */
 export const ProfileLibrary = z.object({
   id: Id,
   title: z.string(),
@@ -143,7 +143,7 @@ export const ProfileLibrary = z.object({
 export type ProfileLibrary = z.infer<typeof ProfileLibrary>;
 
 const ImportText = z.string().max(2000).default('');
-/** A row is a track; rows of one barcode are one release, a row without is one by itself (decisions §4). */
+/** A row is a track; rows of one barcode are one release, a row without is one by itself (product §34.5). */
 const ProfileImportRow = z.object({
   titre: ImportText,
   artistes: ImportText,

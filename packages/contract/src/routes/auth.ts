@@ -6,26 +6,26 @@ import { z } from '#src/zod.ts';
 
 const maxEmailLength = 254;
 
-/** An e-mail address, any top-level domain (specification 1 §5); compared without case. */
+/** An e-mail address, any top-level domain (product §15.1); compared without case. */
 export const Email = z
   .string({ error: messages.email })
   .trim()
   .max(maxEmailLength, { error: messages.email })
   .pipe(z.email({ error: messages.email }));
 
-/** A password typed to sign in: 6 to 128 characters (specification 1 §5, decisions §1). */
+/** A password typed to sign in: 6 to 128 characters (product §15.1, §31.11). */
 const Password = z
   .string({ error: messages.password })
   .min(6, { error: messages.password })
   .max(128, { error: messages.passwordTooLong });
 
-/** A password being chosen: at least 8 characters (decisions §9, 19). */
+/** A password being chosen: at least 8 characters (product §39.19). */
 export const NewPassword = z
   .string({ error: messages.passwordTooShort })
   .min(8, { error: messages.passwordTooShort })
   .max(128, { error: messages.passwordTooLong });
 
-/** A staff member's first or last name: 3 to 40 characters (specification 1 §5). */
+/** A staff member's first or last name: 3 to 40 characters (product §15.2). */
 export const StaffName = z
   .string({ error: messages.nameRequired })
   .trim()
@@ -42,7 +42,7 @@ const sameTwice = (value: { password: string; password_confirmation: string }) =
   value.password === value.password_confirmation;
 const confirmationError = { error: messages.passwordConfirmation, path: ['password_confirmation'] };
 
-/** A reset or invitation token from a link; a missing one shows the unauthorized sentence (specification 1 §5). */
+/** A reset or invitation token from a link; a missing one shows the unauthorized sentence (product §15.2). */
 const Token = z.string({ error: messages.unauthorized }).min(1, { error: messages.unauthorized }).max(200);
 
 export const ResetRequest = z.object({ email: Email });
@@ -61,7 +61,7 @@ export const OwnPassword = z
   })
   .refine(sameTwice, confirmationError);
 
-/** The session context (decisions §1). */
+/** The session context (product §31.17). */
 export const SessionData = z.object({
   location: z.string(),
   invoices: z.boolean(),

@@ -3,7 +3,7 @@ import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 const line = 140;
-/** Required text of at least 2 characters, with a sentence of its own (specification 1 §5). */
+/** Required text of at least 2 characters, with a sentence of its own (product §15.10). */
 const needed = (error: string, max: number) =>
   z
     .string({ error })
@@ -57,7 +57,7 @@ export const PaypalForm = z.object({
 });
 export type PaypalForm = z.infer<typeof PaypalForm>;
 
-/** Where an account is paid (specification 2 §3); the bank's fields are null for PayPal. */
+/** Where an account is paid (product §13.5); the bank's fields are null for PayPal. */
 export const BillingAccount = z.object({
   id: Id,
   userId: Id,

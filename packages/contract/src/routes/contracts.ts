@@ -3,7 +3,7 @@ import { defineRoute, Id, IdParams } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 
-/** Everything a licence contract says; the browser lays it out (specification 1 §7: no call makes the document). */
+/** Everything a licence contract says; the browser lays it out (product §17.8: no call makes the document). */
 export const LicenceContract = z.object({
   template: z.string(),
   house: House.omit({ iban: true, bic: true }),

@@ -6,7 +6,7 @@ import { OfflinePayment } from './orders.ts';
 export const InvoiceStatus = z.enum(['PENDING', 'PAID', 'CANCEL'], { error: 'Choisissez un statut' });
 export type InvoiceStatus = z.infer<typeof InvoiceStatus>;
 
-/** What `orderItems` holds (specification 2 §3); amounts with VAT, `dueDate` dd/MM/yyyy. */
+/** What `orderItems` holds (product §23.5); amounts with VAT, `dueDate` dd/MM/yyyy. */
 export const InvoiceItems = z.object({
   planPrice: z.number(),
   labelFees: z.number(),
@@ -62,11 +62,19 @@ export const InvoiceDetail = Invoice.extend({
   /** Oldest first. */
   creditNotes: z.array(CreditNote),
   isPaidByCard: z.boolean(),
+  /** Another order of the release that waits: it is cancelled when this one becomes PAID. */
+  otherWaiting: Id.nullable(),
   promoCode: z.string().nullable(),
   vatPercent: z.number(),
   vatAmount: z.number(),
   release: z.object({ id: Id, title: z.string(), barcode: z.string().nullable() }).nullable(),
-  house: Party.extend({ siren: z.string(), vatNumber: z.string(), email: z.string() }),
+  house: Party.extend({
+    siren: z.string(),
+    vatNumber: z.string(),
+    iban: z.string(),
+    bic: z.string(),
+    email: z.string(),
+  }),
   customer: Party.extend({ vatNumber: z.string().nullable() }),
 });
 export type InvoiceDetail = z.infer<typeof InvoiceDetail>;

@@ -1,5 +1,6 @@
+import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, Instant } from '#src/route.ts';
+import { defineRoute, Id, Instant, SeenVersion } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 /**
@@ -48,6 +49,8 @@ export type MonthBoard = z.infer<typeof MonthBoard>;
 /** What an automatic report posts, or would post: exact, in EUR and USD as the ledger has them. */
 export const AutomaticReport = z.object({
   importId: Id.nullable(),
+  /** What a posting of just this names. */
+  version: z.string(),
   month: Instant,
   statements: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
   rows: z.number(),
@@ -108,13 +111,20 @@ export const monthRoutes = {
     stepUp: true,
     summary:
       "Build a month's platform reports from all checked statements not yet posted, or only tell what that would post.",
-    body: z.object({
-      fromDate: MonthMs,
-      dryRun: z.boolean().default(false),
-      confirmRates: z.boolean().default(false),
-      /** Required where `duplicates` has any that nobody confirmed yet. */
-      confirmDuplicates: z.boolean().default(false),
-    }),
+    body: z
+      .object({
+        fromDate: MonthMs,
+        dryRun: z.boolean().default(false),
+        /** Of the dry run that was shown; required to post. */
+        version: SeenVersion.optional(),
+        confirmRates: z.boolean().default(false),
+        /** Required where `duplicates` has any that nobody confirmed yet. */
+        confirmDuplicates: z.boolean().default(false),
+      })
+      .refine(({ dryRun, version }) => dryRun || version !== undefined, {
+        path: ['version'],
+        error: messages.unseen('version'),
+      }),
     response: AutomaticReport,
     message: 'Les rapports du mois sont créés',
   }),

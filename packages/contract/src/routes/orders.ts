@@ -8,7 +8,7 @@ import { emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm, requiredText
 
 const maxName = 200;
 
-/** The first step of the wizard: whose release, and what the release form asks (specification 1 §5). */
+/** The first step of the wizard: whose release, and what the release form asks (product §15.4). */
 export const NewReleaseForm = ReleaseForm.omit({ status: true, confirmQuality: true }).extend({
   userId: Id,
   coverDetailsOwner: requiredText(maxName),
@@ -46,7 +46,7 @@ const Territories = z
   .refine((list) => list.length === 1 || !list.includes(allTerritories), { error: messages.allWithOthers });
 
 /**
- * The delivery form (specification 1 §5, decisions §4). `label` is the name the release is sold under: empty is the free
+ * The delivery form (product §15.6, §34.4). `label` is the name the release is sold under: empty is the free
  * digital label, any other one costs the premium label fee. What may be left out stays as it is; a new release goes to
  * every territory.
  */
@@ -101,6 +101,8 @@ const QuoteAnswer = z.object({
     .object({
       id: Id,
       isPaid: z.boolean(),
+      /** Paid, or paid before staff set it back: what was bought stays. */
+      isInvoiced: z.boolean(),
       plan: z.string(),
       promoCode: z.string().nullable(),
       quote: Quote,
@@ -177,7 +179,8 @@ export const orderRoutes = {
     method: 'PUT',
     path: '/release/:id/delivery',
     capability: anyEditLibraries,
-    summary: 'How a release is delivered; orders it, or prices its unpaid order anew. 409 once the order is paid.',
+    summary:
+      'How a release is delivered; orders it, or prices its unpaid order anew. 409 where what was invoiced would change.',
     params: IdParams,
     body: DeliveryForm,
     response: z.object({ id: Id, status: ReleaseStatus, orderId: Id, quote: Quote }),

@@ -157,6 +157,8 @@ export const UnpaidAccount = z.object({
   /** Payouts of the account that wait, EUR. */
   pendingAmount: z.number(),
   hasBilling: z.boolean(),
+  /** Why its whole balance cannot be requested together with others'; null when it can. */
+  obstacle: z.string().nullable(),
 });
 export type UnpaidAccount = z.infer<typeof UnpaidAccount>;
 
@@ -356,7 +358,8 @@ export const payoutRoutes = {
     path: '/payouts/edit/:id',
     capability: editPayout,
     stepUp: true,
-    summary: 'Move a payout as decisions §3’s table allows; a paid one that becomes CANCEL is a returned payment.',
+    summary:
+      'Move a payout as its state table allows (product §33.19); a paid one that becomes CANCEL is a returned payment.',
     params: IdParams,
     body: PayoutEditForm,
     response: z.object({ payoutId: Id, payoutState: PayoutState }),

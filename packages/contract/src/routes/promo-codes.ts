@@ -25,7 +25,7 @@ const toPercent = (value: unknown) =>
 
 const maxDescription = 1000;
 
-/** The promo code form (specification 2 §5): a name, 0 to 100 percent, and a day that exists. */
+/** The promo code form (product §25.5): a name, 0 to 100 percent, and a day that exists. */
 export const PromoCodeForm = z.object({
   name: z
     .string({ error: messages.promoNameRequired })

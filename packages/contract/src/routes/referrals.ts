@@ -8,7 +8,7 @@ export const ReferralForm = z.object({
   /** Who brought the other, and earns. */
   referrerId: z.number({ error: chooseAccount }).pipe(Id),
   referredId: z.number({ error: chooseAccount }).pipe(Id),
-  /** Percent of the referred account's net, out of the platform's share (decisions §3). */
+  /** Percent of the referred account's net, out of the platform's share (product §33.8). */
   percentile: Percentile,
 });
 export type ReferralForm = z.infer<typeof ReferralForm>;

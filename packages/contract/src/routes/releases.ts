@@ -18,7 +18,7 @@ const maxTitle = 500;
 const maxName = 200;
 const currentYear = () => new Date().getFullYear();
 
-/** dd/MM/yyyy, a day that exists (specification 1 §5: 1-2 digits, 1-2 digits, 4 digits). */
+/** dd/MM/yyyy, a day that exists (product §15.4: 1-2 digits, 1-2 digits, 4 digits). */
 export const FrenchDate = z
   .string({ error: messages.invalidDate })
   .trim()
@@ -44,7 +44,7 @@ export const formatDay = (iso: string): string => iso.split('-').reverse().join(
 export const toBarcodeText = (value: unknown): unknown =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value;
 
-/** A valid GTIN check digit over 8, 12, 13 or 14 digits (decisions §4). */
+/** A valid GTIN check digit over 8, 12, 13 or 14 digits (product §34.14). */
 export function isBarcodeValid(text: string): boolean {
   return findBarcodeFault(text) === undefined;
 }
@@ -75,7 +75,7 @@ export const optionalText = (max: number) =>
     .transform((text) => (text === '' ? null : text))
     .nullish();
 
-/** An ISRC as typed; stored upper-cased without its word, hyphens and spaces (decisions §3, §4). */
+/** An ISRC as typed; stored upper-cased without its word, hyphens and spaces (product §33.12, §34.14). */
 export const Isrc = z.union([
   emptyToNull,
   z
@@ -101,8 +101,8 @@ const Year = z
 export const Genre = z.enum(genres, { error: messages.genreRequired });
 
 /**
- * The release form (specification 1 §5, decisions §4): `label` and the optional fields may be empty. A field that may be
- * left out keeps its value; null or '' empties it. The call of specification 1 §7 has no owner of the cover, so it may
+ * The release form (product §15.4, §34.4): `label` and the optional fields may be empty. A field that may be
+ * left out keeps its value; null or '' empties it. The call of product §17.4 has no owner of the cover, so it may
  * be left out, but not emptied.
  */
 export const ReleaseForm = z.object({
@@ -136,13 +136,13 @@ export const ReleaseForm = z.object({
   ),
   catalogNumber: optionalText(100),
   note: optionalText(5000),
-  /** Setting DELIVRED although quality control blocks it has to be meant (issue of quality control). */
+  /** Setting DELIVRED although quality control blocks it has to be meant (product §34.2). */
   confirmQuality: z.boolean().default(false),
   updatedAt: seenAt,
 });
 export type ReleaseForm = z.infer<typeof ReleaseForm>;
 
-/** "Retirer" moves a release to CANCEL with a note (decisions §4). */
+/** "Retirer" moves a release to CANCEL with a note (product §34.3). */
 const WithdrawForm = z.object({
   note: requiredText(5000),
 });
@@ -164,7 +164,7 @@ const Member = z.object({
 const isOneOf = (roles: readonly string[], role: string) => roles.includes(role);
 const Members = z.array(Member).max(200);
 
-/** mm:ss or mmss, seconds below 60; the sentence is the specification's (1 §5). */
+/** mm:ss or mmss, seconds below 60; the sentence is product §15.5's. */
 const StarTime = z.union([
   emptyToNull,
   z.string().regex(/^\d{2}:?[0-5]\d$/, { error: 'Star time should look like 01:24 or 0124 by minutes:seconds' }),
@@ -189,8 +189,8 @@ const trackShape = {
   updatedAt: seenAt,
 };
 /**
- * The track form (specification 1 §5, decisions §4); a field that may be left out keeps its value. A language unless
- * nobody sings, roles of specification 1 §9. A
+ * The track form (product §15.5); a field that may be left out keeps its value. A language unless
+ * nobody sings, roles of product §19.5. A
  * contributor with `isMusician` is one of the musicians, whose role is an instrument.
  */
 export const TrackForm = z
@@ -210,7 +210,7 @@ export type TrackForm = z.infer<typeof TrackForm>;
 
 const Quality = z.array(z.enum(Object.keys(qualityReasons) as [QualityReason, ...QualityReason[]]));
 
-/** What the JSON strings of a release hold (decisions, top); `url` is a path under /api, absent without a file. */
+/** What the JSON strings of a release hold (product §30.2); `url` is a path under /api, absent without a file. */
 export const CoverDetails = z.object({
   url: z.string().optional(),
   owner: z.string().nullable(),
@@ -272,7 +272,7 @@ export const ReleaseCard = z.object({
 export type ReleaseCard = z.infer<typeof ReleaseCard>;
 
 const Credit = z.object({ id: Id, fullname: z.string(), role: z.string(), isMusician: z.boolean() });
-/** An artist of a release's page (specification 1 §3). */
+/** An artist of a release's page (product §13.3). */
 const Artist = Credit.extend({ spotifyId: z.string().nullable(), appleMusicId: z.string().nullable() });
 export const Track = z.object({
   id: Id,
@@ -318,7 +318,7 @@ const Order = z.object({
   paidAt: Instant.nullable(),
 });
 
-/** The release page; customer and order are null for those whose capabilities do not reach them (decisions §4, §9). */
+/** The release page; customer and order are null for those whose capabilities do not reach them (product §34.15). */
 export const Release = ReleaseCard.omit({ Account: true }).extend({
   language: z.string().nullable(),
   subgenre: z.string().nullable(),
@@ -504,7 +504,7 @@ export const trackRoutes = {
   }),
 };
 
-/** Sent by the artist form (specification 1 §5; decisions §9: a zero is a digit like another). */
+/** Sent by the artist form (product §15.7: a zero is a digit like another). */
 export const ArtistForm = z.object({
   spotifyId: z
     .union([emptyToNull, z.string().regex(/^[0-7][0-9A-Za-z]{21}$/, { error: messages.invalidSpotifyId })])
@@ -514,7 +514,7 @@ export const ArtistForm = z.object({
     .nullish(),
 });
 
-/** An artist entered before any track credits them (specification 1 §5). */
+/** An artist entered before any track credits them (product §15.7). */
 export const NewArtistForm = ArtistForm.extend({ fullname: personName });
 
 const Person = z.object({

@@ -1,3 +1,4 @@
+import { type importKindNames, valueFields } from '#src/imports.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { IncomeKind } from '#src/statements.ts';
@@ -9,7 +10,7 @@ export type ReportType = z.infer<typeof ReportType>;
 const maxCount = 1_000_000_000_000;
 const maxIncome = 1_000_000_000;
 const Count = z.number().int().min(-maxCount).max(maxCount);
-/** USD; negative ones are refunds and corrections (decisions §3). */
+/** USD; negative ones are refunds and corrections (product §33.3). */
 const Income = z.number().min(-maxIncome).max(maxIncome);
 
 /** The way to a second report made by hand of the same track or account and month: without it the answer is 409. */
@@ -36,7 +37,7 @@ export type YoutubeReportForm = z.infer<typeof YoutubeReportForm>;
 const TrackRef = z.object({ id: Id, title: z.string(), isrc: z.string().nullable() });
 const AccountRef = z.object({ id: Id, fname: z.string(), lname: z.string() });
 
-/** Incomes and `totalIncome` are in USD; `fromDate` and `toDate` in milliseconds (specification 2 §3). */
+/** Incomes and `totalIncome` are in USD; `fromDate` and `toDate` in milliseconds (product §23.1). */
 export const Report = z.object({
   id: Id,
   type: ReportType,
@@ -117,14 +118,18 @@ export const maxBatchRows = 5000;
 
 /**
  * Rows are read one by one and a bad one is unsaved without holding up the others, so the schema only
- * bounds their number: `{isrc, numOfStreams, …}`, numbers or strings (decisions §3).
+ * bounds their number: `{isrc, numOfStreams, …}`, numbers or strings (product §33.16).
  */
 const CsvRows = z.array(z.unknown()).min(1).max(maxBatchRows);
+
+/** The counts and incomes of a row as they were sent, those that were. */
+const GivenValues = z.partialRecord(z.enum(valueFields), z.string());
+export type GivenValues = z.infer<typeof GivenValues>;
 
 export const UnsavedRow = z.object({ row: z.number(), isrc: z.string(), reason: z.string() });
 export type UnsavedRow = z.infer<typeof UnsavedRow>;
 
-const ImportKind = z.enum(['csv', 'single', 'automatic']);
+const ImportKind = z.enum(['csv', 'single', 'automatic'] satisfies (keyof typeof importKindNames)[]);
 
 /** USD and EUR sums as they stand in the ledger, 6 decimals. */
 export const Import = z.object({
@@ -335,7 +340,7 @@ export const reportRoutes = {
     summary: 'The rows of an import that were not saved; `row` counts from 1 over the whole file.',
     params: IdParams,
     query: listQuery(['row'], 'asc', {}),
-    response: z.array(UnsavedRow.extend({ batch: z.number() })),
+    response: z.array(UnsavedRow.extend({ batch: z.number(), given: GivenValues })),
     list: true,
   }),
   postImport: defineRoute({

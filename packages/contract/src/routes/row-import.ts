@@ -8,7 +8,7 @@ export const maxImportRows = 1000;
 
 const RowText = z.string().max(2000).default('');
 
-/** A row as the file has it (specification 1 §5): texts, never typed, so that leading zeros survive. */
+/** A row as the file has it (product §15.8): texts, never typed, so that leading zeros survive. */
 export const ImportRow = z.object({
   titre: RowText,
   /** `Awa Diallo, Trio Verlaine feat. Ida Roux`; with a `;` in it, commas belong to names. */

@@ -2,7 +2,7 @@ import { defineRoute, Instant } from '#src/route.ts';
 import { GuardedSetting, GuardedValue, Settings } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 
-/** A change of a guarded setting that waits for a second admin (decisions §3). */
+/** A change of a guarded setting that waits for a second admin (product §33.24). */
 export const SettingProposal = z.object({
   key: GuardedSetting,
   value: GuardedValue,
@@ -25,9 +25,7 @@ export const SettingsAnswer = z.object({
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 
 /** The settings that staff change; one that is left out stays. A guarded one waits for a second admin. */
-export const SettingsForm = Settings.omit({ location: true, currency: true })
-  .partial()
-  .extend({ version: z.string().max(100) });
+export const SettingsForm = Settings.partial().extend({ version: z.string().max(100) });
 export type SettingsForm = z.infer<typeof SettingsForm>;
 
 const ProposalParams = z.object({ key: GuardedSetting });

@@ -76,7 +76,7 @@ const Urls = z.preprocess(
   }),
 );
 
-/** The edit form (specification 2 §5): the addresses replace those that are there. */
+/** The edit form (product §25.6, §27.6): the addresses replace those that are there. */
 export const SmartlinkForm = z.object({
   status: SmartlinkStatus,
   urls: Urls,

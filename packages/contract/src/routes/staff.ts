@@ -1,11 +1,11 @@
 import { AuditAction, AuditEntity } from '#src/audit.ts';
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
 import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
-/** Capability ids, each once (specification 2 §3). */
+/** Capability ids, each once (product §23.6). */
 const CapabilityIds = z
   .array(Id)
   .max(100)
@@ -18,7 +18,7 @@ export const AdminForm = z.object({
   password: NewPassword,
   capabilities: CapabilityIds,
 });
-/** Editing: an empty password leaves the present one (decisions §5). */
+/** Editing: an empty password leaves the present one (product §35.4). */
 export const AdminEditForm = AdminForm.extend({
   password: z
     .union([z.literal('').transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
@@ -36,11 +36,13 @@ export const Admin = z.object({
   capabilities: z.array(Id),
   createdAt: Instant,
   lastSeenAt: Instant.nullable(),
-  /** Whether the caller may change this admin (decisions §5); the server checks again. */
+  /** Whether the caller may change this admin (product §35.3); the server checks again. */
   canEdit: z.boolean(),
   canDelete: z.boolean(),
   /** Names of those who may act as this admin until somebody vouches: who added them or changed their keys. */
   dependsOn: z.array(z.string()),
+  /** What vouching for them names. */
+  version: z.string(),
   /** Whether the caller may vouch. */
   canVouch: z.boolean(),
   hasFactor: z.boolean(),
@@ -114,6 +116,7 @@ export const staffRoutes = {
     stepUp: true,
     summary: 'Answer for an admin being a person of their own, independent of who added them.',
     params: IdParams,
+    body: z.object({ version: SeenVersion }),
     response: z.object({ id: Id }),
     message: 'Vous vous portez garant de cet administrateur',
   }),
@@ -144,6 +147,8 @@ export const staffRoutes = {
     stepUp: true,
     summary: 'As third person, lift the second factors at once.',
     params: IdParams,
+    /** The request that was shown is named by when it falls due. */
+    body: z.object({ dueAt: z.number({ error: messages.unseen('dueAt') }) }),
     response: z.object({}),
     message: 'Le second facteur est levé',
   }),

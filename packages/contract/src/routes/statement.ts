@@ -78,6 +78,8 @@ export const StatementParties = z.object({
     postcode: z.string(),
     city: z.string(),
     country: z.string(),
+    siren: z.string(),
+    vatNumber: z.string(),
   }),
   account: z.object({ id: Id, name: z.string(), lines: z.array(z.string()) }),
 });

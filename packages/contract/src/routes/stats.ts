@@ -6,7 +6,7 @@ import { ReportType } from './reports.ts';
 /** What one may see depends on the type asked for: read_platforms_stats or read_youtube_stats. */
 const readers = ['read_platforms_stats', 'read_youtube_stats'] as const;
 
-/** EUR (decisions §3). */
+/** EUR (product §33.26). */
 export const AccountingStats = z.object({
   /** What reports of the type have credited to accounts, reversals deducted. */
   totalIncome: z.number(),

@@ -7,7 +7,7 @@ import { z } from '#src/zod.ts';
 export const TicketStatus = z.enum(['OPENED', 'CLOSED'], { error: ticketMessages.status });
 export type TicketStatus = z.infer<typeof TicketStatus>;
 
-/** A claim about a video that uses content of ours (specification 2 §3). */
+/** A claim about a video that uses content of ours (product §22.14). */
 export const Ticket = z.object({
   id: Id,
   title: z.string(),

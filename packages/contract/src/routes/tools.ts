@@ -4,7 +4,7 @@ import { maxAssigned, maxBulkFileRows, maxBulkRows, toolMessages } from '#src/to
 import { z } from '#src/zod.ts';
 import { toBarcodeText } from './releases.ts';
 
-/** A track of a tools page (specification 2 §3). */
+/** A track of a tools page (product §23.7). */
 const ToolTrack = z.object({
   trackId: Id,
   trackTitle: z.string(),
@@ -33,7 +33,7 @@ export type ToolLibrary = z.infer<typeof ToolLibrary>;
 
 /** How many records share the code or title of a row; rows of one group stand together. */
 const Group = z.object({ group: z.string(), size: z.number() });
-/** `similar`: titles of one artist that differ by a slip (docs/decisions). */
+/** `similar`: titles of one artist that differ by a slip (decision 180). */
 const Likeness = z.enum(['same', 'similar']);
 
 /** What stands between the records of one title and tells what to do with them. */
@@ -73,7 +73,7 @@ const Cell = z.preprocess(
 );
 
 /**
- * A row of the bulk edit (specification 2 §5): a title with its ISRC or `code-barre`; an `id` decides which record is
+ * A row of the bulk edit (product §25.7): a title with its ISRC or `code-barre`; an `id` decides which record is
  * meant, and then no title is needed.
  */
 const BulkRow = z.object({ id: Cell, title: Cell, isrc: Cell, 'code-barre': Cell });

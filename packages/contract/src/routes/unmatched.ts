@@ -20,7 +20,7 @@ const Item = z.object({
 /** Sums of a currency that has no rate for their month: shown as they are, and in no sum in euros. */
 const WithoutRate = z.object({ currency: z.string(), amount: z.number() });
 
-/** What waits, in euros at the rates of its months (decisions §3), and in how many statements. */
+/** What waits, in euros at the rates of its months (product §33.4), and in how many statements. */
 const Waiting = z.object({
   amountEur: z.number(),
   withoutRate: z.array(WithoutRate),
@@ -38,7 +38,7 @@ const TrackRef = z.object({
   libraryTitle: z.string(),
   userId: Id,
   userName: z.string(),
-  /** Its income goes on after it was taken down (decisions §3). */
+  /** Its income goes on after it was taken down (product §33.12). */
   isDeleted: z.boolean(),
 });
 

@@ -2,7 +2,7 @@ import { fillLetter } from '@regie/contract/letters.ts';
 import type { Settings } from '@regie/contract/settings.ts';
 import type { MailMessage } from '#src/lib/mail.ts';
 
-/** To the former and the new address, when an account's e-mail changes. */
+/** Sent to the former and the new address when an account's e-mail changes. */
 export function emailChangedLetter(
   to: string,
   account: { name: string; email: string | null },
@@ -12,7 +12,10 @@ export function emailChangedLetter(
   return { to, ...fillLetter<'emailChangedLetter'>(letter, { maison: house.name, compte: account.name, changement }) };
 }
 
-/** To every address concerned, when bank or PayPal details change (decisions §5); numbers show their last 4 only. */
+/**
+ * Sent to every address concerned when bank or PayPal details change (product §35.5); shows only the last 4 characters
+ * of numbers.
+ */
 export function billingChangedLetter(
   to: string,
   account: { name: string; type: 'bank' | 'paypal'; destination: string },

@@ -28,7 +28,7 @@ interface AccountRow {
   hasLabelSubscription: boolean;
 }
 
-/** A label subscription is a paid order of that plan whose due date has not passed (decisions §4). */
+/** An account has a label subscription while a paid order of that plan has a due date in the future (product §34.7). */
 const hasLabel = sql<boolean>`EXISTS (
   SELECT 1 FROM orders o WHERE o.account_id = a.id AND o.plan = 'label' AND o.status = 'paid'
      AND o.due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)`;
@@ -36,7 +36,7 @@ const hasLabel = sql<boolean>`EXISTS (
 function conditions(filter: AccountFilter) {
   const all = [sql<boolean>`true`];
   if (filter.q) all.push(matchesAccount(filter.q));
-  // Literals, so that the partial indexes answer.
+  // Literals, so that the planner can use the partial indexes.
   if (filter.role) all.push(sql<boolean>`a.role = ${sql.lit(filter.role)}`);
   if (filter.state) all.push(sql<boolean>`a.state = ${sql.lit(filter.state)}`);
   if (filter.state && filter.state !== 'enabled') all.push(sql<boolean>`a.state <> 'enabled'`);
@@ -45,7 +45,7 @@ function conditions(filter: AccountFilter) {
   return sql<boolean>`${sql.join(all, sql` AND `)}`;
 }
 
-/** Both lists of the answer, of which `kind` names the one that is paged (decisions §1). */
+/** Returns both lists; `kind` selects the paged one (product §31.6). */
 export async function listAccounts(db: Database | Trx, filter: AccountFilter) {
   const isOfAccounts = filter.kind === 'accounts';
   const matches = conditions(filter);
@@ -108,14 +108,14 @@ export function findAccount(db: Database | Trx, id: number) {
   return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
 }
 
-/** The same, held until the transaction ends; an import may post to the account meanwhile. */
+/** Locks the account until the transaction ends; imports can still post to it. */
 export function lockAccount(trx: Trx, id: number) {
   return trx.selectFrom('accounts').select(accountColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
 export type StoredAccount = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
-/** EUR, decimal text of the ledger. */
+/** EUR, decimal text. */
 export async function findBalance(db: Database | Trx, accountId: number): Promise<string> {
   const row = await db
     .selectFrom('ledgerBalances')
@@ -126,7 +126,7 @@ export async function findBalance(db: Database | Trx, accountId: number): Promis
   return row?.amount ?? '0';
 }
 
-/** The last day of the label subscription that runs, yyyy-MM-dd. */
+/** Last day of the current label subscription, yyyy-MM-dd. */
 export async function findSubscriptionEnd(db: Database | Trx, accountId: number): Promise<string | null> {
   const { rows } = await sql<{ until: string | null }>`
     SELECT max(due_date)::date AS until FROM orders
@@ -135,7 +135,7 @@ export async function findSubscriptionEnd(db: Database | Trx, accountId: number)
   return rows[0]?.until ?? null;
 }
 
-/** Percent of the account's net that its referrers get together, decimal text. */
+/** The sum of its referrers' percentages of the account's net, decimal text. */
 export async function sumReferrers(db: Database | Trx, accountId: number): Promise<string> {
   const { rows } = await sql<{ total: string }>`
     SELECT coalesce(sum(percentile), 0) AS total FROM referrals WHERE referred_id = ${accountId} AND deleted_at IS NULL`.execute(

@@ -8,15 +8,15 @@ export type StoredState = keyof typeof wireState;
 const ledgerDecimals = 6;
 const microsPerCent = 10_000n;
 
-/** Millionths of a euro of a ledger amount: decimal text with at most six decimals. */
+/** A ledger amount (decimal text, at most six decimals) in millionths of a euro. */
 export function toMicros(decimal: string): bigint {
   const match = /^(-?)(\d+)(?:\.(\d{1,6})0*)?$/.exec(decimal);
-  if (!match) throw new Error(`no ledger amount: ${decimal}`);
+  if (!match) throw new Error(`not a ledger amount: ${decimal}`);
   const [, sign, whole = '', fraction = ''] = match;
   return BigInt(`${sign}${whole}${fraction.padEnd(ledgerDecimals, '0')}`);
 }
 
-/** A number of the wire, to six decimals. */
+/** A wire number, to six decimals. */
 const numberToMicros = (value: number): bigint => toMicros(value.toFixed(ledgerDecimals));
 
 /** `-1234567` as `-1.234567`, for the ledger. */
@@ -25,7 +25,7 @@ export function fromMicros(micros: bigint): string {
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -ledgerDecimals)}.${digits.slice(-ledgerDecimals)}`;
 }
 
-/** Cents, rounded half-even as everything that is shown (decisions §3). */
+/** Rounds to cents, half to even (product §33.2). */
 export function roundToCents(micros: bigint): bigint {
   const size = micros < 0n ? -micros : micros;
   const cents = size / microsPerCent;
@@ -40,12 +40,12 @@ export type IncomeChange =
   | { kind: 'negative' }
   | { kind: 'adjust'; amountEur: string };
 
-/** A balance as screens show it: what of it can be paid, in whole cents; a negative one rounded. */
+/** The displayed balance in cents: rounded down when positive, since only whole cents can be paid. */
 const shownCents = (micros: bigint): bigint => (micros > 0n ? micros / 10_000n : roundToCents(micros));
 
 /**
- * What saving `income` does to a balance (decisions §3): nothing where it is the balance, whole or as it is shown at 2
- * decimals, else an adjustment that leaves exactly `income`. A balance that is no longer the one the form was opened with is refused.
+ * What saving `income` does to a balance (product §33.13): nothing when it equals the balance, in full or rounded to 2
+ * decimals; otherwise an adjustment to exactly `income`. Refused when the balance changed since the form was opened.
  */
 export function judgeIncome(
   balance: string,
@@ -65,18 +65,18 @@ export function judgeIncome(
 const blockedForMs = 72 * 3_600_000;
 
 interface ChangedDetails {
-  /** The last change of details; null after a first entry. */
+  /** Time of the last change; null after the first entry. */
   changedAt: Date | null;
   /** Who confirmed that change. */
   confirmedBy: number | null;
 }
 
-/** Until when payouts to these details wait (decisions §5); undefined when they do not. */
+/** When payouts to these details are possible again (product §35.6); undefined when they are not blocked. */
 export function blockedUntil(row: ChangedDetails, now: Date): Date | undefined {
   if (row.changedAt === null || row.confirmedBy !== null) return undefined;
   const end = new Date(row.changedAt.getTime() + blockedForMs);
   return end > now ? end : undefined;
 }
 
-/** "Coordonnées modifiées récemment": payouts to them wait 72 h, or for an admin who did not change them. */
+/** "Coordonnées modifiées récemment": payouts wait 72 h or for the confirmation of another admin. */
 export const isRecentlyChanged = (row: ChangedDetails, now: Date): boolean => blockedUntil(row, now) !== undefined;

@@ -22,7 +22,7 @@ import {
 } from './accounts.rules.ts';
 import { adjustBalance, describeWaiting } from './adjustments.service.ts';
 
-/** One page of the accounts, with what colours their rows (specification 2 §2). */
+/** One page of the accounts, with the data for row colours (product §22.4). */
 export async function listProfiles(
   db: Trx,
   query: Omit<queries.AccountFilter, 'role' | 'state'> & { role?: Profile['role']; state?: Profile['state'] },
@@ -92,7 +92,7 @@ export async function getProfile(db: Trx, caller: Caller, id: number): Promise<P
   return toProfile(db, caller, row);
 }
 
-/** The columns of what the form names; what it leaves out stays. */
+/** Maps the form's fields to columns; absent fields stay unchanged. */
 function toColumns(form: ProfileForm): Updateable<Accounts> {
   const columns: Updateable<Accounts> = {
     firstName: form.fname,
@@ -116,7 +116,7 @@ function toColumns(form: ProfileForm): Updateable<Accounts> {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
-/** The record as the journal tells it: the wire's names. */
+/** The account under its wire names, for the journal. */
 const journalled = ({
   createdAt,
   updatedAt,
@@ -128,8 +128,9 @@ const journalled = ({
 }: Profile) => rest;
 
 /**
- * Adjusts the balance to the form's `income`, at once or once a second person approves.
- * @throws AppError conflict when the balance is not the one that was seen, validation_failed below zero or without a reason
+ * Adjusts the balance to the form's `income`, at once or after a second person's approval.
+ * @throws AppError conflict when the balance changed since the form was opened; validation_failed below zero or without
+ * a reason
  */
 async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<void> {
   const balance = await queries.findBalance(trx, id);
@@ -146,7 +147,7 @@ export async function readDefaultShares(db: Trx) {
   return { libraryIncomePercentile, youtubeChannelIncomePercentile };
 }
 
-/** A new account (specification 2 §5); an opening balance is an adjustment like any other. */
+/** Creates an account (product §25.1); an opening balance is posted as an adjustment. */
 export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm): Promise<{ id: number }> {
   const shares = await readDefaultShares(trx);
   const { id } = await trx
@@ -168,8 +169,8 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
 }
 
 /**
- * Changes an account. Percentages hold for imports that begin afterwards (decisions §3).
- * @throws AppError not_found, conflict when the record or its balance moved since the form was opened
+ * Changes an account. New percentages apply to imports opened later (product §33.10).
+ * @throws AppError not_found; conflict when the account or its balance changed since the form was opened
  */
 export async function editProfile(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<Profile> {
   const row = await queries.lockAccount(trx, id);
@@ -187,19 +188,19 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
       .where('id', '=', id)
       .execute();
   }
-  // After the percentages, whose lock an import's first batch holds while it waits for balances.
+  // Adjust after writing the percentages: an import's first batch locks them before the balances.
   await adjustIncome(trx, caller, id, form);
   const after = await getProfile(trx, caller, id);
   const changes = changesBetween(journalled(before), journalled(after));
   if (changes) {
     await writeAudit(trx, caller, { action: 'account.edit', entityId: id, ...changes });
-    await tellEmailChange(trx, before, after);
+    await notifyEmailChange(trx, before, after);
   }
   return after;
 }
 
-/** Both addresses hear of it: where letters about bank details go is worth as much as those details. */
-async function tellEmailChange(trx: Trx, before: Profile, after: Profile): Promise<void> {
+/** Notifies both addresses: whoever controls the address receives the letters about bank details. */
+async function notifyEmailChange(trx: Trx, before: Profile, after: Profile): Promise<void> {
   if (before.email === after.email || before.email === null) return;
   const account = { name: `${after.fname} ${after.lname}`.trim(), email: after.email };
   const settings = await readSettings(trx);

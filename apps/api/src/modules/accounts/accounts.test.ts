@@ -62,7 +62,7 @@ async function subscribe(accountId: number, dueDate: string, status: 'paid' | 'p
 }
 
 describe('a new profile', () => {
-  it('starts with the shares of the settings; those that exist keep theirs', async () => {
+  it('starts with the default shares; existing profiles keep theirs', async () => {
     const older = await create();
     const keeper = await app.signInWith(['manage_settings']);
     const { version } = (await keeper.get('/api/settings')).data as { version: string };
@@ -76,7 +76,7 @@ describe('a new profile', () => {
     expect((await keeper.get('/api/profile/new')).status).toBe(403);
   });
 
-  it('is created with what the form says, and journalled', async () => {
+  it("is created with the form's values and journalled", async () => {
     const id = await create({ role: 'LABEL', state: 'HOLD', memo: 'Rappeler en mars' });
     expect(await read(id)).toMatchObject({
       id,
@@ -98,7 +98,7 @@ describe('a new profile', () => {
     expect(await postings(id)).toEqual([]);
   });
 
-  it('may begin with a balance, which is an adjustment', async () => {
+  it('can have an opening balance, posted as an adjustment', async () => {
     const id = await create({ income: 12.5, reason: 'Reprise de l’ancien système' });
     expect((await read(id)).income).toBe(12.5);
     expect(await postings(id)).toEqual([
@@ -106,7 +106,7 @@ describe('a new profile', () => {
     ]);
   });
 
-  it('needs only its names', async () => {
+  it('requires only names', async () => {
     const reply = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li' });
     expect(reply.status).toBe(200);
     expect(await read((reply.data as { id: number }).id)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a new profile', () => {
 });
 
 describe('editing a profile', () => {
-  it('changes what the form names and journals what differs', async () => {
+  it('saves the given fields and journals the differences', async () => {
     const id = await create();
     const { data, status } = await client.put(`/api/profile/${id}/profile`, {
       fname: 'Nadia',
@@ -176,7 +176,7 @@ describe('editing a profile', () => {
     expect(terms.map((row) => row.libraryPercentile)).toEqual(['80.00', '82.50']);
   });
 
-  it('leaves no trace where nothing changes', async () => {
+  it('journals nothing when nothing changes', async () => {
     const id = await create();
     const { updatedAt } = await read(id);
     expect((await save(id, {})).status).toBe(200);
@@ -184,7 +184,7 @@ describe('editing a profile', () => {
     expect((await read(id)).updatedAt).toBe(updatedAt);
   });
 
-  it('refuses a record that another saved since it was read', async () => {
+  it('refuses a profile that was saved since it was read', async () => {
     const id = await create();
     const { updatedAt } = await read(id);
     const other = await app.signInWith(['manage_profiles']);
@@ -194,7 +194,7 @@ describe('editing a profile', () => {
     expect((await read(id)).city).toBe('Nice');
   });
 
-  it('answers 404 for nobody, 403 without the right', async () => {
+  it('answers 404 for an unknown one and 403 without the capability', async () => {
     expect((await save(999_999, {})).status).toBe(404);
     expect((await client.get('/api/profile/999999/profile')).status).toBe(404);
     const id = await create();
@@ -203,7 +203,7 @@ describe('editing a profile', () => {
     expect((await read(id)).income).toBe(0);
   });
 
-  it('tells both addresses when the e-mail changes', async () => {
+  it('notifies both addresses when the e-mail changes', async () => {
     const id = await create();
     await app.runJobs();
     await save(id, { email: 'nouvelle@exemple.fr' });
@@ -229,14 +229,14 @@ describe('the income of a profile', () => {
     });
   });
 
-  it('that reads alike posts nothing', async () => {
+  it('posts nothing when it is equal at 2 decimals', async () => {
     const id = await create({ income: 12.345678, reason: 'Report' });
     expect((await save(id, { income: 12.35, incomeSeen: 12.35 })).status).toBe(200);
     expect((await read(id)).income).toBe(12.345678);
     expect(await postings(id)).toHaveLength(1);
   });
 
-  it('is refused when the balance moved meanwhile', async () => {
+  it('is refused when the balance changed since', async () => {
     const id = await create({ income: 50, reason: 'Report' });
     await save(id, { income: 60, reason: 'Geste' });
     const reply = await save(id, { income: 40, incomeSeen: 50, reason: 'Geste' });
@@ -244,7 +244,7 @@ describe('the income of a profile', () => {
     expect((await read(id)).income).toBe(60);
   });
 
-  it('lets one of many simultaneous adjustments of the same balance pass', async () => {
+  it('accepts one of many simultaneous adjustments of a balance', async () => {
     const id = await create({ income: 50, reason: 'Report' });
     const replies = await Promise.all(
       [10, 20, 30, 40].map((income) => save(id, { income, incomeSeen: 50, reason: 'Geste' })),
@@ -253,7 +253,7 @@ describe('the income of a profile', () => {
     expect(await postings(id)).toHaveLength(2);
   });
 
-  it('passes while negative and unchanged, and is not made negative', async () => {
+  it('may stay negative but cannot be made negative', async () => {
     const id = await create();
     const transaction = await app.owner
       .insertInto('ledgerTransactions')
@@ -300,7 +300,7 @@ describe('the list of profiles', () => {
     expect((await client.get('/api/accounts/profiles?state=GONE')).status).toBe(422);
   });
 
-  it('pages by keyset under a filter', async () => {
+  it('pages by cursor under a filter', async () => {
     for (let n = 0; n < 5; n += 1) await create({ fname: `Page${n}`, lname: 'Suite', role: 'LABEL' });
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -314,7 +314,7 @@ describe('the list of profiles', () => {
     expect(seen).toEqual(['Page0', 'Page1', 'Page2', 'Page3', 'Page4']);
   });
 
-  it('tells the subscription of a profile by its last day', async () => {
+  it('shows the last day of the subscription', async () => {
     const id = await buildAccount(app.db);
     await subscribe(id, '2999-03-02');
     expect((await read(id)).subscriptionUntil).toBe('02/03/2999');

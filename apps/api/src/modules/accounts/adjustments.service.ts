@@ -9,8 +9,8 @@ import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
-import { isHouseTooSmall, isIndependent } from '#src/modules/staff/independence.service.ts';
+import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
+import { hasTooFewAdmins, isIndependent } from '#src/modules/staff/independence.service.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
 import { fromMicros, toMicros } from './accounts.rules.ts';
 
@@ -35,7 +35,7 @@ async function findWaiting(db: Trx, accountId: number): Promise<WaitingAdjustmen
     .executeTakeFirst();
 }
 
-/** EUR by which the balance was adjusted within 30 days, up and down alike. */
+/** EUR of adjustments within 30 days, both signs added up. */
 async function sumAdjusted(db: Trx, accountId: number): Promise<string> {
   const { rows } = await sql<{ total: string }>`
     SELECT coalesce(sum(abs(p.amount)), 0) AS total
@@ -52,22 +52,22 @@ export interface Adjustment {
   accountId: number;
   /** EUR, six decimals; positive credits the account. */
   amountEur: string;
-  /** The balance it was made for. */
+  /** The balance the adjustment was based on. */
   balance: string;
   reason: string;
 }
 
 /**
- * Adjusts a balance, or lets the adjustment wait for a second person where those of 30 days together are above the setting
- * (decisions §9, 16).
- * @throws AppError conflict when the balance moves meanwhile
+ * Adjusts a balance, or proposes the adjustment to a second person when those of 30 days exceed the setting
+ * (product §39.16).
+ * @throws AppError conflict when the balance changed since
  */
 export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjustment): Promise<void> {
   const { accountId, amountEur, reason } = adjustment;
   const { adjustmentApprovalEur: limit } = await readSettings(trx);
   const total = toMicros(await sumAdjusted(trx, accountId)) + size(toMicros(amountEur));
   const isDue = limit !== null && total > toMicros(String(limit));
-  const isUnchecked = isDue && (await isHouseTooSmall(trx, 'manage_profiles'));
+  const isUnchecked = isDue && (await hasTooFewAdmins(trx, 'manage_profiles'));
   const waiting = await findWaiting(trx, accountId);
   if (waiting) await decide(trx, caller, waiting.id, false);
   if (!isDue || isUnchecked || caller.adminId === null) {
@@ -79,7 +79,7 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
     .values({ accountId, amountEur, reason, proposedBy: caller.adminId })
     .execute();
   const text = await alertText(trx, accountId, 'Une correction du solde est proposée', amountEur);
-  await tellDeciders(
+  await notifyDeciders(
     trx,
     'manage_profiles',
     [caller.adminId],
@@ -105,7 +105,7 @@ async function post(
   about: { unchecked?: true; proposedBy?: number },
 ): Promise<void> {
   await postAdjustment(trx, { accountId, amountEur, adminId: about.proposedBy ?? caller.adminId, reason });
-  // Posting holds the balance: what an import or a payout moved since it was read shows now.
+  // Posting locks the balance, so changes since it was read show now.
   const after = await findBalance(trx, accountId);
   if (toMicros(after) - toMicros(balance) !== toMicros(amountEur)) throw conflict(messages.balanceMoved);
   await writeAudit(trx, caller, {
@@ -125,7 +125,7 @@ async function decide(trx: Trx, caller: Caller, id: number, isApproved: boolean)
     .execute();
 }
 
-/** The adjustment of an account that waits, as its profile shows it; null without one. */
+/** The pending adjustment of an account; null without one. */
 export async function describeWaiting(db: Trx, caller: Caller, accountId: number): Promise<PendingAdjustment | null> {
   const waiting = await findWaiting(db, accountId);
   if (!waiting) return null;
@@ -146,9 +146,9 @@ async function lockWaiting(trx: Trx, accountId: number): Promise<WaitingAdjustme
 }
 
 /**
- * As second person, posts the adjustment that waits.
- * @throws AppError not_found without one, conflict when it is another one or would leave less than nothing, forbidden for
- * whoever proposed it or is not independent of them
+ * Approves and posts the pending adjustment as the second person.
+ * @throws AppError not_found without one; conflict when it was replaced or would make the balance negative; forbidden
+ * for its proposer and admins who depend on them
  */
 export async function approveAdjustment(trx: Trx, caller: Caller, accountId: number, seenEur: number): Promise<void> {
   const waiting = await lockWaiting(trx, accountId);
@@ -164,7 +164,7 @@ export async function approveAdjustment(trx: Trx, caller: Caller, accountId: num
   await post(trx, caller, { accountId, amountEur: fromMicros(toMicros(amountEur)), balance, reason }, { proposedBy });
 }
 
-/** Drops the adjustment that waits. @throws AppError not_found without one */
+/** Withdraws the pending adjustment. @throws AppError not_found without one */
 export async function withdrawAdjustment(trx: Trx, caller: Caller, accountId: number): Promise<void> {
   if (!(await findAccount(trx, accountId))) throw notFound();
   const waiting = await lockWaiting(trx, accountId);

@@ -44,7 +44,7 @@ const columns = sql`
          WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text AND l.action IN ('billing.create', 'billing.edit')
            AND l.admin_id IS NOT NULL AND l.at > now() - interval '72 hours')::int[] AS changers`;
 
-/** One page of an account's details, in the order of entry. */
+/** One page of an account's details, oldest first. */
 export async function listBillingAccounts(
   db: Database | Trx,
   accountId: number,
@@ -62,7 +62,7 @@ export async function listBillingAccounts(
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(count.rows[0]?.n ?? 0) } };
 }
 
-/** One of them; `isLocked` holds it until the transaction ends. */
+/** One billing account; `isLocked` locks it until the transaction ends. */
 export async function findBillingAccount(
   db: Database | Trx,
   id: number,
@@ -74,7 +74,7 @@ export async function findBillingAccount(
   return rows[0];
 }
 
-/** Whether the account has or had bank or PayPal details, or was ever paid: what is added then changes where money goes. */
+/** Whether the account ever had bank or PayPal details or a payout; added details then change the destination. */
 export async function hasDestination(db: Database | Trx, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     SELECT EXISTS (SELECT FROM billing_accounts WHERE account_id = ${accountId})
@@ -82,7 +82,7 @@ export async function hasDestination(db: Database | Trx, accountId: number): Pro
   return rows[0]?.has ?? true;
 }
 
-/** What the house still owes an account: its balance and the payouts that wait, EUR. */
+/** EUR owed to an account: its balance and its pending payouts. */
 export async function findUnpaid(db: Database | Trx, accountId: number): Promise<string> {
   const { rows } = await sql<{ amount: string }>`
     SELECT coalesce((SELECT amount FROM ledger_balances WHERE account_id = ${accountId} AND currency = 'EUR'), 0)
@@ -93,7 +93,7 @@ export async function findUnpaid(db: Database | Trx, accountId: number): Promise
   return rows[0]?.amount ?? '0';
 }
 
-/** The e-mail addresses of an account and of its PayPal details, and those that it had within the last 90 days. */
+/** E-mail addresses of an account and its PayPal details, including those of the last 90 days. */
 export async function listKnownEmails(db: Database | Trx, accountId: number): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`
     SELECT email::text AS email FROM accounts WHERE id = ${accountId} AND email IS NOT NULL

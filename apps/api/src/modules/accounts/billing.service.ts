@@ -1,5 +1,5 @@
-import { isMaskedAccountNumber, maskAccountNumber } from '@regie/contract/account-number.ts';
-import { findBankFaults, formatIban, toStoredIban } from '@regie/contract/bank-details.ts';
+import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/contract/account-number.ts';
+import { findBankFaults, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
 import { changesBetween, nightAlert, writeAudit } from '#src/lib/audit.ts';
@@ -9,7 +9,7 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
+import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount, lockAccount } from './accounts.queries.ts';
@@ -48,7 +48,7 @@ function toWire(row: queries.BillingRow, caller: Caller, independence: Independe
   };
 }
 
-/** Somebody independent of everybody who changed them within the wait (decisions §5 and §9, 17). */
+/** Whether the caller is independent of all admins who changed the details within the wait (product §35.6, §39.17). */
 const mayConfirm = (row: queries.BillingRow, { adminId }: Caller, { isIndependent }: Independence): boolean =>
   adminId !== null && row.changers.every((changer) => isIndependent(adminId, changer));
 
@@ -73,7 +73,7 @@ export async function getBillingAccount(db: Trx, caller: Caller, id: number): Pr
 }
 
 /**
- * The whole account number, for whoever needs it; who asked is journalled.
+ * Returns the full account number; the access is recorded in the journal.
  * @throws AppError not_found, conflict for PayPal
  */
 export async function revealBillingAccount(trx: Trx, caller: Caller, id: number): Promise<{ iban: string }> {
@@ -126,7 +126,7 @@ function checkBank(form: BankForm): void {
 }
 
 async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' | 'paypal', details: Details) {
-  // Two entries at once: the second one is a change.
+  // Lock: of two simultaneous entries, the second is a change.
   const account = await lockAccount(trx, accountId);
   if (!account) throw notFound();
   const isFirst = !(await queries.hasDestination(trx, accountId));
@@ -141,11 +141,11 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
     after: { userId: accountId, type, ...masked(details) },
     alert: await alertLargeBalance(trx, account),
   });
-  if (!isFirst) await tellChange(trx, id, []);
+  if (!isFirst) await notifyChange(trx, id, []);
   return { id };
 }
 
-/** A destination, the first one or another, of a balance that a preflight would point out, whatever of it was requested. */
+/** Raises an alert when details are added to or changed on an account whose unpaid amount is large. */
 async function alertLargeBalance(trx: Trx, account: { id: number; firstName: string; lastName: string }) {
   const { payoutAlertEur } = await readSettings(trx);
   const balance = await queries.findUnpaid(trx, account.id);
@@ -154,10 +154,10 @@ async function alertLargeBalance(trx: Trx, account: { id: number; firstName: str
   return { kind: 'destination' as const, text };
 }
 
-/** Every address of the account that is known hears of another destination (decisions §5), and whoever may confirm it. */
-async function tellChange(trx: Trx, id: number, formerEmails: readonly (string | null)[]): Promise<void> {
+/** Notifies the account's known addresses (product §35.5) and the admins who may confirm the change. */
+async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string | null)[]): Promise<void> {
   const row = await queries.findBillingAccount(trx, id);
-  if (!row) throw new Error('the details just written are not there');
+  if (!row) throw new Error('the details just written are missing');
   const account = {
     name: `${row.firstName} ${row.lastName}`.trim(),
     destination: row.type === 'bank' ? formatDestination(row.iban) : (row.email ?? ''),
@@ -168,7 +168,7 @@ async function tellChange(trx: Trx, id: number, formerEmails: readonly (string |
   for (const to of new Set([...formerEmails, ...known])) {
     if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account, settings));
   }
-  await tellDeciders(
+  await notifyDeciders(
     trx,
     'manage_profiles',
     row.changers,
@@ -176,7 +176,7 @@ async function tellChange(trx: Trx, id: number, formerEmails: readonly (string |
   );
 }
 
-/** @throws AppError not_found, validation_failed for an IBAN or BIC that cannot be */
+/** @throws AppError not_found; validation_failed for an invalid IBAN or BIC */
 export function createBankAccount(trx: Trx, caller: Caller, accountId: number, form: BankForm) {
   checkBank(form);
   return create(trx, caller, accountId, 'bank', bankDetails(form));
@@ -186,7 +186,7 @@ export function createBankAccount(trx: Trx, caller: Caller, accountId: number, f
 export const createPaypalAccount = (trx: Trx, caller: Caller, accountId: number, form: PaypalForm) =>
   create(trx, caller, accountId, 'paypal', paypalDetails(form));
 
-/** Changes details: journalled with the last 4, every address concerned told, payouts to them made to wait. */
+/** Changes details: journals the last 4 characters, notifies the addresses and blocks payouts to them. */
 async function edit(
   trx: Trx,
   caller: Caller,
@@ -212,7 +212,7 @@ async function edit(
     after: masked(changes.after),
     alert: await alertLargeBalance(trx, { id: row.accountId, firstName: row.firstName, lastName: row.lastName }),
   });
-  await tellChange(trx, id, [row.email]);
+  await notifyChange(trx, id, [row.email]);
   return getBillingAccount(trx, caller, id);
 }
 
@@ -226,7 +226,7 @@ export async function editBankAccount(trx: Trx, caller: Caller, id: number, give
   return edit(trx, caller, id, expected, bankDetails(form));
 }
 
-/** The number that was shown in part and sent back as it was; any other as it was typed. */
+/** The stored number when the form returns the masked one; otherwise the number as typed. */
 async function wholeNumber(trx: Trx, id: number, given: string): Promise<string> {
   if (!isMaskedAccountNumber(given)) return given;
   const present = (await queries.findBillingAccount(trx, id))?.iban ?? null;
@@ -240,9 +240,10 @@ export function editPaypalAccount(trx: Trx, caller: Caller, id: number, form: Pa
 }
 
 /**
- * Lifts the wait after a change (decisions §5).
- * @param seen when the details that the screen showed were last changed
- * @throws AppError not_found, forbidden to whoever changed them, conflict when there is nothing to confirm or they changed since
+ * Confirms changed details and lifts the wait (product §35.6).
+ * @param seen time of the last change the caller was shown
+ * @throws AppError not_found; forbidden for admins who changed them; conflict when there is nothing to confirm or they
+ * changed since
  */
 export async function confirmBillingAccount(
   trx: Trx,

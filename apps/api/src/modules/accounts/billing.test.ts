@@ -43,7 +43,7 @@ const paypal = (values: Record<string, unknown> = {}) => ({
   ...values,
 });
 const otherIban = 'FR1420041010050500013M02606';
-/** The first details of an account of their own. */
+/** Adds the first details of a new account. */
 const add = async (type: 'bank' | 'paypal') => {
   account = await buildAccount(app.db, { firstName: 'Léa', lastName: 'Martin' });
   await app.db.updateTable('accounts').set({ email: 'lea@exemple.fr' }).where('id', '=', account).execute();
@@ -59,8 +59,8 @@ const entries = async (action: string, id: number) =>
 const setChangedAt = (id: number, at: Date) =>
   app.db.updateTable('billingAccounts').set({ changedAt: at }).where('id', '=', id).execute();
 
-describe('a first entry', () => {
-  it('of a bank account is stored without spaces, journalled by its last 4, and blocks nothing', async () => {
+describe('first billing details', () => {
+  it('of a bank account are stored without spaces, journalled with the last 4 characters, and block nothing', async () => {
     await app.runJobs();
     const id = await add('bank');
     expect(await read(id)).toMatchObject({
@@ -83,7 +83,7 @@ describe('a first entry', () => {
     expect(await app.runJobs()).toEqual([]);
   });
 
-  it('of a PayPal account', async () => {
+  it('of a PayPal account are stored and journalled', async () => {
     const id = await add('paypal');
     expect(await read(id)).toMatchObject({ type: 'paypal', email: 'lea@paiement.example', iban: null });
     const list = await client.get(`/api/profile/${account}/billing-accounts`);
@@ -91,7 +91,7 @@ describe('a first entry', () => {
     expect(list.meta?.total).toBe((list.data as unknown[]).length);
   });
 
-  it('needs every main field, each with its own sentence', async () => {
+  it('require every main field, each with its own message', async () => {
     const reply = await client.post(`/api/profile/${account}/billing/bank`, {});
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.errors).sort()).toEqual(
@@ -109,12 +109,12 @@ describe('a first entry', () => {
     [{ iban: 'FR76 3000 6000 0112 3456 7890 188' }, { iban: messages.ibanWrong }],
     [{ bankCountry: 'Belgique' }, { iban: messages.ibanCountry('France', 'Belgique') }],
     [{ swift: 'AGRI' }, { swift: messages.bicWrong }],
-  ])('refuses %o', async (values, errors) => {
+  ])('refuse %o', async (values, errors) => {
     const reply = await client.post(`/api/profile/${account}/billing/bank`, bank(values));
     expect(reply).toMatchObject({ status: 422, errors });
   });
 
-  it('takes free text where the country has no IBANs', async () => {
+  it('accept free text when the country has no IBANs', async () => {
     const reply = await client.post(
       `/api/profile/${account}/billing/bank`,
       bank({ bankCountry: 'États-Unis', iban: '0012-3456 789', swift: 'CHASUS33' }),
@@ -122,7 +122,7 @@ describe('a first entry', () => {
     expect(await reveal((reply.data as { id: number }).id)).toBe('0012-3456 789');
   });
 
-  it('is refused without manage_profiles, for nobody, and of nobody', async () => {
+  it('are refused without manage_profiles, for an unknown account and under another account', async () => {
     const other = await app.signInWith(['edit_pending_payout', 'read_unpaid_accounts']);
     expect((await other.post(`/api/profile/${account}/billing/bank`, bank())).status).toBe(403);
     expect((await client.post('/api/profile/999999/billing/paypal', paypal())).status).toBe(404);
@@ -134,7 +134,7 @@ describe('a first entry', () => {
 const lettersToCustomer = async () => (await app.runJobs()).filter(({ to }) => !to.endsWith('@regie.example'));
 
 describe('a change of details', () => {
-  it('is journalled by its last 4, tells the addresses, and makes payouts wait', async () => {
+  it('is journalled with the last 4 characters, notifies the addresses and blocks payouts', async () => {
     const id = await add('bank');
     await app.runJobs();
     const before = Date.now();
@@ -155,7 +155,7 @@ describe('a change of details', () => {
     expect(letters[0]?.text).not.toContain('2004');
   });
 
-  it('of a PayPal address tells the old one and the new one', async () => {
+  it('of a PayPal address notifies the old and the new address', async () => {
     const id = await add('paypal');
     await app.runJobs();
     expect((await client.put(`/api/billing/${id}/paypal`, paypal({ email: 'autre@paiement.example' }))).status).toBe(
@@ -170,7 +170,7 @@ describe('a change of details', () => {
     expect((await read(id)).blockedUntil).not.toBeNull();
   });
 
-  it('that changes nothing blocks nothing', async () => {
+  it('that changes nothing does not block payouts', async () => {
     const id = await add('bank');
     await app.runJobs();
     expect((await client.put(`/api/billing/${id}/bank`, bank())).status).toBe(200);
@@ -179,7 +179,7 @@ describe('a change of details', () => {
     expect(await app.runJobs()).toEqual([]);
   });
 
-  it('is refused for the other kind, from a stale form, and without the right', async () => {
+  it('is refused for the other type, from an outdated form and without the capability', async () => {
     const id = await add('bank');
     expect(await client.put(`/api/billing/${id}/paypal`, paypal())).toMatchObject({
       status: 409,
@@ -200,7 +200,7 @@ describe('a change of details', () => {
 });
 
 describe('confirming a change', () => {
-  it('is for an admin who made none of it', async () => {
+  it('needs an admin who made none of it', async () => {
     const id = await add('bank');
     expect(await actAsShown(client, `/api/billing/${id}`, 'confirm')).toMatchObject({
       status: 409,
@@ -221,7 +221,7 @@ describe('confirming a change', () => {
     expect(await entries('billing.confirm', id)).toMatchObject([{ adminId: colleague.admin.id }]);
   });
 
-  it('does not let one admin hide a change behind the next one', async () => {
+  it('needs an admin independent of all changes, not only the last one', async () => {
     const id = await add('bank');
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
     await colleague.put(`/api/billing/${id}/bank`, bank({ iban: otherIban, bankCity: 'Aix' }));
@@ -231,7 +231,7 @@ describe('confirming a change', () => {
     expect((await actAsShown(third, `/api/billing/${id}`, 'confirm')).status).toBe(200);
   });
 
-  it('is of the details that were seen, and a later change waits again', async () => {
+  it('covers only the details shown; a later change blocks again', async () => {
     const id = await add('bank');
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
     const { updatedAt } = await read(id);
@@ -258,7 +258,7 @@ it.each([
   ['2026-03-01T10:00:00Z', 7, false],
   ['2026-02-27T12:00:00Z', null, false],
   ['2026-02-27T12:00:01Z', null, true],
-])('changed %s, confirmed by %s: waits %s', (changedAt, confirmedBy, waits) => {
+])('changed %s, confirmed by %s: blocked %s', (changedAt, confirmedBy, waits) => {
   const row = { changedAt: changedAt === null ? null : new Date(changedAt), confirmedBy };
   expect(isRecentlyChanged(row, new Date('2026-03-02T12:00:00Z'))).toBe(waits);
 });
@@ -269,8 +269,8 @@ it.each([
   ['123', '123'],
 ])('%s is told as %s', (value, shown) => expect(maskAccountNumber(value)).toBe(shown));
 
-describe('a whole account number', () => {
-  it('is told on demand, to be journalled, and is in no other answer', async () => {
+describe('a full account number', () => {
+  it('is returned only on request, which is journalled', async () => {
     const id = await add('bank');
     const list = await client.get(`/api/profile/${account}/billing-accounts?limit=500`);
     const edited = await client.put(`/api/billing/${id}/bank`, bank({ owner: 'Léa M.' }));
@@ -282,7 +282,7 @@ describe('a whole account number', () => {
     expect((await client.post('/api/billing/999999/reveal')).status).toBe(404);
   });
 
-  it('stays what it is when the part that was shown comes back, and only then', async () => {
+  it('is kept only when the form returns exactly the masked number', async () => {
     const id = await add('bank');
     const { iban } = await read(id);
     expect((await client.put(`/api/billing/${id}/bank`, bank({ iban, owner: 'Léa M.' }))).status).toBe(200);

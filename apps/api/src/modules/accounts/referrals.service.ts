@@ -20,7 +20,7 @@ interface ReferralRow {
   earned: string;
 }
 
-/** Whom an account brought, with what that has earned it: the shares of reports that stand. @throws AppError not_found */
+/** The accounts an account referred, with its earnings from live reports. @throws AppError not_found */
 export async function listReferrals(
   db: Trx,
   accountId: number,
@@ -67,16 +67,16 @@ async function isReferrerOf(trx: Trx, from: number, to: number): Promise<boolean
 }
 
 /**
- * A referral that imports see from now on.
- * @throws AppError validation_failed to oneself or of nobody, conflict for a pair that exists or a cycle
+ * Adds a referral, used by imports opened later.
+ * @throws AppError validation_failed for oneself or an unknown account; conflict for an existing pair or a cycle
  */
 export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm): Promise<{ id: number }> {
   const { referrerId, referredId } = form;
   if (referrerId === referredId) throw invalid({ referredId: messages.referralToSelf });
-  // One change of referrals at a time: two that would close a circle together see each other.
+  // Serialise referral changes, so that two that would close a cycle together see each other.
   const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
   const version = rows[0]?.version;
-  if (version === undefined) throw new Error('no number for the referral');
+  if (version === undefined) throw new Error('lock_terms returned no version');
   const known = await trx.selectFrom('accounts').select('id').where('id', 'in', [referrerId, referredId]).execute();
   for (const [field, id] of [
     ['referrerId', referrerId],
@@ -102,7 +102,7 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
   return { id };
 }
 
-/** Ends a referral for the imports to come. @throws AppError not_found */
+/** Ends a referral for imports opened later. @throws AppError not_found */
 export async function deleteReferral(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
   const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
   const deleted = await trx

@@ -19,7 +19,7 @@ const list = async (id: number) => (await client.get(`/api/referrals/${id}/list`
 const accounts = (count: number) => Promise.all(Array.from({ length: count }, () => buildAccount(app.db)));
 
 describe('adding a referral', () => {
-  it('keeps who brought whom, and journals it', async () => {
+  it('stores and journals it', async () => {
     const [referrer = 0, referred = 0] = await accounts(2);
     const reply = await add(referrer, referred, 7.25);
     expect(reply.status).toBe(200);
@@ -37,7 +37,7 @@ describe('adding a referral', () => {
     expect(profile.data).toMatchObject({ referrersPercentile: 7.25 });
   });
 
-  it('refuses oneself, nobody, a pair twice and a circle', async () => {
+  it('refuses the account itself, an unknown one, an existing pair and a cycle', async () => {
     const [a = 0, b = 0, c = 0] = await accounts(3);
     expect(await add(a, a)).toMatchObject({ status: 422, errors: { referredId: messages.referralToSelf } });
     expect(await add(a, 999_999)).toMatchObject({ status: 422, errors: { referredId: messages.unknownAccount } });
@@ -50,7 +50,7 @@ describe('adding a referral', () => {
     expect((await add(a, c)).status).toBe(200);
   });
 
-  it('refuses one of two simultaneous ones that would close a circle, and of the same pair', async () => {
+  it('refuses one of two simultaneous ones that form a cycle or repeat a pair', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [a = 0, b = 0, c = 0] = await accounts(3);
       const circle = await Promise.all([add(a, b), add(b, c), add(c, a)]);
@@ -82,8 +82,8 @@ describe('adding a referral', () => {
   });
 });
 
-describe('what a referral earned', () => {
-  it('counts the reports that stand, and stays on the balance when it ends', async () => {
+describe('earnings of a referral', () => {
+  it('count live reports and stay on the balance after the referral ends', async () => {
     const actor = await buildActor(app.db);
     const [referrer = 0, referred = 0] = await accounts(2);
     const { id } = (await add(referrer, referred, 10)).data as { id: number };
@@ -102,7 +102,7 @@ describe('what a referral earned', () => {
           incomeOfYoutube: 0,
         }),
       );
-    // 113 USD at 1.13 is 100 EUR: 80 for the account, a tenth of that for who brought it.
+    // 113 USD at 1.13 is 100 EUR: 80 for the account, a tenth of that for its referrer.
     await report('2025-01', 113);
     const second = await report('2025-02', 226);
     expect((await list(referrer))[0]?.earnedEur).toBe(24);
@@ -122,7 +122,7 @@ describe('what a referral earned', () => {
     expect((await add(referrer, referred, 3)).status).toBe(200);
   });
 
-  it('is of an account that exists', async () => {
+  it('answers 404 for an unknown account', async () => {
     expect((await client.get('/api/referrals/999999/list')).status).toBe(404);
   });
 });

@@ -1,7 +1,9 @@
+import { statementNames } from '@regie/contract/statement-names.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { capCount, countExpression } from '#src/lib/keyset.ts';
+import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { fromMicros, toMicros } from './accounts.rules.ts';
 
 export interface StatementFilter {
@@ -9,6 +11,7 @@ export interface StatementFilter {
   limit: number;
   cursor?: string | undefined;
   order: 'asc' | 'desc';
+  q?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
 }
@@ -33,15 +36,17 @@ interface LineRow {
   adminName: string | null;
   opening: string;
   closing: string;
+  /** Null in a search: computing it needs all lines. */
+  balance: string | null;
 }
 
 export interface Line extends LineRow {
   id: number;
-  /** After the movement, decimal text. */
+  /** Balance after the movement, decimal text. */
   balance: string;
 }
 
-/** Where a page goes on: behind this movement, with the balance that the next one starts from. */
+/** A page's cursor: the last movement shown and the balance to continue from. */
 type Mark = [tag: string, at: string, transactionId: number, balance: string];
 
 const encode = (mark: Mark) => Buffer.from(JSON.stringify(mark)).toString('base64url');
@@ -67,18 +72,37 @@ const instant = (ms: number) => {
   return new Date(ms);
 };
 
+/** Whether the statement line of posting `p` matches these words. */
+const hasLineWords = (userId: number, q: string) => {
+  const { kind, type, income, reversal } = statementNames;
+  const text = sql`fold(concat_ws(' ', CASE WHEN t.kind = 'reversal' THEN ${reversal} END,
+    CASE coalesce(o.kind, t.kind) WHEN 'payout' THEN ${kind.payout} WHEN 'adjustment' THEN ${kind.adjustment}
+      ELSE CASE WHEN t.account_id = ${userId} THEN ${income} ELSE ${kind.referral} END END,
+    ${shownName(sql`i.type`, type)}, ${shownMonth(sql`i.month`)}, i.file_name, c.first_name, c.last_name, c.company,
+    (SELECT 'V-' || lpad(substr(x.account, 8), 6, '0') FROM ledger_postings x
+      WHERE x.transaction_id = t.id AND x.account LIKE 'payout:%' LIMIT 1),
+    t.memo, d.first_name, d.last_name))`;
+  return sql`EXISTS (
+    SELECT FROM ledger_transactions t
+      LEFT JOIN ledger_transactions o ON o.id = t.reverses
+      LEFT JOIN imports i ON i.id = t.import_id
+      LEFT JOIN accounts c ON c.id = t.account_id AND t.account_id <> ${userId}
+      LEFT JOIN admins d ON d.id = t.admin_id
+     WHERE t.id = p.transaction_id AND ${hasWords(text, q)})`;
+};
+
 /**
- * One page of an account's movements by time. The balance runs along: a page starts from the period's closing (or
- * opening) balance, or from what its cursor carries, so that none reads more of the ledger than it shows.
+ * One page of an account's movements by time. The running balance starts from the period's closing (or opening)
+ * balance, or from the cursor, so that a page only reads the postings it shows.
  */
 export async function readStatement(db: Database | Trx, filter: StatementFilter) {
   const account = `account:${filter.userId}`;
-  const tag = `statement:${filter.userId}:${filter.order}`;
+  const tag = `statement:${filter.userId}:${filter.order}${filter.q ? ':q' : ''}`;
   const mark = filter.cursor === undefined ? undefined : decode(filter.cursor, tag);
   const isNewestFirst = filter.order === 'desc';
   const direction = sql.raw(filter.order);
   const from = filter.from === undefined ? undefined : instant(filter.from);
-  // `to` is the last millisecond of a day: what happened within it counts.
+  // `to` is the last millisecond of a day, which is included.
   const after = filter.to === undefined ? undefined : instant(filter.to + 1);
   const own = sql`p.account = ${account} AND p.currency = 'EUR'`;
   const since = from ? sql`AND p.occurred_at >= ${from}` : sql``;
@@ -92,15 +116,20 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
   const earlier = from
     ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at < ${from})`
     : sql`0`;
+  const found = filter.q ? sql`AND ${hasLineWords(filter.userId, filter.q)}` : sql``;
+  const moved = filter.q
+    ? sql`(SELECT p.*, sum(p.amount) OVER (ORDER BY p.occurred_at, p.transaction_id) AS balance
+             FROM ledger_postings p WHERE ${own}) p`
+    : sql`(SELECT p.*, NULL::numeric AS balance FROM ledger_postings p) p`;
   const [{ rows }, count] = await Promise.all([
-    // One statement, so that balance and movements are of one moment.
+    // A single statement, so that balance and movements are consistent.
     sql<LineRow>`
       WITH page AS MATERIALIZED (
-        SELECT p.transaction_id, p.occurred_at, p.amount FROM ledger_postings p
-         WHERE ${own} ${since} ${until} ${next}
+        SELECT p.transaction_id, p.occurred_at, p.amount, p.balance FROM ${moved}
+         WHERE ${own} ${since} ${until} ${next} ${found}
          ORDER BY p.occurred_at ${direction}, p.transaction_id ${direction} LIMIT ${sql.lit(filter.limit + 1)}
       )
-      SELECT l.transaction_id AS id, l.occurred_at::text AS at, l.occurred_at, l.amount, t.memo,
+      SELECT l.transaction_id AS id, l.occurred_at::text AS at, l.occurred_at, l.amount, l.balance, t.memo,
              coalesce(o.kind, t.kind) AS kind, t.kind = 'reversal' AS is_reversal, t.account_id = ${filter.userId} AS is_own,
              i.id AS import_id, i.type AS import_type, i.month AS import_month, i.file_name,
              coalesce(t.import_batch, o.import_batch) AS import_batch, c.id AS referred_id,
@@ -120,7 +149,7 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
        ORDER BY l.occurred_at ${direction}, l.transaction_id ${direction}`.execute(db),
     sql<{
       n: number;
-    }>`SELECT ${countExpression(sql`FROM ledger_postings p WHERE ${own} ${since} ${until}`)} AS n`.execute(db),
+    }>`SELECT ${countExpression(sql`FROM ledger_postings p WHERE ${own} ${since} ${until} ${found}`)} AS n`.execute(db),
   ]);
   const [{ opening, closing } = { opening: '0', closing: '0' }] = rows;
   let running = toMicros(mark?.[3] ?? (isNewestFirst ? closing : opening));
@@ -129,7 +158,7 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
     const amount = toMicros(row.amount);
     const balance = isNewestFirst ? running : running + amount;
     running = isNewestFirst ? running - amount : balance;
-    return [{ ...row, id: row.id, balance: fromMicros(balance) }];
+    return [{ ...row, id: row.id, balance: row.balance ?? fromMicros(balance) }];
   });
   const last = lines.at(-1);
   return {
@@ -153,7 +182,7 @@ export interface MonthRow {
   opening: string;
 }
 
-/** What moved the balance month by month of Paris, newest first. */
+/** Changes of the balance by month (Paris time), newest first. */
 export async function sumMonths(db: Database | Trx, accountId: number): Promise<MonthRow[]> {
   const { rows } = await sql<MonthRow>`
     WITH moved AS (
@@ -191,8 +220,8 @@ interface ReportRow {
 }
 
 /**
- * The reports of an import by which an account earned: its own, or those of whom it brought. Those taken back since are
- * there too, for they explain what was posted.
+ * The reports of an import that credited an account: its own and those of accounts it referred. Includes reversed ones,
+ * since their postings are shown too.
  */
 export async function listPostedReports(
   db: Database | Trx,
@@ -200,7 +229,7 @@ export async function listPostedReports(
   page: { limit: number; afterId: number },
 ): Promise<{ rows: ReportRow[]; total: string; count: number }> {
   const isOwn = posting.incomeOf === posting.accountId;
-  // Two halves, each with its own index.
+  // A union, so that each half uses its own index.
   const reports = sql`(
     SELECT * FROM reports WHERE account_id = ${posting.incomeOf} AND month = ${posting.month}::date
        AND import_id = ${posting.importId} AND reversed_at IS NULL
@@ -229,7 +258,7 @@ export async function listPostedReports(
 const topTracks = 10;
 const shownPayouts = 20;
 
-/** The tracks that earned an account most in its last twelve report months. */
+/** The account's highest-earning tracks over its last twelve report months. */
 export async function listTopTracks(db: Database | Trx, accountId: number) {
   const { rows } = await sql<{
     id: number;
@@ -251,7 +280,7 @@ export async function listTopTracks(db: Database | Trx, accountId: number) {
   return rows;
 }
 
-/** Its payouts that wait, the oldest first, and what they sum to. */
+/** Its pending payouts, oldest first, and their sum. */
 export async function listPendingPayouts(db: Database | Trx, accountId: number) {
   const { rows } = await sql<{ id: number; amountEur: string; createdAt: Date; total: string }>`
     SELECT id, amount_eur, created_at, sum(amount_eur) OVER () AS total FROM payouts

@@ -18,7 +18,7 @@ import * as queries from './statement.queries.ts';
 const kindOf = (line: queries.Line): StatementKind =>
   line.kind === 'report' ? (line.isOwn ? 'import' : 'referral') : line.kind;
 
-/** The movements of a balance within a period, with what it opened and closed at. @throws AppError not_found */
+/** The movements of a balance in a period, with the opening and closing balance. @throws AppError not_found */
 export async function getStatement(db: Trx, filter: queries.StatementFilter): Promise<Answer<Statement>> {
   if (!(await findAccount(db, filter.userId))) throw notFound();
   const { opening, closing, lines, meta } = await queries.readStatement(db, filter);
@@ -77,8 +77,8 @@ function readCursor(cursor: string | undefined): number {
 }
 
 /**
- * "Pourquoi ce montant ?": the reports, percentages and rate behind what a transaction posted to an account.
- * @throws AppError not_found when there is no such posting, or it does not come from an import
+ * "Pourquoi ce montant ?": the reports, percentages and rate behind a transaction's posting to an account. @throws
+ * AppError not_found when there is no such posting, or it does not come from an import
  */
 export async function explainPosting(
   db: Trx,

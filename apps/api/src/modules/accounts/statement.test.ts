@@ -38,11 +38,11 @@ const statement = async (userId: number, query = '') => {
   expect(reply).toMatchObject({ status: 200 });
   return { ...(reply.data as Statement), meta: reply.meta };
 };
-/** Dates a transaction as the demo does, by the owner. */
+/** Sets a transaction's date as the database owner, like the demo. */
 const date = (id: number, at: string) =>
   sql`UPDATE ledger_transactions SET occurred_at = ${at}::timestamptz WHERE id = ${id}`.execute(app.owner);
 
-/** A request of a payout, as it stands in the ledger. */
+/** Posts a payout request to the ledger. */
 async function requestPayout(accountId: number, amount: string): Promise<number> {
   const billing = await app.db
     .insertInto('billingAccounts')
@@ -79,8 +79,8 @@ async function requestPayout(accountId: number, amount: string): Promise<number>
   return id;
 }
 
-describe('a statement', () => {
-  it('tells each movement with the balance it left', async () => {
+describe('an account statement', () => {
+  it('shows each movement with the balance after it', async () => {
     const account = await buildAccount(app.db, { firstName: 'Ana', lastName: 'Solde' });
     const referred = await buildAccount(app.db, { firstName: 'Bo', lastName: 'Filleul' });
     await buildReferral(app.db, { referrerId: account, referredId: referred, percentile: '10' });
@@ -101,11 +101,24 @@ describe('a statement', () => {
       closingEur: -53.5,
       meta: { nextCursor: null, total: 6, totalIsExact: true },
     });
-    const told = lines.map((line) => [line.kind, line.isReversal, line.amountEur, line.balanceEur]);
-    expect(told.slice(2)).toEqual([
+    const found = async (q: string) => {
+      const { lines, meta, ...bounds } = await statement(account, `&q=${encodeURIComponent(q)}`);
+      expect(bounds).toEqual({ openingEur: 0, closingEur: -53.5 });
+      expect(meta?.total).toBe(lines.length);
+      return lines;
+    };
+    const of = (kind: string, isReversal = false) =>
+      lines.filter((line) => line.kind === kind && line.isReversal === isReversal);
+    expect(await found(`versement v-${String(payoutId).padStart(6, '0')}`)).toEqual(of('payout'));
+    expect(await found('RETOUR regularisation')).toEqual(of('adjustment'));
+    expect(await found('janvier 2025 filleul')).toEqual([...of('referral', true), ...of('referral')]);
+    expect(await found('contre-passation plateformes revenus 01/2025 ventes.csv')).toEqual(of('import', true));
+    expect(await found('février')).toEqual([]);
+    const shown = lines.map((line) => [line.kind, line.isReversal, line.amountEur, line.balanceEur]);
+    expect(shown.slice(2)).toEqual([
       ['payout', false, -50, 34.5],
       ['adjustment', false, -3.5, 84.5],
-      // Both in one database transaction, so at one instant; the later number stands first.
+      // Both belong to one database transaction and instant; the higher id is listed first.
       ...(lines[4]?.kind === 'referral'
         ? [
             ['referral', false, 8, 88],
@@ -117,7 +130,7 @@ describe('a statement', () => {
           ]),
     ]);
     expect(
-      told
+      shown
         .slice(0, 2)
         .map(([kind, isReversal]) => [kind, isReversal])
         .sort(),
@@ -135,11 +148,11 @@ describe('a statement', () => {
     });
   });
 
-  it('is read page by page in both orders, and by period', async () => {
+  it('is paged in both orders and filtered by period', async () => {
     const account = await buildAccount(app.db);
     const amounts = ['10', '-2.5', '0.000001', '40', '-7', '3'];
     for (const [index, amount] of amounts.entries()) {
-      // Entered backwards: time, not the number, is the order. Two share an instant.
+      // Inserted in reverse: ordering is by time, not id. Two have the same time.
       await date(await adjust(account, amount, `n${index}`), `2025-0${6 - Math.floor(index / 2)}-15T12:00:00Z`);
     }
     const whole = await statement(account);
@@ -176,7 +189,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('refuses a cursor of another list, an account that is not, and who may not', async () => {
+  it('refuses a cursor of another list, an unknown account and a caller without the capability', async () => {
     const account = await buildAccount(app.db);
     await adjust(account, '1', '');
     await adjust(account, '1', '');
@@ -196,7 +209,7 @@ describe('a statement', () => {
 });
 
 describe('the figures of an account', () => {
-  it('are its best tracks of a year and its payouts that wait', async () => {
+  it('show its best tracks of a year and its pending payouts', async () => {
     const account = await buildAccount(app.db, { firstName: 'Eva', lastName: 'Titre' });
     const [low, high, old] = await Promise.all([1, 2, 3].map((n) => buildTrack(app.db, account, { title: `T${n}` })));
     await load('2023-01', [{ isrc: old?.isrc ?? '', income: 900 }]);
@@ -226,7 +239,7 @@ describe('the figures of an account', () => {
 });
 
 describe('why this amount', () => {
-  it('is told by the reports, the percentages and the rate', async () => {
+  it('shows the reports, the percentages and the rate', async () => {
     const account = await buildAccount(app.db);
     const referred = await buildAccount(app.db);
     await buildReferral(app.db, { referrerId: account, referredId: referred, percentile: '12.5' });
@@ -279,7 +292,7 @@ describe('why this amount', () => {
     expect(after.reports.map((report) => report.isReversed)).toEqual([true, false]);
   });
 
-  it('is not told of what is no posting of an import to that account', async () => {
+  it("answers 404 for a posting that is not an import's posting to that account", async () => {
     const account = await buildAccount(app.db);
     const id = await adjust(account, '5', 'Geste');
     expect((await client.get(`/api/ledger/transactions/${id}/reports?userId=${account}`)).status).toBe(404);

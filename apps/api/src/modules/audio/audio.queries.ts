@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, prepared, type Trx } from '#src/lib/db.ts';
 
-/** What tells one upload from another (decisions §4). */
+/** Identifies an upload (product §34.12). */
 export interface UploadKey {
   adminId: number;
   trackId: number;
@@ -15,7 +15,7 @@ export interface UploadRow {
   spoolName: string;
 }
 
-/** A live track and the status of its release, which says who may change it. */
+/** A live track and the status of its release, which decides who may change it. */
 export async function findTrackStatus(db: Database | Trx, trackId: number): Promise<string | undefined> {
   const { rows } = await sql<{ status: string }>`${prepared}
     SELECT r.status FROM tracks t JOIN releases r ON r.id = t.release_id
@@ -31,7 +31,7 @@ export async function findUpload(db: Database | Trx, key: UploadKey): Promise<Up
   return rows[0];
 }
 
-/** The latest upload of an admin to a track. */
+/** An admin's latest upload to a track. */
 export function findLatestUpload(db: Database | Trx, adminId: number, trackId: number) {
   return db
     .selectFrom('uploads')
@@ -44,8 +44,8 @@ export function findLatestUpload(db: Database | Trx, adminId: number, trackId: n
 }
 
 /**
- * Begins an upload, or begins it anew: its row is then locked until the transaction ends. `formerSpool` is the file of
- * the attempt that ends here.
+ * Starts or restarts an upload and locks its row until the transaction ends. `formerSpool` is the file of the previous
+ * attempt.
  */
 export async function beginUpload(
   trx: Trx,
@@ -70,8 +70,8 @@ export async function beginUpload(
 }
 
 /**
- * Counts a chunk that starts where the server stands, to a live track of a release in one of these statuses;
- * undefined, and nothing counted, where any of that is not so.
+ * Counts a chunk that starts at the current position and belongs to a live track of a release in one of these statuses.
+ * Otherwise counts nothing and returns undefined.
  */
 export async function countChunk(
   db: Database | Trx,
@@ -90,7 +90,7 @@ export async function countChunk(
   return rows[0]?.spoolName;
 }
 
-/** Counts less than before: an upload's file, under another name, holds no more. False when it went on meanwhile. */
+/** Lowers the received count to the file's size and renames the file. False when the upload has changed since. */
 export async function recount(db: Database | Trx, upload: UploadRow, received: number, name: string): Promise<boolean> {
   const row = await db
     .updateTable('uploads')
@@ -103,7 +103,7 @@ export async function recount(db: Database | Trx, upload: UploadRow, received: n
   return row !== undefined;
 }
 
-/** Ends uploads of an admin to a track, all of them or the one named; gives back their files. */
+/** Deletes an admin's uploads to a track, all or the named one; returns their files. */
 export async function deleteUploads(
   db: Database | Trx,
   of: { adminId: number; trackId: number } & Partial<UploadKey>,
@@ -120,7 +120,7 @@ export async function deleteUploads(
   return rows.map((row) => row.spoolName);
 }
 
-/** Ends an upload as it was when it was found whole; false when it went on or began anew meanwhile. */
+/** Deletes a complete upload; false when it has changed since. */
 export async function endUpload(trx: Trx, upload: UploadRow): Promise<boolean> {
   const row = await trx
     .deleteFrom('uploads')
@@ -148,7 +148,7 @@ export interface AudioFile {
   isSilent: boolean;
 }
 
-/** Puts a file in the place of a track's present one, which goes to the bin (decisions §4). */
+/** Replaces a track's file; the former one goes to the bin (product §34.12). */
 export async function replaceAudio(
   trx: Trx,
   trackId: number,
@@ -162,14 +162,14 @@ export async function replaceAudio(
     .executeTakeFirstOrThrow();
   await trx.updateTable('tracks').set({ audioFileId: id }).where('id', '=', trackId).execute();
   if (formerFileId === null) return;
-  // The demo's tracks share their files.
+  // Demo tracks share files.
   await sql`
     UPDATE files f SET binned_at = now()
      WHERE f.id = ${formerFileId} AND f.binned_at IS NULL
        AND NOT EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL)`.execute(trx);
 }
 
-/** The present audio file of a live track, with what its download is called after. */
+/** The audio file of a live track, and the name of its download. */
 export function findAudio(db: Database | Trx, trackId: number) {
   return db
     .selectFrom('tracks as t')

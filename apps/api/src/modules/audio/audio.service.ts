@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { audioChunkBytes, looksLikeWav, maxAudioBytes, maxFileName } from '@regie/contract/audio.ts';
+import { looksLikeWav, maxAudioBytes, maxFileName } from '@regie/contract/audio.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { UploadState } from '@regie/contract/routes/audio.ts';
 import type { FastifyRequest } from 'fastify';
@@ -19,33 +19,32 @@ import {
   statusOf,
 } from '#src/modules/releases/releases.service.ts';
 import { lockEditableTrack } from '#src/modules/releases/tracks.service.ts';
+import { type AudioAnalysis, createAnalysis } from './analysis.ts';
 import * as queries from './audio.queries.ts';
-import { createHearing, type Hearing } from './hearing.ts';
 import {
+  discardAnalysis,
   findOwnSpool,
   inTurn,
   newSpoolName,
-  nextTurn,
   openWhole,
   removeSpool,
   renameSpool,
+  resumeAnalysis,
   spoolBytes,
   startSpool,
-  takeHearing,
-  unhear,
   type WholeUpload,
   writeSpool,
 } from './spool.ts';
 
 const notAWav = () => invalid({ track: messages.audioFormat });
-const standsElsewhere = (received: number) => new AppError('conflict', messages.uploadStart, { data: { received } });
+const wrongOffset = (received: number) => new AppError('conflict', messages.uploadStart, { data: { received } });
 
 function adminOf(caller: Caller): number {
   if (caller.adminId === null) throw new AppError('unauthorized');
   return caller.adminId;
 }
 
-/** @throws AppError not_found; forbidden unless the caller may change the track's release as it is now */
+/** @throws AppError not_found; forbidden unless the caller may change releases in the track's status */
 async function requireEditableTrack(db: Database | Trx, caller: Caller, trackId: number): Promise<void> {
   const status = await queries.findTrackStatus(db, trackId);
   if (status === undefined) throw notFound();
@@ -57,13 +56,13 @@ const header = (request: FastifyRequest, name: string) => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** @throws AppError invalid_data for anything but digits */
+/** @throws AppError invalid_data unless the text is all digits */
 function readBytes(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new AppError('invalid_data');
   return Number(text);
 }
 
-/** The name of a file without the folders before it; what it is stored under has nothing to do with it. */
+/** The file name without folders; only shown, never used as a path. */
 function readFileName(name: string): string {
   const own = name.normalize('NFC').split(/[/\\]/).at(-1)?.trim() ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
@@ -81,7 +80,7 @@ function decodeName(encoded: string): string {
   }
 }
 
-/** Which file a call is about, by its headers or its query; a part that is not told is undefined. */
+/** The file a call names, in its headers or query; missing parts are undefined. */
 function readNamed(request: FastifyRequest, query: { name?: string | undefined; size?: string | undefined }) {
   const encoded = header(request, 'x-file-name');
   const name = encoded === undefined ? query.name : decodeName(encoded);
@@ -102,8 +101,8 @@ interface Chunk {
 }
 
 /**
- * A chunk with what its headers say of it.
- * @throws AppError invalid_data for headers that are missing or unreadable, too_large, validation_failed
+ * Parses a chunk and its headers.
+ * @throws AppError invalid_data for missing or invalid headers, too_large, validation_failed
  */
 function readChunk(caller: Caller, trackId: number, request: FastifyRequest, upload: Upload): Chunk {
   const { fileName, sizeBytes } = readNamed(request, {});
@@ -118,49 +117,49 @@ function readChunk(caller: Caller, trackId: number, request: FastifyRequest, upl
   return { key: { adminId: adminOf(caller), trackId, fileName, sizeBytes }, start, length, upload };
 }
 
-interface Standing {
+interface UploadPosition {
   upload: queries.UploadRow | undefined;
   received: number;
 }
 
-/** Where the server stands with an upload: what is counted and really there. */
-async function findStanding(db: Database | Trx, deps: Deps, key: queries.UploadKey): Promise<Standing> {
+/** The received bytes that both the row and the file have. */
+async function findPosition(db: Database | Trx, deps: Deps, key: queries.UploadKey): Promise<UploadPosition> {
   const upload = await queries.findUpload(db, key);
   if (!upload) return { upload, received: 0 };
   return { upload, received: Math.min(upload.received, await spoolBytes(deps.uploadsDir, upload.spoolName)) };
 }
 
-/** Ends uploads and removes what they had brought. */
+/** Deletes uploads and their files. */
 async function dropUploads(db: Database | Trx, deps: Deps, of: Parameters<typeof queries.deleteUploads>[1]) {
   for (const spool of await queries.deleteUploads(db, of)) await removeSpool(deps.uploadsDir, spool);
 }
 
-/** A whole file, verified and stored, that no track has yet. */
+/** A complete, verified and stored file without a track. */
 interface StoredAudio {
   upload: queries.UploadRow | undefined;
   file: queries.AudioFile;
 }
 
-/** Verifies a whole file, hears what was not heard while it came, and stores it. */
+/** Verifies and stores a complete file, analysing the part not analysed during the upload. */
 async function storeAudio(
   whole: WholeUpload,
-  heard: Hearing | undefined,
+  resumed: AudioAnalysis | undefined,
   key: queries.UploadKey,
   deps: Deps,
 ): Promise<queries.AudioFile> {
   const format = await readWav(key.sizeBytes, whole.readAt);
   if (!format) throw notAWav();
-  let hearing = heard;
-  if (hearing && isDeepStrictEqual(hearing.format, format)) {
-    hearing.push(whole.lastChunk);
+  let analysis = resumed;
+  if (analysis && isDeepStrictEqual(analysis.format, format)) {
+    analysis.push(whole.lastChunk);
   } else {
-    // Begun before a restart, or with more before its samples than its first chunk.
-    hearing = createHearing(format);
-    for await (const block of whole.blocks()) hearing.push(block);
+    // No analysis exists: the server restarted, or the samples start after the first chunk.
+    analysis = createAnalysis(format);
+    for await (const block of whole.blocks()) analysis.push(block);
   }
   const storageKey = newStorageKey('audio', 'wav');
   await (whole.head
-    ? deps.storage.putFile(storageKey, { ...whole.head, isSettled: heard !== undefined }, whole.lastChunk)
+    ? deps.storage.putFile(storageKey, { ...whole.head, isSettled: resumed !== undefined }, whole.lastChunk)
     : deps.storage.put(storageKey, whole.lastChunk, key.sizeBytes));
   const frames = format.dataBytes / (format.bytesPerSample * format.channels);
   return {
@@ -171,25 +170,25 @@ async function storeAudio(
     sampleRateHz: format.sampleRateHz,
     bitDepth: format.bitDepth,
     channels: format.channels,
-    ...hearing.finish(),
+    ...analysis.finish(),
   };
 }
 
 export interface PreparedChunk {
   chunk: Chunk;
-  /** With the last chunk only. */
+  /** Set for the last chunk. */
   stored?: StoredAudio;
-  /** With a chunk in the middle, which is there and counted. */
+  /** Set for a middle chunk, after it is counted and written. */
   received?: UploadState;
-  /** The file that the chunk was written to. */
+  /** The file with the chunk. */
   spoolName?: string;
 }
 
 /**
- * Looks at a chunk before its transaction. The last one makes the file whole: it is verified and stored here. What the
- * upload's file holds up to where the server stands never changes, and the last chunk never gets there, so nothing
- * sent at the same time can change a file that is being verified.
- * @throws AppError not_found; forbidden; conflict with `received`; validation_failed, and then nothing of it is left
+ * Handles a chunk before its transaction. The last one completes the file, which is verified and stored here. Bytes
+ * before the current position never change, and the last chunk is never written to the file, so concurrent chunks
+ * cannot change a file during verification.
+ * @throws AppError not_found; forbidden; conflict with `received`; validation_failed, which deletes the upload
  */
 export async function prepareChunk(
   db: Database,
@@ -202,71 +201,59 @@ export async function prepareChunk(
   const chunk = readChunk(caller, trackId, request, sent);
   const { key, start, length } = chunk;
   const isLast = start + length === key.sizeBytes;
-  // In the middle of a file, the statement that counts a chunk looks at this too: one question less for each of them.
+  // For middle chunks, the counting statement checks this too, which saves a query.
   if (start === 0 || isLast) await requireEditableTrack(db, caller, trackId);
   try {
-    // A file of another kind is told from its first bytes, not after a gigabyte of it.
+    // Refuse other file types at the first bytes, not after a gigabyte.
     if (start === 0 && (length >= 12 || isLast) && !looksLikeWav(sent.bytes, key.sizeBytes)) throw notAWav();
     if (start !== 0 && !isLast) return await takeChunk(db, deps, caller, chunk);
     if (!isLast) return { chunk };
-    // Once no chunk of it is being written, and none is written ahead of its count any more.
-    const { upload, heard } = await inTurn(uploadName(key), async () => {
-      const standing = await findStanding(db, deps, key);
-      if (start !== 0 && start !== standing.received) throw standsElsewhere(standing.received);
+    // After all running chunk writes, so that the file is not ahead of its count.
+    const { upload, resumed } = await inTurn(uploadName(key), async () => {
+      const standing = await findPosition(db, deps, key);
+      if (start !== 0 && start !== standing.received) throw wrongOffset(standing.received);
       const prefix = start === 0 ? undefined : standing.upload;
-      return { upload: prefix, heard: prefix && takeHearing(deps.uploadsDir, prefix.spoolName, start) };
+      return { upload: prefix, resumed: prefix && resumeAnalysis(deps.uploadsDir, prefix.spoolName, start) };
     });
     await using whole = await openWhole(deps.uploadsDir, upload?.spoolName, start, sent.bytes);
-    return { chunk, stored: { upload, file: await storeAudio(whole, heard, key, deps) } };
+    return { chunk, stored: { upload, file: await storeAudio(whole, resumed, key, deps) } };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_failed') await dropUploads(db, deps, key);
     throw error;
   }
 }
 
-/** A chunk that begins an upload. */
+/** Handles the first chunk. */
 async function beginUpload(trx: Trx, deps: Deps, prepared: PreparedChunk): Promise<void> {
   const { key, length, upload: sent } = prepared.chunk;
   const spoolName = newSpoolName();
   const { formerSpool } = await queries.beginUpload(trx, key, spoolName, length);
   prepared.spoolName = spoolName;
   const format = await guessWav(key.sizeBytes, sent.bytes);
-  await startSpool(deps.uploadsDir, spoolName, uploadName(key), sent.pieces, format && createHearing(format));
+  await startSpool(deps.uploadsDir, spoolName, uploadName(key), sent.pieces, format && createAnalysis(format));
   if (formerSpool !== undefined) await removeSpool(deps.uploadsDir, formerSpool);
 }
 
-/** How long a chunk that overtook the one before it waits for that one. */
-const patienceMs = 1000;
-
-/**
- * A chunk in the middle of a file. Two may be on their way at once: where the former has not been taken yet, this one
- * waits for it a moment.
- * @throws AppError conflict with `received`; not_found; forbidden
- */
+/** Handles a middle chunk. @throws AppError conflict with `received`; not_found; forbidden */
 async function takeChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk): Promise<PreparedChunk> {
-  const name = uploadName(chunk.key);
-  for (;;) {
-    const taken = await inTurn(name, () => tryChunk(db, deps, caller, chunk));
-    if (typeof taken !== 'number') return taken;
-    const isNext = taken > 0 && taken < chunk.start && chunk.start <= taken + audioChunkBytes;
-    if (!isNext || !(await nextTurn(name, patienceMs))) throw standsElsewhere(taken);
-  }
+  const taken = await inTurn(uploadName(chunk.key), () => tryChunk(db, deps, caller, chunk));
+  if (typeof taken === 'number') throw wrongOffset(taken);
+  return taken;
 }
 
 /**
- * Counts a chunk by one statement and writes it. Chunks of one upload take turns in this process, so none is told where
- * the server stands while another is half written. What was counted and not written, for want of room or of
- * electricity, is sent again.
- * @returns where the server stands, if that is not where the chunk starts
+ * Counts a chunk in one statement and writes it. Chunks of an upload run one after the other in this process, so that
+ * no answer reports a half-written chunk. Bytes counted but lost (full disk, power failure) are sent again. @returns
+ * the current position when the chunk does not start there
  */
 async function tryChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk): Promise<PreparedChunk | number> {
   const { key, start, length, upload: sent } = chunk;
   const statuses = editableStatuses(caller);
   const write = (name: string) => writeSpool(deps.uploadsDir, name, start, sent.pieces);
-  // Where nobody else writes, both at once: bytes that are not counted do no harm.
+  // With a single writer both can run at once: uncounted bytes are harmless.
   const own = findOwnSpool(deps.uploadsDir, uploadName(key), start);
   const written = own === undefined ? undefined : write(own);
-  // A failure of both is told by the count.
+  // If both fail, the count reports the error.
   written?.catch(() => undefined);
   let spoolName: string | undefined;
   try {
@@ -274,12 +261,12 @@ async function tryChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk):
   } finally {
     if (own !== undefined && spoolName !== own) {
       await written?.catch(() => undefined);
-      unhear(deps.uploadsDir, own);
+      discardAnalysis(deps.uploadsDir, own);
     }
   }
   if (spoolName === undefined) {
     await requireEditableTrack(db, caller, key.trackId);
-    const { upload, received } = await findStanding(db, deps, key);
+    const { upload, received } = await findPosition(db, deps, key);
     if (upload && received === start && received < upload.received && (await shorten(db, deps, upload, received))) {
       spoolName = await queries.countChunk(db, key, statuses, chunk);
     }
@@ -290,8 +277,8 @@ async function tryChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk):
 }
 
 /**
- * Goes back to what an upload's file holds. The file gets another name, so that no process takes what it heard of the
- * former bytes for what will be there. False when the upload went on meanwhile.
+ * Reduces the received count to the file's size. Renames the file, so that no process uses its analysis of the lost
+ * bytes. False when the upload has changed since.
  */
 async function shorten(db: Database, deps: Deps, upload: queries.UploadRow, received: number): Promise<boolean> {
   const name = newSpoolName();
@@ -300,7 +287,7 @@ async function shorten(db: Database, deps: Deps, upload: queries.UploadRow, rece
   return true;
 }
 
-/** Gives a track its new file; the former one goes to the bin in the same step (decisions §4). */
+/** Sets the track's new file; the former one goes to the bin in the same transaction (product §34.12). */
 async function finishUpload(
   trx: Trx,
   deps: Deps,
@@ -310,11 +297,11 @@ async function finishUpload(
 ): Promise<UploadState> {
   const track = await lockEditableTrack(trx, caller, key.trackId);
   if (upload && !(await queries.endUpload(trx, upload))) {
-    throw standsElsewhere((await findStanding(trx, deps, key)).received);
+    throw wrongOffset((await findPosition(trx, deps, key)).received);
   }
   const before = await queries.findAudio(trx, key.trackId);
   await queries.replaceAudio(trx, key.trackId, track.audioFileId, { ...file, createdBy: key.adminId });
-  const tell = (of: { originalName: string; sizeBytes: number; sha256: Buffer }) => ({
+  const journalled = (of: { originalName: string; sizeBytes: number; sha256: Buffer }) => ({
     audio: of.originalName,
     sizeBytes: of.sizeBytes,
     sha256: of.sha256.toString('hex'),
@@ -322,8 +309,8 @@ async function finishUpload(
   await writeAudit(trx, caller, {
     action: 'track.audio',
     entityId: key.trackId,
-    before: before ? tell(before) : null,
-    after: tell(file),
+    before: before ? journalled(before) : null,
+    after: journalled(file),
   });
   if (upload) await removeSpool(deps.uploadsDir, upload.spoolName);
   else await dropUploads(trx, deps, key);
@@ -335,7 +322,7 @@ async function finishUpload(
   };
 }
 
-/** Takes a prepared chunk in the call's transaction. @throws AppError conflict with `received` */
+/** Applies a prepared chunk in the call's transaction. @throws AppError conflict with `received` */
 export async function applyChunk(trx: Trx, deps: Deps, caller: Caller, prepared: PreparedChunk): Promise<UploadState> {
   const { chunk, stored } = prepared;
   if (stored) return finishUpload(trx, deps, caller, chunk.key, stored);
@@ -343,15 +330,15 @@ export async function applyChunk(trx: Trx, deps: Deps, caller: Caller, prepared:
   return { received: chunk.start + chunk.length, size: chunk.key.sizeBytes, done: false };
 }
 
-/** The transaction of a chunk failed: it does not count, and a stored file is nobody's. */
+/** After a failed transaction: the chunk does not count, and a stored file is deleted. */
 export async function discardChunk(deps: Deps, { stored, spoolName }: PreparedChunk): Promise<void> {
-  if (spoolName !== undefined) unhear(deps.uploadsDir, spoolName);
+  if (spoolName !== undefined) discardAnalysis(deps.uploadsDir, spoolName);
   if (stored) await deps.storage.remove(stored.file.storageKey);
 }
 
 /**
- * Where the server stands with the upload that a call names, else with the caller's latest to this track. One that
- * has ended as the track's present file is done: its last answer may have been lost on the way.
+ * The position of the named upload, or else of the caller's latest to this track. A completed upload whose file is the
+ * track's is done: its last response may have been lost.
  * @throws AppError not_found; forbidden; invalid_data
  */
 export async function getUploadState(
@@ -370,7 +357,7 @@ export async function getUploadState(
   const fileName = named.fileName ?? latest?.fileName;
   const sizeBytes = named.sizeBytes ?? latest?.sizeBytes ?? 0;
   if (fileName === undefined) return { received: 0, size: sizeBytes, done: false };
-  const { upload, received } = await findStanding(db, deps, { adminId, trackId, fileName, sizeBytes });
+  const { upload, received } = await findPosition(db, deps, { adminId, trackId, fileName, sizeBytes });
   if (upload) return { received, size: sizeBytes, done: false };
   const present = await queries.findAudio(db, trackId);
   const isDone = present?.createdBy === adminId && present.originalName === fileName && present.sizeBytes === sizeBytes;
@@ -379,7 +366,7 @@ export async function getUploadState(
     : { received: 0, size: sizeBytes, done: false };
 }
 
-/** Gives up uploads of the caller to a track. @throws AppError not_found; forbidden; invalid_data */
+/** Cancels the caller's uploads to a track. @throws AppError not_found; forbidden; invalid_data */
 export async function cancelUploads(
   trx: Trx,
   deps: Deps,
@@ -393,7 +380,7 @@ export async function cancelUploads(
   await dropUploads(trx, deps, { adminId: adminOf(caller), trackId, ...named });
 }
 
-/** @throws AppError not_found; forbidden to who may not read the list of the track's release */
+/** @throws AppError not_found; forbidden without the capability to read the release's list */
 async function findReadableAudio(db: Database | Trx, caller: Caller, trackId: number) {
   const audio = await queries.findAudio(db, trackId);
   if (!audio) throw notFound();
@@ -414,7 +401,7 @@ export async function getAudioFile(db: Database, deps: Deps, caller: Caller, tra
   };
 }
 
-/** What a player draws of a track's file. @throws AppError not_found without one */
+/** The waveform of a track's file. @throws AppError not_found without one */
 export async function getWaveform(db: Database | Trx, caller: Caller, trackId: number) {
   const audio = await findReadableAudio(db, caller, trackId);
   return { peaks: audio.peaks?.toString('base64') ?? null, durationMs: audio.durationMs };

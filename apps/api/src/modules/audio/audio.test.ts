@@ -42,7 +42,7 @@ function sendChunk(
   return by.upload(urlOf(track), { field: 'track', fileName: 'blob', bytes }, headersOf(start, name, size));
 }
 
-/** Sends a file as the browser does, until it is whole or refused. */
+/** Sends a file like the browser, until it is complete or refused. */
 async function sendFile(file: Buffer, options: Parameters<typeof sendChunk>[2] = {}): Promise<Reply> {
   let reply = await sendChunk(file, 0, options);
   for (let start = audioChunkBytes; reply.status === 200 && start < file.length; start += audioChunkBytes) {
@@ -58,7 +58,7 @@ async function standing(name = 'master.wav', size = wav.length, by = admin): Pro
   return stateOf(reply);
 }
 
-/** What the server keeps: rows under way, their files, stored files, files of the track. */
+/** Everything stored: upload rows and files, stored files, and the track's files. */
 async function kept() {
   const objects: string[] = [];
   for await (const { key } of app.deps.storage.list()) objects.push(key);
@@ -71,7 +71,7 @@ async function kept() {
   return { objects, uploads, spools, files: files.rows };
 }
 
-/** Nothing of this track's uploads is left, and no stored file is nobody's. */
+/** Expects no uploads of this track, and no stored file without a record. */
 async function expectNothingLeft() {
   const { objects, uploads, spools, files } = await kept();
   expect(uploads).toEqual([]);
@@ -84,12 +84,12 @@ async function expectStored(file: Buffer, track = trackId) {
   const reply = await admin.get(`/api/tracks/${track}/audio`);
   expect(reply.status).toBe(200);
   expect(sha256(reply.bytes)).toBe(sha256(file));
-  // What was heard while it came is what was stored.
+  // The analysis matches the stored file.
   expect(reply.headers.etag).toBe(`"${sha256(file)}"`);
 }
 
 describe('a file sent in chunks', () => {
-  it('is the track’s once it is whole, bit for bit, with what is heard in it', async () => {
+  it('becomes the track’s once complete, unchanged, with its analysis', async () => {
     const replies: Reply[] = [];
     for (let start = 0; start < wav.length; start += audioChunkBytes) {
       replies.push(await sendChunk(wav, start, { name: 'Été à l’ombre (master).WAV' }));
@@ -116,7 +116,7 @@ describe('a file sent in chunks', () => {
     expect(file.peaks?.length).toBe(3000);
   });
 
-  it('tells the journal once, and what it replaces', async () => {
+  it('is journalled once, with the replaced file', async () => {
     const journalOf = async () =>
       (await app.journal('track.audio')).filter((entry) => entry.entityId === String(trackId));
     await sendFile(wav);
@@ -148,7 +148,7 @@ describe('a file sent in chunks', () => {
     await expectNothingLeft();
   });
 
-  it('takes a full last chunk', async () => {
+  it('accepts a last chunk of full size', async () => {
     const head = buildWav({ samples: Buffer.alloc(0) }).length;
     const file = buildWav({ samples: tone((2 * audioChunkBytes - head) / 4) });
     expect(file.length).toBe(2 * audioChunkBytes);
@@ -156,7 +156,7 @@ describe('a file sent in chunks', () => {
     await expectStored(file);
   });
 
-  it('may have more before its sound than a chunk holds', async () => {
+  it('may have more before its samples than a chunk holds', async () => {
     const sound = { samples: tone(300_000) };
     const file = buildWav({ ...sound, beforeFormat: riffChunk('JUNK', Buffer.alloc(400_000)) });
     expect(stateOf(await sendFile(file)).done).toBe(true);
@@ -166,7 +166,7 @@ describe('a file sent in chunks', () => {
     expect((await admin.get(`/api/tracks/${trackId}/waveform`)).data).toEqual(late);
   });
 
-  it('tells silence and clipping for quality control', async () => {
+  it('reports silence and clipping to quality control', async () => {
     for (const [samples, facts] of [
       [Buffer.alloc(40_000), { isSilent: true, isClipped: false, peakAmplitude: 0 }],
       [tone(10_000, 2, 1.6), { isSilent: false, isClipped: true, clippedRuns: 400 }],
@@ -179,8 +179,8 @@ describe('a file sent in chunks', () => {
   });
 });
 
-describe('who may send', () => {
-  it('refuses those without the right to the release’s list, whatever they send', async () => {
+describe('upload permissions', () => {
+  it('refuse callers without the capability of the release’s list for every kind of chunk', async () => {
     const reader = await app.signInWith(['read_delivered_libraries']);
     expect((await sendChunk(wav, 0, { by: reader })).status).toBe(403);
     expect((await reader.get(urlOf(trackId))).status).toBe(403);
@@ -190,7 +190,7 @@ describe('who may send', () => {
     expect((await other.delete(urlOf(trackId))).status).toBe(403);
     await expectNothingLeft();
   });
-  it('asks again when the file is whole: the release moved meanwhile', async () => {
+  it('are checked again at the last chunk, since the release may have moved', async () => {
     const editor = await app.signInWith(['edit_delivered_libraries']);
     const file = wav.subarray(0);
     for (let start = 0; start < 1_050_000; start += audioChunkBytes) await sendChunk(file, start, { by: editor });
@@ -202,12 +202,12 @@ describe('who may send', () => {
     expect((await sendChunk(file, 1_050_000, { by: editor })).status).toBe(200);
     await expectStored(wav);
   });
-  it('knows no deleted track', async () => {
+  it('answer 404 for a deleted track', async () => {
     await app.db.updateTable('tracks').set({ deletedAt: new Date() }).where('id', '=', trackId).execute();
     expect((await sendChunk(wav, 0)).status).toBe(404);
     expect((await admin.get(urlOf(trackId))).status).toBe(404);
   });
-  it('goes on after the session ended and a new one began', async () => {
+  it('allow resuming in a new session', async () => {
     await sendChunk(wav, 0);
     const former = await app.signIn(admin.admin);
     await app.db.deleteFrom('sessions').where('adminId', '=', admin.admin.id).execute();
@@ -221,8 +221,8 @@ describe('who may send', () => {
   });
 });
 
-describe('where the server stands', () => {
-  it('is told by headers, by query, or for the latest', async () => {
+describe('the upload position', () => {
+  it('is found by headers, by query, or for the latest upload', async () => {
     expect(await standing()).toEqual({ received: 0, size: wav.length, done: false });
     await sendChunk(wav, 0, { name: 'à + b.wav' });
     const expected = { received: audioChunkBytes, size: wav.length, done: false };
@@ -234,7 +234,7 @@ describe('where the server stands', () => {
     const colleague = await app.signInWith();
     expect(await standing('à + b.wav', wav.length, colleague)).toMatchObject({ received: 0 });
   });
-  it('is done when the last answer was lost on the way', async () => {
+  it('is done when the response to the last chunk was lost', async () => {
     await sendFile(wav);
     expect(await standing()).toMatchObject({
       received: wav.length,
@@ -244,7 +244,7 @@ describe('where the server stands', () => {
     const colleague = await app.signInWith();
     expect(await standing('master.wav', wav.length, colleague)).toMatchObject({ received: 0, done: false });
   });
-  it('is what is on the disk, if that is less than what was counted', async () => {
+  it('is the size on disk when that is less than the count', async () => {
     await sendChunk(wav, 0);
     await sendChunk(wav, audioChunkBytes);
     const [upload] = (await kept()).uploads;
@@ -256,7 +256,7 @@ describe('where the server stands', () => {
     await expectStored(wav);
     await expectNothingLeft();
   });
-  it('is the beginning, if the file is gone', async () => {
+  it('is zero when the file is missing', async () => {
     await sendChunk(wav, 0);
     const [upload] = (await kept()).uploads;
     await rm(join(app.deps.uploadsDir, upload?.spoolName ?? ''));
@@ -268,7 +268,7 @@ describe('where the server stands', () => {
   });
 });
 
-describe('chunks gone astray', () => {
+describe('misplaced chunks', () => {
   it.each([
     ['lost: the third before the second', [0, 700_000], 350_000],
     ['sent twice', [0, 350_000, 350_000], 700_000],
@@ -276,7 +276,7 @@ describe('chunks gone astray', () => {
     ['beyond what is there', [0, 400_000], 350_000],
     ['before any beginning', [350_000], 0],
     ['the last one first', [1_050_000], 0],
-  ])('%s: 409 says where the server stands, and the file still arrives whole', async (_, starts, received) => {
+  ])('%s: 409 with the position, and the upload can still complete', async (_, starts, received) => {
     let reply: Reply | undefined;
     for (const start of starts) reply = await sendChunk(wav, start);
     expect(reply).toMatchObject({ status: 409, code: 'conflict', data: { received }, message: messages.uploadStart });
@@ -295,7 +295,7 @@ describe('chunks gone astray', () => {
     await expectStored(wav);
   });
 
-  it('the beginning sent five times at once leaves one upload', async () => {
+  it('the first chunk sent five times at once starts one upload', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => sendChunk(wav, 0)));
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200, 200]);
     expect((await kept()).uploads.length).toBe(1);
@@ -304,7 +304,7 @@ describe('chunks gone astray', () => {
     await expectNothingLeft();
   });
 
-  it('the last one sent five times at once makes one file', async () => {
+  it('the last chunk sent five times at once creates one file', async () => {
     for (let start = 0; start < 1_050_000; start += audioChunkBytes) await sendChunk(wav, start);
     const replies = await Promise.all(Array.from({ length: 5 }, () => sendChunk(wav, 1_050_000)));
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409, 409, 409, 409]);
@@ -313,7 +313,7 @@ describe('chunks gone astray', () => {
     expect((await app.journal('track.audio')).filter((entry) => entry.entityId === String(trackId)).length).toBe(1);
   });
 
-  it('start 0 begins anew, with other bytes under the same name', async () => {
+  it('start 0 restarts an upload with other bytes under the same name', async () => {
     const other = buildWav({ samples: tone(300_000, 2, 0.3) });
     await sendChunk(wav, 0);
     await sendChunk(wav, audioChunkBytes);
@@ -322,7 +322,7 @@ describe('chunks gone astray', () => {
     await expectNothingLeft();
   });
 
-  it('all chunks at once, in any order, repeated as refused, end whole', async () => {
+  it('chunks sent at once in any order, repeated when refused, complete the file', async () => {
     await sendChunk(wav, 0);
     const starts = [1_050_000, 700_000, 350_000];
     for (let round = 0; round < 6; round += 1) await Promise.all(starts.map((start) => sendChunk(wav, start)));
@@ -330,17 +330,7 @@ describe('chunks gone astray', () => {
     await expectNothingLeft();
   });
 
-  it('a chunk that overtook the one before it waits for it', async () => {
-    await sendChunk(wav, 0);
-    const overtaking = sendChunk(wav, 700_000);
-    const replies = [await sendChunk(wav, audioChunkBytes), await overtaking];
-    expect(replies.map((reply) => stateOf(reply).received)).toEqual([700_000, 1_050_000]);
-    await sendChunk(wav, 1_050_000);
-    await expectStored(wav);
-    await expectNothingLeft();
-  });
-
-  it('a key repeats the answer, not the chunk', async () => {
+  it('an Idempotency-Key repeats the answer without adding the chunk again', async () => {
     const send = (start: number) =>
       admin.upload(
         urlOf(trackId),
@@ -358,8 +348,8 @@ describe('chunks gone astray', () => {
   });
 });
 
-describe('two uploads of one track at once', () => {
-  it('by two admins under the same name keep apart; the last one that ends wins', async () => {
+describe('two uploads to one track at once', () => {
+  it('by two admins under the same name are independent; the last to finish wins', async () => {
     const colleague = await app.signInWith();
     const other = buildWav({ samples: tone(300_000, 2, 0.3) });
     for (let start = 0; start < wav.length; start += audioChunkBytes) {
@@ -383,7 +373,7 @@ describe('two uploads of one track at once', () => {
     const used = await app.db.selectFrom('tracks').select('audioFileId').where('audioFileId', 'is not', null).execute();
     expect(files.length).toBe(used.length);
   });
-  it('under two names keep apart, even when both end in the same moment', async () => {
+  it('under two names are independent, even when they finish at the same time', async () => {
     const [a, b] = [buildWav({ samples: tone(120_000) }), buildWav({ samples: tone(130_000) })];
     await Promise.all([sendChunk(a, 0, { name: 'a.wav' }), sendChunk(b, 0, { name: 'b.wav' })]);
     const ends = await Promise.all([
@@ -397,7 +387,7 @@ describe('two uploads of one track at once', () => {
   });
 });
 
-describe('headers that cannot be', () => {
+describe('invalid headers', () => {
   it.each([
     ['no start', { 'x-file-start': undefined }, 400],
     ['no name', { 'x-file-name': undefined }, 400],
@@ -441,14 +431,14 @@ describe('headers that cannot be', () => {
     ['<img src=x>.wav', '<img src=x>.wav'],
     ['名前.WAV', '名前.WAV'],
     [`${'é'.repeat(251)}.wav`, `${'é'.repeat(251)}.wav`],
-  ])('the name %s is only a name', async (name, stored) => {
+  ])('accept the name %s as display text only', async (name, stored) => {
     const small = buildWav();
     expect(JSON.parse(stateOf(await sendChunk(small, 0, { name })).audioDetails ?? '')).toMatchObject({ name: stored });
     await expectStored(small);
     expect((await kept()).objects.every((key) => /^audio\/[a-z0-9]{2}\/[a-z0-9]{32}\.wav$/.test(key))).toBe(true);
   });
 
-  it('refuses a chunk over 350 000 bytes, an empty one, and a form without the field', async () => {
+  it('refuse a chunk over 350 000 bytes, an empty one, and a form without the field', async () => {
     expect((await sendChunk(wav, 0, { length: audioChunkBytes + 1 })).status).toBe(413);
     const headers = headersOf(0, 'master.wav', wav.length);
     const form = (field: string, bytes: Buffer) =>
@@ -459,7 +449,7 @@ describe('headers that cannot be', () => {
     await expectNothingLeft();
   });
 
-  it('refuses a last chunk that is too long, and waits for the rest of one that is too short', async () => {
+  it('refuse a last chunk that is too long; one that is too short waits for the rest', async () => {
     await sendChunk(wav, 0, { size: 500_000 });
     const long = await sendChunk(wav, audioChunkBytes, { size: 500_000 });
     expect([long.status, long.errors]).toEqual([422, { track: messages.uploadTooLong }]);
@@ -472,7 +462,7 @@ describe('headers that cannot be', () => {
     await expectStored(wav);
   });
 
-  it('takes a size that changes midway for another file', async () => {
+  it('treat a changed size as another file', async () => {
     await sendChunk(wav, 0);
     const reply = await sendChunk(wav, audioChunkBytes, { size: wav.length + 2 });
     expect([reply.status, reply.data]).toEqual([409, { received: 0 }]);
@@ -480,9 +470,9 @@ describe('headers that cannot be', () => {
   });
 });
 
-/** What no first chunk gives away: seen only when the file is whole. */
+/** The fault is beyond the first chunk, so only the complete file shows it. */
 const longBefore = riffChunk('JUNK', Buffer.alloc(400_000));
-describe('what is no WAV we take', () => {
+describe('unsupported WAV files', () => {
   it.each([
     ['text', Buffer.alloc(500_000, 'Bonjour ')],
     ['an MP3 renamed', Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(500_000, 0xfb)])],
@@ -506,7 +496,7 @@ describe('what is no WAV we take', () => {
     ['8 bits', buildWav({ bits: 8, samples: tone(200_000) })],
     ['no samples', buildWav({ beforeData: longBefore, samples: Buffer.alloc(0) })],
     ['a header alone', buildWav({ samples: Buffer.alloc(0) })],
-  ])('%s is refused when it is whole, and nothing of it is left', async (_, file) => {
+  ])('%s is refused when complete, and nothing is kept', async (_, file) => {
     const reply = await sendFile(file);
     expect([reply.status, reply.message, reply.errors]).toEqual([
       422,
@@ -516,12 +506,12 @@ describe('what is no WAV we take', () => {
     await expectNothingLeft();
     expect((await admin.get(`/api/tracks/${trackId}/audio`)).status).toBe(404);
   });
-  it('does not touch the file that is there', async () => {
+  it("keep the track's existing file", async () => {
     await sendFile(wav);
     await sendFile(buildWav({ bits: 8, samples: tone(200_000) }), { name: 'other.wav' });
     await expectStored(wav);
   });
-  it('ends the upload of that name, which was under way', async () => {
+  it('delete the unfinished upload of that name', async () => {
     await sendChunk(wav, 0);
     const text = Buffer.alloc(wav.length, 'x');
     expect((await sendChunk(text, 0)).status).toBe(422);
@@ -529,8 +519,8 @@ describe('what is no WAV we take', () => {
   });
 });
 
-describe('giving up', () => {
-  it('ends the upload named, or all of the caller’s', async () => {
+describe('cancelling', () => {
+  it('deletes the named upload, or all of the caller’s', async () => {
     const colleague = await app.signInWith();
     for (const name of ['a.wav', 'b.wav', 'c.wav']) await sendChunk(wav, 0, { name });
     await sendChunk(wav, 0, { by: colleague });
@@ -547,8 +537,8 @@ describe('giving up', () => {
   });
 });
 
-describe('listening', () => {
-  it('sends the file, parts of it, or nothing when it is there already', async () => {
+describe('playing', () => {
+  it('returns the file, ranges, or 304 when it is cached', async () => {
     const release = await buildRelease(app.db, accountId);
     await app.db.updateTable('releases').set({ artistName: 'Léa "L" / Möbius' }).where('id', '=', release).execute();
     trackId = (await buildTrack(app.db, accountId, { releaseId: release, title: 'Été' })).id;
@@ -568,7 +558,7 @@ describe('listening', () => {
     expect((await admin.call('GET', url, { headers: { range: `bytes=${wav.length}-` } })).status).toBe(416);
     expect((await admin.call('GET', url, { headers: { 'if-none-match': `"${sha256(wav)}"` } })).status).toBe(304);
   });
-  it('gives a player what it draws', async () => {
+  it('returns the waveform', async () => {
     expect((await admin.get(`/api/tracks/${trackId}/waveform`)).status).toBe(404);
     await sendFile(wav);
     const reply = await admin.get(`/api/tracks/${trackId}/waveform`);

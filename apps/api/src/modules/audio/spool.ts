@@ -3,33 +3,33 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { newToken } from '#src/lib/secrets.ts';
 import type { ReadAt } from '#src/lib/wav.ts';
-import type { Hearing } from './hearing.ts';
+import type { AudioAnalysis } from './analysis.ts';
 
-/** The files of uploads that are not whole yet, in a folder of this machine. Names are ours. */
+/** The files of incomplete uploads, in a local folder. The names are generated. */
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** A file that this process writes to, with what it has heard of it so far. */
+/** A file open for writing, with its analysis so far. */
 interface OpenSpool {
   file: FileHandle;
   name: string;
-  /** Which upload it is of, where this process began it. */
+  /** The upload's key, when this process started it. */
   key: string | undefined;
-  /** Chunks being written: it stays open meanwhile. */
+  /** Number of chunks being written; the file stays open meanwhile. */
   users: number;
   idle: NodeJS.Timeout;
-  hearing: Hearing | undefined;
-  /** Written, and not heard yet. */
-  unheard: Buffer[];
+  analysis: AudioAnalysis | undefined;
+  /** Chunks written but not analysed. */
+  unanalysed: Buffer[];
 }
 
-function hear(spool: OpenSpool): void {
-  for (const piece of spool.unheard.splice(0)) spool.hearing?.push(piece);
+function analyse(spool: OpenSpool): void {
+  for (const piece of spool.unanalysed.splice(0)) spool.analysis?.push(piece);
 }
 
 /**
- * Nothing here is needed: what is not open is opened again, and what was not heard is heard when the file is whole, as
- * after a restart. Sessions that send at the same time are few.
+ * A cache: a closed file is opened again, and a lost analysis is repeated when the file is complete, as after a
+ * restart. Few sessions upload at the same time.
  */
 const openSpools = new Map<string, OpenSpool>();
 const maxOpenSpools = 32;
@@ -38,9 +38,8 @@ const idleMs = 60_000;
 export const newSpoolName = () => `audio-${newToken()}`;
 
 const turns = new Map<string, Promise<unknown>>();
-const waiting = new Map<string, Set<() => void>>();
 
-/** Runs what is asked under one name one after the other, in this process. */
+/** Runs the calls with one name one after the other, in this process. */
 export async function inTurn<T>(name: string, run: () => Promise<T>): Promise<T> {
   const turn = (turns.get(name) ?? Promise.resolve()).then(run, run);
   turns.set(name, turn);
@@ -48,24 +47,7 @@ export async function inTurn<T>(name: string, run: () => Promise<T>): Promise<T>
     return await turn;
   } finally {
     if (turns.get(name) === turn) turns.delete(name);
-    for (const go of waiting.get(name) ?? []) go();
   }
-}
-
-/** Waits for the end of the next turn under a name; false when none ended in that time. */
-export function nextTurn(name: string, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const ended = () => settle(true);
-    const timer = setTimeout(() => settle(false), timeoutMs);
-    const others = waiting.get(name) ?? new Set();
-    waiting.set(name, others.add(ended));
-    function settle(hasEnded: boolean) {
-      clearTimeout(timer);
-      others.delete(ended);
-      if (others.size === 0) waiting.delete(name);
-      resolve(hasEnded);
-    }
-  });
 }
 
 async function forget(path: string): Promise<void> {
@@ -75,7 +57,7 @@ async function forget(path: string): Promise<void> {
   await spool?.file.close();
 }
 
-function keep(dir: string, name: string, file: FileHandle, key?: string): OpenSpool {
+function addOpenSpool(dir: string, name: string, file: FileHandle, key?: string): OpenSpool {
   const path = join(dir, name);
   for (const [other, { users }] of openSpools) {
     if (openSpools.size < maxOpenSpools) break;
@@ -85,12 +67,12 @@ function keep(dir: string, name: string, file: FileHandle, key?: string): OpenSp
     if (spool.users > 0) idle.refresh();
     else void forget(path).catch(() => undefined);
   }, idleMs).unref();
-  const spool: OpenSpool = { file, name, key, users: 0, idle, hearing: undefined, unheard: [] };
+  const spool: OpenSpool = { file, name, key, users: 0, idle, analysis: undefined, unanalysed: [] };
   openSpools.set(path, spool);
   return spool;
 }
 
-/** What an upload's file holds; 0 where it is gone. */
+/** Size of an upload's file; 0 when it is missing. */
 export async function spoolBytes(dir: string, name: string): Promise<number> {
   try {
     return (await stat(join(dir, name))).size;
@@ -110,22 +92,22 @@ async function writeAll(file: FileHandle, pieces: readonly Buffer[], start: numb
   }
 }
 
-/** Begins the file of an upload; `hearing` will be told what is written to it. */
+/** Creates the file of an upload; `analysis` receives the bytes written to it. */
 export async function startSpool(
   dir: string,
   name: string,
   key: string,
   pieces: readonly Buffer[],
-  hearing: Hearing | undefined,
+  analysis: AudioAnalysis | undefined,
 ): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const spool = keep(dir, name, await open(join(dir, name), 'wx', 0o600), key);
+  const spool = addOpenSpool(dir, name, await open(join(dir, name), 'wx', 0o600), key);
   await writeAll(spool.file, pieces, 0);
-  for (const piece of pieces) hearing?.push(piece);
-  spool.hearing = hearing;
+  for (const piece of pieces) analysis?.push(piece);
+  spool.analysis = analysis;
 }
 
-/** Writes bytes where they belong; false when the file does not reach that far, or is gone. */
+/** Writes bytes at a position; false when the file is shorter or missing. */
 export async function writeSpool(
   dir: string,
   name: string,
@@ -135,28 +117,28 @@ export async function writeSpool(
   const path = join(dir, name);
   let spool = openSpools.get(path);
   try {
-    spool ??= keep(dir, name, await open(path, 'r+'));
+    spool ??= addOpenSpool(dir, name, await open(path, 'r+'));
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
   }
   spool.users += 1;
   try {
-    // Of an open file it waits for no disk: less than handing it to another thread and back.
+    // On an open file this does not block on the disk, and costs less than a thread switch.
     const { size, nlink } = fstatSync(spool.file.fd);
     if (size < start || nlink === 0) return false;
-    hear(spool);
+    analyse(spool);
     await writeAll(spool.file, pieces, start);
-    if (spool.hearing?.position === start) {
-      spool.unheard.push(...pieces);
-      // Once this chunk is answered: the next one is on its way meanwhile.
-      setImmediate(hear, spool);
+    if (spool.analysis?.position === start) {
+      spool.unanalysed.push(...pieces);
+      // Analyse after responding, while the next chunk is on its way.
+      setImmediate(analyse, spool);
     } else {
-      spool.hearing = undefined;
+      spool.analysis = undefined;
     }
     return true;
   } catch (error) {
-    spool.hearing = undefined;
+    spool.analysis = undefined;
     throw error;
   } finally {
     spool.users -= 1;
@@ -165,34 +147,33 @@ export async function writeSpool(
 }
 
 /**
- * The file of an upload that this process began and has heard every byte of up to `position`: no other process has
- * written to it.
+ * The file of an upload that this process started and analysed up to `position`, so no other process has written to it.
  */
 export function findOwnSpool(dir: string, key: string, position: number): string | undefined {
   for (const [path, spool] of openSpools) {
     if (spool.key !== key || path !== join(dir, spool.name)) continue;
-    hear(spool);
-    if (spool.hearing?.position === position) return spool.name;
+    analyse(spool);
+    if (spool.analysis?.position === position) return spool.name;
   }
   return undefined;
 }
 
-/** The bytes last written may not count after all: what was heard of them is forgotten. */
-export function unhear(dir: string, name: string): void {
+/** Discards the analysis, because the last bytes written may not count. */
+export function discardAnalysis(dir: string, name: string): void {
   const spool = openSpools.get(join(dir, name));
-  if (spool) spool.hearing = undefined;
+  if (spool) spool.analysis = undefined;
 }
 
-/** What this process heard of a file up to `position`, once; undefined unless it heard all of it. */
-export function takeHearing(dir: string, name: string, position: number): Hearing | undefined {
+/** Takes the analysis of a file up to `position`, once; undefined unless complete. */
+export function resumeAnalysis(dir: string, name: string, position: number): AudioAnalysis | undefined {
   const spool = openSpools.get(join(dir, name));
-  if (spool) hear(spool);
-  const hearing = spool?.hearing;
-  if (spool) spool.hearing = undefined;
-  return hearing?.position === position ? hearing : undefined;
+  if (spool) analyse(spool);
+  const analysis = spool?.analysis;
+  if (spool) spool.analysis = undefined;
+  return analysis?.position === position ? analysis : undefined;
 }
 
-/** Gives a file another name; nothing where it is gone. */
+/** Renames a file; ignores a missing one. */
 export async function renameSpool(dir: string, name: string, newName: string): Promise<void> {
   await forget(join(dir, name));
   try {
@@ -210,17 +191,17 @@ export async function removeSpool(dir: string, name: string): Promise<void> {
 
 const blockBytes = 512 * 1024;
 
-/** A whole upload: what its file holds up to `received`, then its last chunk, which is never written there. */
+/** A complete upload: its file up to `received`, then the last chunk, which is never written to the file. */
 export interface WholeUpload extends AsyncDisposable {
-  /** What was received before; undefined where the last chunk is the only one. */
+  /** The bytes before the last chunk; undefined when there are none. */
   head: { path: string; sizeBytes: number } | undefined;
   lastChunk: Buffer;
   readAt: ReadAt;
-  /** From first byte to last; a block is only good until the next one. */
+  /** All bytes in order; each block is valid until the next one. */
   blocks: () => AsyncGenerator<Buffer, void>;
 }
 
-/** @param name undefined where the last chunk is the only one */
+/** @param name undefined when the last chunk is the only one */
 export async function openWhole(
   dir: string,
   name: string | undefined,
@@ -234,7 +215,7 @@ export async function openWhole(
     let read = 0;
     while (file && read < wanted) {
       const { bytesRead } = await file.read(bytes, read, wanted - read, position + read);
-      if (bytesRead === 0) throw new Error('an upload is shorter than its record says');
+      if (bytesRead === 0) throw new Error('upload file is shorter than its record');
       read += bytesRead;
     }
     return bytes.subarray(0, read);

@@ -19,12 +19,12 @@ interface Options {
 const resetSeconds = 3600;
 
 /**
- * Makes a reset link and sends it, when the address is an admin's. The token is made here, not where the link was
- * asked for: it exists in the letter only, and asking takes the same time for known and unknown addresses.
+ * Creates and sends a reset link when the address is an admin's. The token is created here, so that it exists only in
+ * the letter, and the request takes equally long for known and unknown addresses.
  */
 export function sendPasswordResetJob({ sendMail, publicUrl }: Options) {
   return async (payload: JobPayloads['send_password_reset'], { db }: JobDeps): Promise<void> => {
-    // A letter that could not leave for an hour is no longer expected.
+    // After an hour nobody expects the letter any more.
     if (Date.now() - Date.parse(payload.requestedAt) > resetSeconds * 1000) return;
     const admin = await findAdminByEmail(db, payload.email);
     if (!admin) return;
@@ -57,7 +57,7 @@ Un nouveau mot de passe a été demandé pour votre compte. Il n’en a pas beso
   };
 }
 
-/** Makes an invitation's token and sends it; an invitation used, withdrawn or expired meanwhile stays silent. */
+/** Creates an invitation's token and sends it; does nothing if it was used, withdrawn or expired. */
 export function sendInvitationJob({ sendMail, publicUrl }: Options) {
   return async (payload: JobPayloads['send_invitation'], { db }: JobDeps): Promise<void> => {
     const token = newToken();
@@ -76,7 +76,7 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
     const { invitationLetter: letter, house } = await readSettings(db);
     const invitant = `${invitation.firstName} ${invitation.lastName}`;
     const lien = `${publicUrl}/signup?token=${token}`;
-    const tell = (failedAt: Date | null) =>
+    const setFailedAt = (failedAt: Date | null) =>
       db
         .updateTable('invitations')
         .set({ deliveryFailedAt: failedAt })
@@ -87,16 +87,16 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
         to: invitation.email,
         ...fillLetter<'invitationLetter'>(letter, { maison: house.name, invitant, lien }),
       });
-      await tell(null);
+      await setFailedAt(null);
     } catch (error) {
-      // Shown as such while the job is tried again.
-      await tell(new Date());
+      // Marked as not delivered while the job retries.
+      await setFailedAt(new Date());
       throw error;
     }
   };
 }
 
-/** Makes the code that adding a first factor asks for, and sends it; the former ones are void. */
+/** Creates and sends the code for adding a first factor; earlier codes become invalid. */
 export function sendFactorCodeJob({ sendMail }: Pick<Options, 'sendMail'>) {
   return async ({ adminId }: JobPayloads['send_factor_code'], { db }: JobDeps): Promise<void> => {
     const admin = await db

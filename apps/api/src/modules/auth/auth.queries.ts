@@ -24,7 +24,7 @@ export async function hasPendingInvoice(db: Database | Trx): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The admin of a reset link that is still good. */
+/** The admin of a valid reset link. */
 export function findValidReset(db: Database | Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {
   return db
     .selectFrom('passwordResets as r')
@@ -37,7 +37,7 @@ export function findValidReset(db: Database | Trx, tokenHash: Buffer): Promise<{
     .executeTakeFirst();
 }
 
-/** Uses a reset link up; of several calls at once exactly one gets the row. */
+/** Uses up a reset link; of several concurrent calls exactly one gets the row. */
 export function useReset(trx: Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {
   return trx
     .updateTable('passwordResets')
@@ -61,7 +61,7 @@ export function findValidInvitation(db: Database | Trx, tokenHash: Buffer) {
     .executeTakeFirst();
 }
 
-/** Uses an invitation up; of several calls at once exactly one gets true. */
+/** Uses up an invitation; of several concurrent calls exactly one gets true. */
 export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
   const used = await trx
     .updateTable('invitations')
@@ -77,7 +77,7 @@ export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
 
 const devicesConsidered = 500;
 
-/** What an admin has signed in with, as the journal has it. */
+/** The devices of an admin's past sign-ins, from the journal. */
 export async function findSignInDevices(db: Database | Trx, adminId: number) {
   const { rows } = await sql<{ device: string | null; address: string | null }>`
     SELECT after->>'device' AS device, after->>'address' AS address FROM audit_log

@@ -41,7 +41,7 @@ export interface Call {
   reply: FastifyReply;
 }
 
-/** The session context of decisions §1; what the admin may not see is empty. */
+/** The session context of product §31.17; fields the admin may not see are empty. */
 export async function describeSession(db: Database | Trx, { oidc }: Deps, session: Session): Promise<SessionData> {
   const can = session.capabilities;
   const [settings, months, invoices] = await Promise.all([
@@ -65,9 +65,8 @@ export async function describeSession(db: Database | Trx, { oidc }: Deps, sessio
 }
 
 /**
- * Opens a session with a new token and drops the one the browser had (decisions §1), or asks for a second factor of
- * those who have one. Known and unknown e-mails take the same path: one look-up, one argon2 verification, one journal
- * row.
+ * Opens a session with a new token and ends the browser's former one (product §31.8), or asks for the second factor.
+ * Known and unknown e-mails take the same path: one look-up, one argon2 verification, one journal row.
  * @throws AppError unauthorized, or too_many_requests with Retry-After
  */
 export async function signIn(
@@ -95,7 +94,7 @@ export async function signIn(
   });
 
   async function refuse(id: number | undefined): Promise<undefined> {
-    // What was typed may be anybody's address, or a password in the wrong field: only its fingerprint is kept.
+    // The text may be anybody's address or a misplaced password, so only its fingerprint is stored.
     const fingerprint = sign(cookies.secret, 'journal-email', form.email.toLowerCase()).slice(0, 16);
     const entry = {
       action: 'auth.signin_failed',
@@ -107,7 +106,7 @@ export async function signIn(
 }
 
 /**
- * The second step of signing in.
+ * Second step of signing in.
  * @throws AppError validation_failed: the answer is wrong or too late; too_many_requests with Retry-After
  */
 export async function signInWithFactor(call: Call, answer: FactorAnswer): Promise<void> {
@@ -123,7 +122,7 @@ export async function signInWithFactor(call: Call, answer: FactorAnswer): Promis
   if (provider) entryCookie.clear(deps.cookies, reply);
 }
 
-/** What waited for the second factor of whoever came from the provider. @throws AppError validation_failed */
+/** Completes a provider sign-in that waited for the second factor. @throws AppError validation_failed */
 async function completeEntry(trx: Trx, { deps, caller }: Call, entry: ProviderEntry): Promise<void> {
   const { oidc } = deps;
   const system = { ...caller, adminId: null };
@@ -136,13 +135,13 @@ async function completeEntry(trx: Trx, { deps, caller }: Call, entry: ProviderEn
   await followProvider(trx, system, entry.adminId, entry.capabilities);
 }
 
-/** How one signs in here. */
+/** The available ways to sign in. */
 export const listSignInWays = ({ oidc, isLocalSignInClosed }: Deps) => ({
   password: !isLocalSignInClosed,
   provider: oidc?.label ?? null,
 });
 
-/** @throws AppError forbidden where nobody signs in by password */
+/** @throws AppError forbidden when password sign-in is disabled */
 export function checkLocalSignIn({ isLocalSignInClosed }: Deps): void {
   if (isLocalSignInClosed) throw new AppError('forbidden', providerMessages.localClosed);
 }
@@ -152,7 +151,9 @@ export const describeDeviceOf = ({ headers, ip }: FastifyRequest) => ({
   address: networkOf(ip),
 });
 
-/** `signedInAt`: when the provider saw them sign in, in ms; null where that is not to count as a second factor's use. */
+/**
+ * `signedInAt`: when the provider authenticated them, in ms; null when that does not count as using a second factor.
+ */
 export async function enter(
   { deps, caller, request, reply }: Call,
   trx: Trx,
@@ -162,8 +163,8 @@ export async function enter(
   const { cookies } = deps;
   const from = describeDeviceOf(request);
   await closeSession(trx, cookies, request, reply);
-  await tellNewDevice(trx, adminId, from);
-  // Clocks differ, and nobody has signed in after now.
+  await notifyNewDevice(trx, adminId, from);
+  // Clocks differ; a time in the future is clamped to now.
   const providerFactorAt =
     provider?.hasFactor && provider.signedInAt ? Math.min(provider.signedInAt, Date.now()) : null;
   const factorAt = factor === undefined ? providerFactorAt : Date.now();
@@ -184,8 +185,8 @@ export async function enter(
   await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entityId: adminId, after });
 }
 
-/** A letter to whoever has signed in before, but never so. */
-async function tellNewDevice(
+/** Sent when an admin who has signed in before uses a new device. */
+async function notifyNewDevice(
   trx: Trx,
   adminId: number,
   { device, address }: { device: string; address: string },
@@ -202,20 +203,20 @@ async function tellNewDevice(
 
 const parisTime = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', dateStyle: 'long', timeStyle: 'short' });
 
-/** Whether a page of another site had the browser call. */
+/** Whether the request was caused by a page of another site. */
 export function isFromOtherSite({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site';
 }
 
-/** @throws AppError forbidden when a page of another site had the browser call */
+/** @throws AppError forbidden when the request was caused by a page of another site */
 export function refuseOtherSites(request: FastifyRequest): void {
   if (isFromOtherSite(request)) throw new AppError('forbidden');
 }
 
 /**
- * Ends the session. It is a GET (specification 1 §7), so another site could have a browser call it: such calls are
- * refused; clients that send no Sec-Fetch-Site are not browsers of today.
+ * Ends the session. It is a GET (product §31.10), so another site could trigger it: such requests are refused. All
+ * current browsers send Sec-Fetch-Site.
  * @throws AppError forbidden
  */
 export async function signOut({ deps, caller, request, reply }: Call): Promise<void> {
@@ -227,7 +228,7 @@ export async function signOut({ deps, caller, request, reply }: Call): Promise<v
   });
 }
 
-/** Asks for a reset link. The job looks the address up, so that this answer cannot tell whether it is known. */
+/** Requests a reset link. The job looks the address up, so the answer does not reveal whether it is known. */
 export async function requestPasswordReset({ deps, caller, request }: Call, email: string): Promise<void> {
   checkLocalSignIn(deps);
   const maySend = await maySendReset(deps, { email, address: request.ip });
@@ -246,7 +247,7 @@ export async function requestPasswordReset({ deps, caller, request }: Call, emai
 const tokenUsed = () => invalid({ global: messages.tokenUsed });
 
 /**
- * Chooses a new password with a link's token, once; every session of the admin ends.
+ * Sets a new password with a link's token, once, and ends all of the admin's sessions.
  * @throws AppError validation_failed: the password is too common, or the link is used, expired or unknown
  */
 export async function resetPassword({ deps, caller }: Call, form: z.output<typeof ResetAction>): Promise<void> {
@@ -267,7 +268,7 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
 }
 
 /**
- * Changes the caller's own password; their session stays, every other ends.
+ * Changes the caller's own password; their session stays, all others end.
  * @throws AppError validation_failed: the present one is wrong, or the new one too common; too_many_requests
  */
 export async function changeOwnPassword({ deps, caller }: Call, form: z.output<typeof OwnPassword>): Promise<void> {
@@ -286,7 +287,7 @@ export async function changeOwnPassword({ deps, caller }: Call, form: z.output<t
   });
 }
 
-/** The address a valid invitation was sent to. @throws AppError not_found */
+/** The address of a valid invitation. @throws AppError not_found */
 export async function getInvitedEmail(db: Database | Trx, token: string): Promise<string> {
   const invitation = await queries.findValidInvitation(db, hashToken(token));
   if (!invitation) throw new AppError('not_found', messages.tokenUsed);
@@ -294,8 +295,8 @@ export async function getInvitedEmail(db: Database | Trx, token: string): Promis
 }
 
 /**
- * Creates the account of an invitation, once. The e-mail is the invitation's, whatever the form says, and what it
- * grants is checked again (decisions §1).
+ * Creates the account of an invitation, once. The e-mail is the invitation's, not the form's, and its capabilities are
+ * checked again (product §31.16).
  * @throws AppError validation_failed
  */
 export async function signUp({ deps, caller }: Call, form: z.output<typeof SignUp>): Promise<void> {

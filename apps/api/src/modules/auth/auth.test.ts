@@ -24,7 +24,7 @@ async function requestReset(email: string): Promise<string> {
 const action = (token: string, password = newPassword) => ({ token, password, password_confirmation: password });
 
 describe('session check', () => {
-  it('answers 401 with a csrf token when nobody is signed in, the same one for the same browser', async () => {
+  it('answers 401 with a csrf token when signed out, the same one for the same browser', async () => {
     const visitor = await app.visitor();
     const again = await visitor.get('/api/auth/check');
     expect(again).toMatchObject({ status: 401, code: 'unauthorized', message: messages.unauthorized, data: null });
@@ -32,7 +32,7 @@ describe('session check', () => {
     expect(again.csrf).toBe(visitor.csrf);
   });
 
-  it('tells who is signed in and what they may do', async () => {
+  it('returns the signed-in admin and their capabilities', async () => {
     const client = await app.signInWith(['read_tools', 'edit_tools']);
     const { data, status, csrf } = await client.check();
     expect(status).toBe(200);
@@ -53,7 +53,7 @@ describe('session check', () => {
     });
   });
 
-  it('names the last 12 report months and pending invoices to those who may see them', async () => {
+  it('returns the last 12 report months and pending invoices to admins who may see them', async () => {
     const accountId = await buildAccount(app.db);
     await app.owner.insertInto('orders').values({ accountId, plan: 'label', planPrice: '10' }).execute();
     await sql`
@@ -75,7 +75,7 @@ describe('session check', () => {
 });
 
 describe('signing in and out', () => {
-  it('opens a session with a new token, drops the former one and journals it', async () => {
+  it('opens a session with a new token, ends the former one and journals it', async () => {
     const admin = await app.buildAdmin();
     const client = await app.signIn(admin);
     const former = client.cookies.get('regie');
@@ -96,7 +96,7 @@ describe('signing in and out', () => {
     expect(rows).toEqual([{ tokenHash: hashToken(cookie?.value ?? '') }]);
   });
 
-  it('locks the cookies to a secure origin where PUBLIC_URL is https', async () => {
+  it('sets Secure cookies when PUBLIC_URL is https', async () => {
     const cookies = { isSecure: true, secret: app.deps.cookies.secret };
     const deps = { ...app.deps, cookies, publicUrl: 'https://regie.example' };
     const server = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
@@ -115,7 +115,7 @@ describe('signing in and out', () => {
     await server.close();
   });
 
-  it('answers a wrong password and an unknown e-mail alike, and keeps neither address in the journal', async () => {
+  it('answers a wrong password and an unknown e-mail equally, and journals neither address', async () => {
     const admin = await app.buildAdmin();
     const visitor = await app.visitor();
     const known = await visitor.post('/api/auth/signin', { email: admin.email, password: newPassword });
@@ -129,7 +129,7 @@ describe('signing in and out', () => {
   });
 
   it('takes the same time for known and unknown e-mails', async () => {
-    // Processor time: what the clock says on a busy machine tells nothing of the work done.
+    // Measures CPU time: wall time on a busy machine says nothing about the work.
     const costs: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
     const visitor = await app.visitor();
     for (let round = 0; round < 15; round += 1) {
@@ -150,7 +150,7 @@ describe('signing in and out', () => {
     expect(ratio).toBeLessThan(1.4);
   });
 
-  it('ends the session on sign-out, unless another site asked', async () => {
+  it('ends the session on sign-out, unless another site caused the request', async () => {
     const client = await app.signInWith(['read_tools']);
     for (const site of ['cross-site', 'same-site']) {
       const refused = await client.call('GET', '/api/auth/signout', { headers: { 'sec-fetch-site': site } });
@@ -177,7 +177,7 @@ describe('signing in and out', () => {
     expect([(await idle.check()).status, (await old.check()).status]).toEqual([401, 401]);
   });
 
-  it('lets a change of capabilities hold from the next request on', async () => {
+  it('applies a change of capabilities from the next request', async () => {
     const client = await app.signInWith(['read_audit']);
     expect((await client.get('/api/journal')).status).toBe(200);
     await app.db.deleteFrom('adminCapabilities').where('adminId', '=', client.admin.id).execute();
@@ -191,7 +191,7 @@ describe('throttling', () => {
     return visitor.call('POST', '/api/auth/signin', { body: { email, password }, address });
   };
 
-  it('refuses an account from one address after five failures, at once or in a row, and from that one only', async () => {
+  it('refuses an account from one address after five failures, concurrent or not, and from that address only', async () => {
     const admin = await app.buildAdmin();
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => attempt(admin.email, newPassword, '203.0.113.1')),
@@ -205,7 +205,7 @@ describe('throttling', () => {
     expect((await attempt(admin.email, testPassword, '203.0.113.2')).status).toBe(200);
   });
 
-  it('counts an unknown e-mail the same way', async () => {
+  it('counts an unknown e-mail equally', async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 6; n += 1) {
       statuses.push((await attempt('nul@regie.example', newPassword, '203.0.113.3')).status);
@@ -213,7 +213,7 @@ describe('throttling', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it('does not count sign-ins that succeed, however many at once', async () => {
+  it('does not count successful sign-ins, even concurrent ones', async () => {
     const admin = await app.buildAdmin();
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => attempt(admin.email, testPassword, '203.0.113.4')),
@@ -235,7 +235,7 @@ describe('throttling', () => {
     expect((await attempt('autre@regie.example', newPassword, '2001:db8:1:3::9')).status).toBe(401);
   });
 
-  it('slows an account attacked from many addresses, and never locks it', async () => {
+  it('slows an account attacked from many addresses without locking it', async () => {
     const admin = await app.buildAdmin();
     for (let n = 0; n < 6; n += 1) await attempt(admin.email, newPassword, `192.0.2.${n}`);
     const start = performance.now();
@@ -244,7 +244,7 @@ describe('throttling', () => {
     expect([0, 4, 5, 6, 7, 20, 10_000].map(signInDelayMs)).toEqual([0, 0, 250, 500, 1000, 4000, 4000]);
   });
 
-  it('lets a known device in with the right password while its account and address are under attack', async () => {
+  it('admits a known device with the right password while its account and address are attacked', async () => {
     const admin = await app.buildAdmin();
     const other = await app.buildAdmin();
     const address = '203.0.113.50';
@@ -273,12 +273,12 @@ describe('throttling', () => {
       ).status,
     ).toBe(429);
     expect((await from(other.email, testPassword)).status).toBe(429);
-    // Its own failures count, wherever it is.
+    // Its own failures count, at every address.
     for (let n = 0; n < 5; n += 1) expect((await from(admin.email, newPassword)).status).toBe(401);
     expect((await from(admin.email, testPassword)).status).toBe(429);
   });
 
-  it('takes the address from the socket, and from X-Forwarded-For only behind a proxy that is named', async () => {
+  it("uses the socket's address, and X-Forwarded-For only behind a configured proxy", async () => {
     const behindProxy = await buildApp({
       deps: app.deps,
       trustProxy: ['10.0.0.1'],
@@ -309,14 +309,14 @@ describe('throttling', () => {
     await behindProxy.close();
   });
 
-  it('stores no address and no e-mail in clear', async () => {
+  it('stores no address or e-mail in clear text', async () => {
     await attempt('clair@regie.example', newPassword, '203.0.113.77');
     const { rows } = await sql<{ key: string }>`SELECT key FROM rate_limits`.execute(app.db);
     expect(rows.length).toBeGreaterThan(0);
     for (const { key } of rows) expect(key).toMatch(/^\w+:[\w-]{43}$/);
   });
 
-  it('takes an IPv6 network for one address', () => {
+  it('counts an IPv6 /64 network as one address', () => {
     expect(networkOf('2001:0DB8:0:1::1')).toBe('2001:db8:0:1');
     expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0');
     expect(networkOf('::1')).toBe('0:0:0:0');
@@ -327,7 +327,7 @@ describe('throttling', () => {
 });
 
 describe('password reset', () => {
-  it('sends a link by mail, changes the password, ends the sessions, tells the admin and journals it', async () => {
+  it('mails a link, changes the password, ends the sessions, notifies the admin and journals it', async () => {
     const admin = await app.buildAdmin();
     const signedIn = await app.signIn(admin);
     const token = await requestReset(admin.email.toUpperCase());
@@ -355,7 +355,7 @@ describe('password reset', () => {
     });
   });
 
-  it('answers known and unknown addresses alike, with the same work, and writes to the known one only', async () => {
+  it('answers known and unknown addresses equally, with equal work, and mails only the known one', async () => {
     const admin = await app.buildAdmin();
     const visitor = await app.visitor();
     const known = await visitor.post('/api/auth/reset_password/request', { email: admin.email });
@@ -369,7 +369,7 @@ describe('password reset', () => {
     expect(mails[0]?.text).toContain(`${testOrigin}/reset-password-action?token=`);
   });
 
-  it('keeps no token in the job table', async () => {
+  it('stores no token in the job table', async () => {
     const admin = await app.buildAdmin();
     const visitor = await app.visitor();
     await visitor.post('/api/auth/reset_password/request', { email: admin.email });
@@ -381,7 +381,7 @@ describe('password reset', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('lets one of twenty parallel uses of a link through', async () => {
+  it('accepts one of twenty concurrent uses of a link', async () => {
     const admin = await app.buildAdmin();
     const token = await requestReset(admin.email);
     const visitor = await app.visitor();
@@ -438,7 +438,7 @@ describe('password reset', () => {
     await app.runJobs();
   });
 
-  it('sends no more than five letters an hour to one address, without a word about it', async () => {
+  it('sends at most five letters an hour to one address, without revealing it', async () => {
     const admin = await app.buildAdmin();
     const visitor = await app.visitor();
     const replies = [];
@@ -478,7 +478,7 @@ describe('sign-up by invitation', () => {
         .execute()
     ).map((row) => row.capability);
 
-  it('creates the account the invitation grants, under its e-mail, and journals it', async () => {
+  it("creates the invitation's account under its e-mail, and journals it", async () => {
     const inviter = await app.buildAdmin();
     const { email, token, id } = await invite(inviter, ['edit_tools', 'read_tools']);
     const visitor = await app.visitor();
@@ -498,7 +498,7 @@ describe('sign-up by invitation', () => {
     expect((await visitor.get(`/api/auth/invitation?token=${token}`)).status).toBe(404);
   });
 
-  it('grants only what its inviter still holds when it is used', async () => {
+  it('grants only the capabilities the inviter still has', async () => {
     const inviter = await app.buildAdmin({ capabilities: ['edit_admins', 'read_tools', 'read_audit'] });
     const { email, token } = await invite(inviter, ['read_audit', 'read_tools']);
     await app.db
@@ -530,7 +530,7 @@ describe('sign-up by invitation', () => {
     expect(await rightsOf(email)).toEqual([]);
   });
 
-  it('lets one of twenty parallel uses through', async () => {
+  it('accepts one of twenty concurrent uses', async () => {
     const { email, token } = await invite(await app.buildAdmin(), ['read_tools']);
     const visitor = await app.visitor();
     const replies = await Promise.all(Array.from({ length: 20 }, () => visitor.post('/api/auth/signup', form(token))));

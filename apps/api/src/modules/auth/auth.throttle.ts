@@ -8,18 +8,18 @@ import { AppError } from '#src/lib/errors.ts';
 import { sign } from '#src/lib/secrets.ts';
 
 const minute = 60;
-/** Failures allowed within `seconds`, by what is counted (decisions §1; docs/decisions on throttling). */
+/** Allowed failures within `seconds`, by counter (product §31.12; decision 050). */
 const limits = {
   signInPair: { points: 5, seconds: 15 * minute },
   signInDevice: { points: 5, seconds: 15 * minute },
   signInAddress: { points: 50, seconds: 15 * minute },
-  // Counted only: an account is slowed, never locked.
+  // Only counted: accounts are slowed, never locked.
   signInAccount: { points: Number.MAX_SAFE_INTEGER, seconds: 15 * minute },
-  // Somebody who gets here knows the password: few guesses of a code of six digits, wherever they come from.
+  // Reached only with the right password: few guesses of a six-digit code, from any address.
   factor: { points: 5, seconds: 15 * minute },
   factorDay: { points: 30, seconds: 24 * 60 * minute },
   factorMail: { points: 5, seconds: 60 * minute },
-  // Counted to be journalled: they do no harm.
+  // Counted only to limit journal entries.
   providerFailure: { points: 30, seconds: 15 * minute },
   resetAddress: { points: 20, seconds: 60 * minute },
   resetEmail: { points: 5, seconds: 60 * minute },
@@ -41,7 +41,7 @@ function createLimiter(db: Database, name: LimitName): RateLimiterPostgres {
     storeType: 'client',
     tableName: 'rate_limits',
     tableCreated: true,
-    // The nightly job removes what has expired.
+    // The nightly job deletes expired rows.
     clearExpiredByTimeout: false,
     keyPrefix: name,
     points: limits[name].points,
@@ -49,7 +49,7 @@ function createLimiter(db: Database, name: LimitName): RateLimiterPostgres {
   });
 }
 
-/** Whoever holds an IPv6 address holds its /64. */
+/** An IPv6 user controls the whole /64. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];
@@ -77,7 +77,7 @@ async function spend(limiter: RateLimiterPostgres, key: string): Promise<void> {
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** How long an attempt waits after `failures` recent ones on its account, wherever they came from. */
+/** The delay of an attempt after `failures` recent ones on its account from any address. */
 export function signInDelayMs(failures: number): number {
   if (failures < freeFailures) return 0;
   return Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - freeFailures, 10));
@@ -85,7 +85,7 @@ export function signInDelayMs(failures: number): number {
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** Runs the attempts on one key one after the other, so that many at once count like as many in a row. */
+/** Runs attempts with one key one after the other, so that concurrent ones count like sequential ones. */
 async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
   const turn = (turns.get(key) ?? Promise.resolve()).then(work);
   const settled = turn.then(
@@ -101,9 +101,9 @@ async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs one sign-in attempt under the limits: per account and address, per address, and slowed per account. A device
- * known for this account has a counter of its own instead, so that the failures of others do not lock it out. The
- * e-mail need not exist: known and unknown ones count alike. `attempt` returns undefined when it failed.
+ * Runs one sign-in attempt under the limits: per account and address, per address, and a delay per account. A device
+ * known for this account has its own counter, so that failures of others do not lock it out. Known and unknown e-mails
+ * count equally. `attempt` returns undefined on failure.
  * @throws AppError too_many_requests with Retry-After
  */
 export function withSignInLimits<T>(
@@ -119,7 +119,7 @@ export function withSignInLimits<T>(
   const byAddress = createLimiter(db, 'signInAddress');
   const byAccount = createLimiter(db, 'signInAccount');
   return inTurn(pairKey, async () => {
-    // Counted before the password is looked at, given back when it was right: attempts at once cannot slip through.
+    // Counted before the password check and refunded on success, so that concurrent attempts cannot exceed the limit.
     if (device === undefined) await spend(byAddress, keyOf(network));
     await spend(pair, pairKey);
     if (device === undefined) await wait(signInDelayMs((await byAccount.get(keyOf(account)))?.consumedPoints ?? 0));
@@ -135,8 +135,7 @@ export function withSignInLimits<T>(
 }
 
 /**
- * Runs one attempt to use or add a second factor under the limits of that admin. `attempt` returns undefined when it
- * failed.
+ * Runs one attempt to use or add a second factor under the admin's limits. `attempt` returns undefined on failure.
  * @throws AppError too_many_requests with Retry-After
  */
 export function withFactorLimits<T>(
@@ -154,14 +153,14 @@ export function withFactorLimits<T>(
   });
 }
 
-/** Counts a letter with a code. @throws AppError too_many_requests with Retry-After */
+/** Counts a mailed code. @throws AppError too_many_requests with Retry-After */
 export async function spendFactorMail({ db, cookies }: Pick<Deps, 'db' | 'cookies'>, adminId: number): Promise<void> {
   await spend(createLimiter(db, 'factorMail'), sign(cookies.secret, 'throttle', `factor ${adminId}`));
 }
 
 /**
- * Counts a request for a reset link. False when this e-mail has had enough letters for now: the caller answers as
- * ever and sends none, so that nobody learns of it and nobody's mailbox is flooded.
+ * Counts a request for a reset link. False when this e-mail has received enough letters: the caller answers normally
+ * and sends none, so that the limit is not revealed.
  * @throws AppError too_many_requests when the address asks too often
  */
 export async function maySendReset(
@@ -179,7 +178,7 @@ export async function maySendReset(
   }
 }
 
-/** Whether a failed sign-in at the provider still goes to the journal: anybody can bring them about without end. */
+/** Whether a failed provider sign-in is journalled: anybody can cause them, so their number is limited. */
 export async function mayJournalFailure(
   { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
   address: string,

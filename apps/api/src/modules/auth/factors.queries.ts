@@ -21,7 +21,7 @@ export interface FactorRow {
   lastUsedAt: Date | null;
 }
 
-/** The factors an admin has, oldest first. */
+/** An admin's factors, oldest first. */
 export async function listFactors(db: Db, adminId: number): Promise<FactorRow[]> {
   const { rows } = await sql<FactorRow>`
     SELECT id, kind, name, totp_secret, credential_id, public_key, sign_count, transports, created_at, last_used_at
@@ -40,7 +40,7 @@ export async function insertFactor(
   return id;
 }
 
-/** Whether the credential belongs to a factor, of whomever, removed or not. */
+/** Whether any factor, removed or not, has this credential. */
 export async function isCredentialKnown(db: Db, credentialId: string): Promise<boolean> {
   const row = await db
     .selectFrom('secondFactors')
@@ -50,7 +50,7 @@ export async function isCredentialKnown(db: Db, credentialId: string): Promise<b
   return row !== undefined;
 }
 
-/** Uses the code of that step; false when it, or a later one, was used already, by whatever process. */
+/** Uses up the code of that step; false when it or a later one was used, in any process. */
 export async function useTotpStep(trx: Trx, id: number, step: number): Promise<boolean> {
   const { rows } = await sql`
     UPDATE second_factors SET last_step = ${step}, last_used_at = now()
@@ -62,7 +62,7 @@ export async function notePasskeyUse(trx: Trx, id: number, signCount: number): P
   await trx.updateTable('secondFactors').set({ signCount, lastUsedAt: now }).where('id', '=', id).execute();
 }
 
-/** Removes one factor of an admin, or all; gives their names. */
+/** Removes one factor of an admin, or all; returns their names. */
 export async function removeFactors(trx: Trx, adminId: number, id?: number): Promise<string[]> {
   const query = trx
     .updateTable('secondFactors')
@@ -90,7 +90,7 @@ export async function replaceRecoveryCodes(trx: Trx, adminId: number, codes: rea
   await trx.insertInto('recoveryCodes').values(rows).execute();
 }
 
-/** Uses a recovery code; of several calls at once exactly one gets true. */
+/** Uses up a recovery code; of several concurrent calls exactly one gets true. */
 export async function useRecoveryCode(trx: Trx, adminId: number, code: string): Promise<boolean> {
   const used = await trx
     .updateTable('recoveryCodes')
@@ -130,7 +130,7 @@ export async function insertChallenge(
     .execute();
 }
 
-/** What the token names, still good. `use` ends it: of several calls at once exactly one gets the row. */
+/** The valid challenge of a token. `use` ends it: of several concurrent calls exactly one gets the row. */
 export function findChallenge(
   db: Db,
   by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | undefined },
@@ -156,7 +156,7 @@ export async function useChallenge(
   return rows.length > 0;
 }
 
-/** Ends what an admin has begun: all of it, or of one purpose. */
+/** Deletes an admin's pending challenges, all or of one purpose. */
 export async function dropChallenges(trx: Trx, adminId: number, purpose?: Purpose): Promise<void> {
   const query = trx.deleteFrom('authChallenges').where('adminId', '=', adminId);
   await (purpose === undefined ? query : query.where('purpose', '=', purpose)).execute();

@@ -24,7 +24,7 @@ import type { Caller } from '#src/lib/route.ts';
 import { hashToken, newToken, seal, unseal } from '#src/lib/secrets.ts';
 import { confirmAtProvider, isRecent, noteFactorUsed, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { closeAccess, findAdminByEmail, tellAccessChanged } from '#src/modules/staff/staff.service.ts';
+import { closeAccess, findAdminByEmail, notifyAccessChanged } from '#src/modules/staff/staff.service.ts';
 import { withFactorLimits } from './auth.throttle.ts';
 import * as queries from './factors.queries.ts';
 import * as rules from './factors.rules.ts';
@@ -33,13 +33,13 @@ type Db = Database | Trx;
 export type UsedFactor = 'totp' | 'passkey' | 'recovery';
 
 const ceremonyMs = 5 * 60_000;
-/** EdDSA, ES256, RS256: what browsers and keys of today make. */
+/** EdDSA, ES256, RS256: what current browsers and keys use. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 const challengeBytes = 32;
 const newChallenge = () => randomBytes(challengeBytes).toString('base64url');
 const expired = () => invalid({ global: factorMessages.expired });
 
-/** Passkeys belong to the host of PUBLIC_URL. */
+/** Passkeys are bound to the host of PUBLIC_URL. */
 export function relyingParty({ publicUrl }: Pick<Deps, 'publicUrl'>) {
   const { hostname, origin } = new URL(publicUrl);
   return { id: hostname, origin };
@@ -58,7 +58,7 @@ function toPasskeyRequest(
   return { challenge, rpId, timeout: ceremonyMs, userVerification: 'preferred', allowCredentials };
 }
 
-/** Asks for one of the admin's factors; undefined when they have none. Stores what the answer is checked against. */
+/** Starts a challenge for one of the admin's factors; undefined when they have none. */
 export async function askFactor(
   trx: Trx,
   deps: Deps,
@@ -79,7 +79,7 @@ export async function askFactor(
 }
 
 /**
- * Asks an admin to sign `challenge` with a passkey; null when they have none. `kept` is what `takeChallenge` gives back.
+ * Asks an admin to sign `challenge` with a passkey; null when they have none. `kept` is returned by `takeChallenge`.
  */
 export async function askPasskey(
   trx: Trx,
@@ -94,7 +94,7 @@ export async function askPasskey(
   return { token, passkey };
 }
 
-/** Ends what was asked, and gives what was kept with it. @throws AppError validation_failed when it is too late */
+/** Ends a challenge and returns its stored data. @throws AppError validation_failed when it is too late */
 export async function takeChallenge(
   trx: Trx,
   { token, ...by }: { token: string; purpose: 'approve_batch'; adminId: number },
@@ -105,7 +105,7 @@ export async function takeChallenge(
   return found.challenge;
 }
 
-/** Whether a signature that was kept is the key's own, of that challenge. */
+/** Verifies a stored signature of a challenge against its passkey. */
 export async function checkPasskeySignature(kept: {
   challenge: string;
   origin: string;
@@ -134,14 +134,14 @@ export async function checkPasskeySignature(kept: {
   return checked?.verified === true;
 }
 
-/** The admin whom a sign-in's token is of. @throws AppError validation_failed when it is none, or too old */
+/** The admin of a sign-in token. @throws AppError validation_failed when it is unknown or expired */
 export async function getSigningIn(db: Db, token: string): Promise<number> {
   const found = await queries.findChallenge(db, { tokenHash: hashToken(token), purpose: 'sign_in' });
   if (!found) throw expired();
   return found.adminId;
 }
 
-/** The factor that signed `challenge`; undefined when none of the admin's did. Notes its use. */
+/** The admin's passkey that signed `challenge`, marked as used; undefined when none did. */
 export async function usePasskey(
   trx: Trx,
   deps: Deps,
@@ -162,20 +162,20 @@ export async function usePasskey(
         publicKey: Uint8Array.from(factor.publicKey),
         counter: factor.signCount,
       },
-      // It stands beside a password: a key that has no PIN is one, too.
+      // Used in addition to a password, so keys without a PIN are accepted.
       requireUserVerification: false,
     });
     if (!verified) return undefined;
     await queries.notePasskeyUse(trx, factor.id, authenticationInfo.newCounter);
     return factor;
   } catch (error) {
-    // The library's word for an answer that is not what was asked.
+    // The library throws plain errors for wrong answers.
     if (error instanceof Error && !('code' in error)) return undefined;
     throw error;
   }
 }
 
-/** Uses the factor that was answered with; undefined when the answer is not right. */
+/** Uses the factor of an answer; undefined when the answer is wrong. */
 async function useAnswer(
   trx: Trx,
   deps: Deps,
@@ -197,7 +197,7 @@ async function useAnswer(
 }
 
 /**
- * Uses a factor for what its token names, once, and does `then` in the same transaction. Failures are counted and
+ * Uses a factor for a token's challenge, once, and runs `then` in the same transaction. Failures are counted and
  * journalled.
  * @throws AppError validation_failed, too_many_requests with Retry-After
  */
@@ -217,7 +217,7 @@ export async function useFactor(
       if (factor === undefined) return undefined;
       if (!(await queries.useChallenge(trx, named))) throw expired();
       if (factor === 'recovery') {
-        await tellAccessChanged(
+        await notifyAccessChanged(
           trx,
           { ...caller, adminId: by.adminId },
           by.adminId,
@@ -244,7 +244,7 @@ function getSession(caller: Caller): Session {
   return caller.session;
 }
 
-/* The step-up */
+/* Step-up */
 
 /** @throws AppError not_found without any factor */
 export async function startStepUp(trx: Trx, deps: Deps, caller: Caller): Promise<FactorPrompt> {
@@ -260,7 +260,7 @@ export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): 
 
 /* Own factors */
 
-/** Adding a first factor where one is required asks for a mailed code: the password alone must not open what it is for. */
+/** When a factor is required, adding the first one needs a mailed code, so that the password alone does not suffice. */
 const needsMailCode = (session: Session) =>
   !session.hasFactor && !session.provider?.hasFactor && session.factorPolicy !== 'optional';
 
@@ -284,8 +284,8 @@ export async function describeSecurity(db: Db, caller: Caller) {
 }
 
 /**
- * Whoever has no factor yet shows their password, or signs in at the provider again, and the mailed code where one is required. Others have just used a
- * factor (`stepUp`).
+ * Admins without a factor confirm with their password, or at the provider again, plus the mailed code when a factor is
+ * required. Others have just used a factor (`stepUp`).
  */
 async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>): Promise<void> {
   const session = getSession(caller);
@@ -300,8 +300,8 @@ async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<type
 }
 
 /**
- * Whoever came from the provider has no password here: they sign in there again instead.
- * @throws AppError validation_failed on `field` when it is not the caller's, too_many_requests; forbidden
+ * Admins of the provider have no password: they sign in there again.
+ * @throws AppError validation_failed on `field` for a wrong password, too_many_requests; forbidden
  */
 export async function checkOwnPassword(
   deps: Deps,
@@ -321,7 +321,7 @@ export async function checkOwnPassword(
   if (!isRight) throw invalid({ [field]: factorMessages.wrongPassword });
 }
 
-/** What is stored of a mailed code: two admins may be sent the same one. */
+/** The stored hash of a mailed code, salted with the admin because two may get the same code. */
 export const mailCodeHash = (adminId: number, code: string): Buffer =>
   hashToken(`mail code ${adminId} ${rules.normalCode(code)}`);
 
@@ -432,7 +432,7 @@ export async function addPasskey(
   return finishAdding(trx, caller, form.name);
 }
 
-/** The first factor brings recovery codes; the session that added it has used it. */
+/** Creates recovery codes with the first factor; its session counts as having used it. */
 async function finishAdding(trx: Trx, caller: Caller, name: string): Promise<{ recoveryCodes: string[] }> {
   const { id: sessionId, adminId } = getSession(caller);
   const isFirst = (await queries.listFactors(trx, adminId)).length === 1;
@@ -454,7 +454,7 @@ async function afterFactorChange(
 ): Promise<void> {
   const { id: exceptSessionId, adminId } = getSession(caller);
   await closeAccess(trx, adminId, { exceptSessionId });
-  await tellAccessChanged(trx, caller, adminId, change);
+  await notifyAccessChanged(trx, caller, adminId, change);
   await writeAudit(trx, caller, { ...entry, entityId: adminId });
 }
 
@@ -471,7 +471,7 @@ export async function removeFactor(trx: Trx, caller: Caller, id: number): Promis
   });
 }
 
-/** Removes every factor of an admin, and their recovery codes; gives the factors' names. */
+/** Removes all factors and recovery codes of an admin; returns the factors' names. */
 export async function removeAllFactors(trx: Trx, adminId: number): Promise<string[]> {
   await queries.replaceRecoveryCodes(trx, adminId, []);
   return queries.removeFactors(trx, adminId);

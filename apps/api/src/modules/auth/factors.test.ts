@@ -25,7 +25,7 @@ async function withPasskey() {
   return { client, admin: client.admin, passkey: await addPasskey(client) };
 }
 
-/** The first step: the password. */
+/** First step: the password. */
 async function begin(admin: TestAdmin, password = testPassword): Promise<{ visitor: TestClient; prompt: Prompt }> {
   const visitor = await app.visitor();
   const reply = await visitor.post('/api/auth/signin', { email: admin.email, password });
@@ -44,7 +44,7 @@ describe('signing in with a second factor', () => {
     expect(await isIn(visitor)).toBe(false);
   });
 
-  it('the right code opens one, once: neither the code nor the sign-in serves again', async () => {
+  it('the right code opens one session; neither the code nor the sign-in can be reused', async () => {
     const { admin, secret, usedCode } = await withTotp();
     const { visitor, prompt } = await begin(admin);
     const used = await finish(visitor, { token: prompt.token, code: usedCode });
@@ -61,7 +61,7 @@ describe('signing in with a second factor', () => {
     expect(await app.journal('auth.factor_failed')).toContainEqual(expect.objectContaining({ adminId: admin.id }));
   });
 
-  it('of four sign-ins with one code at once, one gets in', async () => {
+  it('one of four concurrent sign-ins with one code succeeds', async () => {
     const { admin, secret } = await withTotp();
     const begun = [];
     for (let n = 0; n < 4; n += 1) begun.push(await begin(admin));
@@ -103,7 +103,7 @@ describe('signing in with a second factor', () => {
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('a passkey answers the challenge of this sign-in, not a former one', async () => {
+  it('a passkey must answer the challenge of this sign-in, not an earlier one', async () => {
     const { admin, passkey } = await withPasskey();
     const former = await begin(admin);
     const { visitor, prompt } = await begin(admin);
@@ -120,7 +120,7 @@ describe('signing in with a second factor', () => {
     expect(await isIn(visitor)).toBe(true);
   });
 
-  it('a stranger’s passkey is refused', async () => {
+  it('a passkey of another person is refused', async () => {
     const { admin } = await withPasskey();
     const stranger = await withPasskey();
     const { visitor, prompt } = await begin(admin);
@@ -128,7 +128,7 @@ describe('signing in with a second factor', () => {
     expect((await finish(visitor, { token: prompt.token, passkey: signed })).status).toBe(422);
   });
 
-  it('each recovery code serves once, is stored as a hash, and its use is mailed', async () => {
+  it('each recovery code works once, is stored as a hash, and its use is mailed', async () => {
     const { admin, recoveryCodes } = await withTotp();
     expect(new Set(recoveryCodes).size).toBe(10);
     const [code = ''] = recoveryCodes;
@@ -147,7 +147,7 @@ describe('signing in with a second factor', () => {
     expect(rows.some(({ text }) => text.includes(code))).toBe(false);
   });
 
-  it('a password that was reset does not replace the factor', async () => {
+  it('resetting the password does not replace the factor', async () => {
     const { admin } = await withTotp();
     const visitor = await app.visitor();
     await visitor.post('/api/auth/reset_password/request', { email: admin.email });
@@ -160,7 +160,7 @@ describe('signing in with a second factor', () => {
     expect(await isIn(again.visitor)).toBe(false);
   });
 
-  it('a wrong password is answered as for those without a factor', async () => {
+  it('a wrong password is answered like that of an admin without a factor', async () => {
     const { admin } = await withTotp();
     const plain = await app.buildAdmin();
     const visitor = await app.visitor();
@@ -171,7 +171,7 @@ describe('signing in with a second factor', () => {
     expect({ ...first, headers: null }).toEqual({ ...second, headers: null });
   });
 
-  it('those without a factor are answered as the specification says', async () => {
+  it('opens a session at once for admins without a factor', async () => {
     const admin = await app.buildAdmin();
     const visitor = await app.visitor();
     const reply = await visitor.post('/api/auth/signin', { email: admin.email, password: testPassword });
@@ -210,7 +210,7 @@ describe('own factors', () => {
     });
   });
 
-  it('several are listed by name and removed one by one; the last takes the recovery codes along', async () => {
+  it('several are listed by name and removed one by one; removing the last removes the recovery codes', async () => {
     const { client, passkey } = await withPasskey();
     const started = await client.post('/api/auth/factors/totp/start', {});
     const { token, secret } = started.data as { token: string; secret: string };
@@ -236,7 +236,7 @@ describe('own factors', () => {
     expect(passkey.id).not.toBe('');
   });
 
-  it('a passkey is added for the challenge that was given, once, and to one admin', async () => {
+  it('a passkey is added once per challenge, and to one admin only', async () => {
     const client = await app.signInWith();
     const start = async (who: TestClient) => {
       const { data } = await who.post('/api/auth/factors/passkey/start', { password: testPassword });
@@ -257,14 +257,14 @@ describe('own factors', () => {
     expect((await add(stranger, theirs.token, passkey.register(theirs.options.challenge))).status).toBe(422);
   });
 
-  it('nobody removes a colleague’s', async () => {
+  it('cannot be removed by a colleague', async () => {
     const theirs = await withTotp();
     const { client } = await withTotp();
     const { factors } = (await theirs.client.get('/api/auth/security')).data as { factors: { id: number }[] };
     expect((await client.delete(`/api/auth/factors/${factors[0]?.id}`)).status).toBe(404);
   });
 
-  it('new recovery codes make the former ones void', async () => {
+  it('new recovery codes invalidate the former ones', async () => {
     const { client, admin, recoveryCodes } = await withTotp();
     const renewed = await client.post('/api/auth/factors/recovery-codes');
     expect((renewed.data as { recoveryCodes: string[] }).recoveryCodes).toHaveLength(10);
@@ -272,7 +272,7 @@ describe('own factors', () => {
     expect((await finish(visitor, { token: prompt.token, code: recoveryCodes[0] })).status).toBe(422);
   });
 
-  it('adding one ends the other sessions and mailed links, keeps this one, and is mailed', async () => {
+  it('adding one ends the other sessions and mailed links, keeps this session, and is mailed', async () => {
     const client = await app.signInWith();
     const other = await app.signIn(client.admin);
     await other.post('/api/auth/reset_password/request', { email: client.admin.email });
@@ -289,7 +289,7 @@ describe('own factors', () => {
     );
   });
 
-  it('a TOTP secret of another SESSION_SECRET accepts nothing', async () => {
+  it('a TOTP secret encrypted with another SESSION_SECRET accepts no code', async () => {
     const { admin, secret } = await withTotp();
     await sql`UPDATE second_factors SET totp_secret = set_byte(totp_secret, 3, 255 - get_byte(totp_secret, 3))
       WHERE admin_id = ${admin.id}`.execute(app.owner);
@@ -299,7 +299,7 @@ describe('own factors', () => {
 });
 
 describe('a sign-in from a new device', () => {
-  it('is mailed, but neither the first sign-in nor one from where it was before', async () => {
+  it('is mailed, except the first one and those from a known device', async () => {
     const admin = await app.buildAdmin();
     const signInFrom = async (address: string, agent: string) => {
       const visitor = await app.visitor();

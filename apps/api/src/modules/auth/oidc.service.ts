@@ -21,7 +21,7 @@ import { listFactors } from './factors.queries.ts';
 import { askFactor } from './factors.service.ts';
 import { attemptCookie, entryCookie } from './provider-cookies.ts';
 
-/** @throws AppError not_found where no provider is set */
+/** @throws AppError not_found without a provider */
 function getOidc({ oidc }: Deps): Oidc {
   if (!oidc) throw notFound();
   return oidc;
@@ -32,8 +32,8 @@ const confirmedPage = '/account/security';
 const addressWith = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
 
 /**
- * The address of the provider's sign-in, or of our page that says why there is none. A link of another site leads to our page:
- * the provider may let in whom it knows without asking, and nobody is signed in who did not ask for it.
+ * The provider's sign-in address, or our error page. Links from other sites lead to our page: the provider might sign
+ * the user in without asking, although they did not request it.
  */
 export async function startSignIn(call: Call, origin: string | undefined): Promise<string> {
   if (isFromOtherSite(call.request)) return addressWith(signInPage, { origin: safeOrigin(origin) });
@@ -41,8 +41,8 @@ export async function startSignIn(call: Call, origin: string | undefined): Promi
 }
 
 /**
- * The same for whoever is signed in and confirms that it is them: they have to sign in at the provider now.
- * @throws AppError forbidden when another site asks for it, or the session is not one of the provider
+ * The same for a signed-in admin who confirms their identity: requires a new sign-in at the provider.
+ * @throws AppError forbidden when another site caused it, or the session is not from the provider
  */
 export function startConfirmation(call: Call, origin: string | undefined): Promise<string> {
   refuseOtherSites(call.request);
@@ -63,12 +63,12 @@ async function begin(call: Call, to: { origin: string; sessionId: number | null 
   }
 }
 
-/** Where the browser goes on from the provider's answer: to where it wanted to be, or to the page that says why not. */
+/** The redirect after the provider's answer: the requested page, or the error page. */
 export async function finishSignIn(call: Call): Promise<string> {
   const { deps, request, reply } = call;
   const oidc = getOidc(deps);
   const attempt = attemptCookie.read(deps.cookies, request);
-  // An answer is read once.
+  // Each answer is accepted once.
   attemptCookie.clear(deps.cookies, reply);
   const query = new URL(request.url, deps.publicUrl).search;
   if (!attempt || new URLSearchParams(query).get('state') !== attempt.checks.state) {
@@ -87,7 +87,7 @@ export async function finishSignIn(call: Call): Promise<string> {
   return attempt.sessionId === null ? enterAs(call, oidc, person, attempt) : confirm(call, oidc, person, attempt);
 }
 
-/** Changes stay even where nobody is let in: the sessions of who lost their role end. */
+/** Changes are kept even when the sign-in fails: sessions of an admin without a role must end. */
 function enterAs(call: Call, oidc: Oidc, person: OidcPerson, attempt: { origin: string }): Promise<string> {
   const { deps, caller, reply } = call;
   const system = { ...caller, adminId: null };
@@ -106,7 +106,8 @@ function enterAs(call: Call, oidc: Oidc, person: OidcPerson, attempt: { origin: 
     }
     const { adminId } = found;
     const hasOwnFactor = (await listFactors(trx, adminId)).length > 0;
-    // The provider's word is enough for those it knows; it does not make it somebody with a factor of their own.
+    // The provider's second factor is accepted for linked admins only; it does not prove identity to link an admin who
+    // has a factor here.
     if (hasOwnFactor && (found.kind === 'linkable' || !person.hasFactor)) {
       const { subject, capabilities, hasFactor } = person;
       entryCookie.set(deps.cookies, reply, { adminId, subject, capabilities, signedInAt, hasFactor });
@@ -119,7 +120,7 @@ function enterAs(call: Call, oidc: Oidc, person: OidcPerson, attempt: { origin: 
   });
 }
 
-/** Asks whoever came from the provider for the second factor they have here. @throws AppError validation_failed */
+/** Asks an admin who came from the provider for their factor here. @throws AppError validation_failed */
 export function askEntryFactor({ deps, request, reply }: Call): Promise<FactorPrompt> {
   const entry = entryCookie.read(deps.cookies, request);
   const expired = () => invalid({ global: factorMessages.expired });
@@ -155,7 +156,7 @@ function confirm(
     await followProvider(trx, system, adminId, person.capabilities, id);
     const { hasFactor } = person;
     await noteProviderConfirmation(trx, id, { signedInAt: person.signedInAt ?? new Date(0), hasFactor });
-    // Whoever has a factor of their own uses that one.
+    // An admin with a factor here must use that one.
     if (hasFactor && !session.hasFactor) await noteFactorUsed(trx, id);
     await writeAudit(trx, caller, {
       action: 'auth.confirm_identity',

@@ -7,9 +7,10 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createOidc } from '#src/lib/oidc.ts';
-import { isHouseTooSmall, isIndependent } from '#src/modules/staff/independence.service.ts';
+import { hasTooFewAdmins, isIndependent } from '#src/modules/staff/independence.service.ts';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type Reply, type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
+import { vouchAsShown } from '#test/as-shown.ts';
 import { addTotp } from '#test/factors.ts';
 import { ProviderBrowser, type ProviderPerson, startProvider, type TestProvider } from '#test/identity-provider.ts';
 import { testOrigin } from '#test/origin.ts';
@@ -69,7 +70,7 @@ function hire(person: Partial<ProviderPerson> = {}): ProviderPerson {
   return hired;
 }
 
-/** A browser in which somebody signs in at the provider, and what it is sent to in the end. */
+/** Signs in at the provider in a browser and returns the final redirect. */
 async function signInAtProvider(
   person: ProviderPerson,
   { client, browser = new ProviderBrowser(), from = '/api/auth/oidc/start?origin=%2Fhome' }: Partial<Visit> = {},
@@ -87,7 +88,7 @@ interface Visit {
   browser: ProviderBrowser;
   from: string;
 }
-/** Does it while the clock of provider and app says that it is some minutes earlier. */
+/** Runs `work` with the clocks of provider and app set back. */
 async function ago<T>(minutes: number, work: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - minutes * 60_000 });
   try {
@@ -123,7 +124,7 @@ async function adminOf({ email }: { email: string }): Promise<TestAdmin> {
 }
 const age = ({ id }: TestAdmin, days: number) =>
   sql`UPDATE admins SET created_at = now() - make_interval(days => ${days}) WHERE id = ${id}`.execute(app.owner);
-/** As if the session had last been confirmed, and its factor last used, so long ago. */
+/** Backdates the session's last confirmation and the factor's last use. */
 const ageSession = ({ id }: TestAdmin, minutes: number) =>
   sql`UPDATE sessions SET factor_at = factor_at - make_interval(mins => ${minutes}),
        provider_confirmed_at = provider_confirmed_at - make_interval(mins => ${minutes}) WHERE admin_id = ${id}`.execute(
@@ -133,7 +134,7 @@ const confirmation = '/api/auth/oidc/confirm?origin=%2Fpayouts%2Fpending';
 const missing = (reply: Reply) => reply.errors.provider === providerMessages.confirm;
 
 describe('signing in', () => {
-  it('creates an unknown person with a mapped role, with the capabilities of their roles together', async () => {
+  it('creates an admin for a person with mapped roles, with the capabilities of all their roles', async () => {
     const person = hire({ roles: ['compta', 'catalogue', 'stagiaire'] });
     const { client, address } = await signInAtProvider(person);
     expect(address).toBe('/home');
@@ -150,7 +151,7 @@ describe('signing in', () => {
     expect((await client.check()).data).toMatchObject({ provider: label });
   });
 
-  it('finds the same admin again by their identity, whatever address the provider has now', async () => {
+  it('finds the admin by identity, even when the address at the provider changed', async () => {
     const person = hire();
     await signInAtProvider(person);
     const { id } = await adminOf(person);
@@ -159,7 +160,7 @@ describe('signing in', () => {
     expect((await client.check()).data).toMatchObject({ user: { id, email: person.email } });
   });
 
-  it('takes one role as a text, and names that are missing or too long', async () => {
+  it('accepts one role as a text, and missing or overlong names', async () => {
     const person = hire({ roles: 'catalogue', given_name: '', family_name: 'x'.repeat(60) });
     const { client } = await signInAtProvider(person);
     expect(await capabilitiesOf(client)).toEqual(
@@ -170,7 +171,7 @@ describe('signing in', () => {
     });
   });
 
-  it('two first sign-ins at once make one admin', async () => {
+  it('creates one admin for two concurrent first sign-ins', async () => {
     const person = hire();
     const both = await Promise.all([signInAtProvider(person), signInAtProvider(person)]);
     for (const { client } of both) expect(await isSignedIn(client)).toBe(true);
@@ -178,7 +179,7 @@ describe('signing in', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('leads back to a path of this site only', async () => {
+  it('redirects only to paths of this site', async () => {
     const { address } = await signInAtProvider(hire(), {
       from: '/api/auth/oidc/start?origin=%2F%2Fvoleur.example%2Fx',
     });
@@ -196,7 +197,7 @@ describe('signing in', () => {
     },
   );
 
-  it('asks the provider with PKCE, state and nonce, and tells the browser none of what proves them', async () => {
+  it('uses PKCE, state and nonce, and hides the proofs from the browser', async () => {
     const client = await app.visitor();
     const reply = await client.get('/api/auth/oidc/start');
     const { origin, searchParams } = new URL(String(reply.headers.location));
@@ -209,7 +210,7 @@ describe('signing in', () => {
     expect(Buffer.from(cookie?.value ?? '', 'base64url').toString('latin1')).not.toContain('verifier');
   });
 
-  it('tells who asks how one signs in, and nothing secret', async () => {
+  it('returns the ways to sign in without secrets', async () => {
     const visitor = await app.visitor();
     expect((await visitor.get('/api/auth/ways')).data).toEqual({ password: true, provider: label });
     const { client } = await signInAtProvider(hire());
@@ -218,15 +219,15 @@ describe('signing in', () => {
   });
 });
 
-describe('nobody is signed in, and a sentence says why', () => {
-  it('an address that the provider has not verified', async () => {
+describe('sign-in fails with a message for', () => {
+  it('an unverified address', async () => {
     await expectRefused(hire({ email_verified: false }), 'email_unverified');
     const { email_verified: _, ...unknown } = hire();
     provider.people.set(unknown.sub, unknown);
     await expectRefused(unknown, 'email_unverified');
   });
 
-  it('no role, or none that is mapped', async () => {
+  it('no role, or no mapped one', async () => {
     await expectRefused(hire({ roles: [] }), 'no_role');
     await expectRefused(hire({ roles: ['stagiaire', 'compta '] }), 'no_role');
     const stranger = hire({ roles: ['stagiaire'] });
@@ -235,7 +236,7 @@ describe('nobody is signed in, and a sentence says why', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('the person gives up, or the provider refuses', async () => {
+  it('a cancelled or refused sign-in', async () => {
     const visitor = await app.visitor();
     const started = await visitor.get('/api/auth/oidc/start?origin=%2Fhome');
     const callback = await new ProviderBrowser().visit(String(started.headers.location), 'personne-inconnue');
@@ -243,7 +244,7 @@ describe('nobody is signed in, and a sentence says why', () => {
     expect((await app.journal('auth.signin_failed')).at(-1)).toMatchObject({ after: { provider: 'denied' } });
   });
 
-  it('another state than that of this browser', async () => {
+  it("a state that is not this browser's", async () => {
     const person = hire();
     const [mine, theirs] = [await app.visitor(), await app.visitor()];
     await mine.get('/api/auth/oidc/start?origin=%2Fhome');
@@ -253,7 +254,7 @@ describe('nobody is signed in, and a sentence says why', () => {
     expect(await isSignedIn(mine)).toBe(false);
   });
 
-  it('an answer that comes again, in the browser that used it and in one that kept its cookie', async () => {
+  it('a repeated answer, in the same browser or one that kept its cookie', async () => {
     const person = hire();
     const visitor = await app.visitor();
     const started = await visitor.get('/api/auth/oidc/start?origin=%2Fhome');
@@ -267,7 +268,7 @@ describe('nobody is signed in, and a sentence says why', () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  it('a cookie that was changed, or is too old', async () => {
+  it('a modified or expired cookie', async () => {
     const person = hire();
     const visitor = await app.visitor();
     const started = await visitor.get('/api/auth/oidc/start?origin=%2Fhome');
@@ -279,7 +280,7 @@ describe('nobody is signed in, and a sentence says why', () => {
     expect(await comeBack(visitor, callback)).toBe('/signin?failure=expired');
   });
 
-  it('a provider that is away or does not answer before it is asked to', async () => {
+  it('a provider that is down before the redirect', async () => {
     const away = createOidc(
       { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'y', label, rolesClaim: 'roles', presets: [] },
       { publicUrl: testOrigin, log: app.deps.log },
@@ -295,7 +296,7 @@ describe('nobody is signed in, and a sentence says why', () => {
     }
   });
 
-  it('a provider that stops between the question and the answer, or stands still', async () => {
+  it('a provider that stops or hangs between redirect and answer', async () => {
     const person = hire();
     for (const instead of [
       (_: unknown, response: { destroy: () => void }) => response.destroy(),
@@ -314,8 +315,8 @@ describe('nobody is signed in, and a sentence says why', () => {
     }
   });
 
-  it('an answer that other keys than those of the provider have signed', async () => {
-    // One that has not seen its keys yet.
+  it("an answer signed with other keys than the provider's", async () => {
+    // A client that has not fetched the keys yet.
     app.deps.oidc = connect();
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     provider.instead = (request, response, goOn) => {
@@ -327,7 +328,7 @@ describe('nobody is signed in, and a sentence says why', () => {
     app.deps.oidc = connect();
   });
 
-  it('each failure has its sentence, and the log holds no code, token, state or secret', async () => {
+  it('each failure has its own message, and the log contains no code, token, state or secret', async () => {
     for (const sentence of Object.values(providerFailures)) expect(sentence).toMatch(/^[A-ZÀ-Ü].{30,}/);
     const visitor = await app.visitor();
     const started = await visitor.get('/api/auth/oidc/start');
@@ -345,10 +346,10 @@ describe('nobody is signed in, and a sentence says why', () => {
   });
 });
 
-describe('an admin who is here already', () => {
-  it('is linked once by the verified address; what was open ends, and they and the journal’s readers are told', async () => {
+describe('an existing admin', () => {
+  it('is linked once by the verified address; their sessions end, and they and the journal’s readers are notified', async () => {
     const reader = await app.buildAdmin({ capabilities: ['read_audit'] });
-    // Their roles stand for the rights they have: what ends, ends for the link.
+    // Their roles give the same capabilities, so the sessions end because of the link.
     const admin = await app.buildAdmin({ capabilities: capabilityPresets.catalogue });
     const before = await app.signIn(admin);
     await app.runJobs();
@@ -374,7 +375,7 @@ describe('an admin who is here already', () => {
     await expectRefused(hire({ email: admin.email }), 'taken');
   });
 
-  it('is not linked by an address that the provider has not verified, or without a role', async () => {
+  it('is not linked by an unverified address, or without a role', async () => {
     const admin = await app.buildAdmin();
     const own = await app.signIn(admin);
     await expectRefused(hire({ email: admin.email, email_verified: false }), 'email_unverified');
@@ -382,7 +383,7 @@ describe('an admin who is here already', () => {
     expect(await isSignedIn(own)).toBe(true);
   });
 
-  it('who has a second factor here gives it before they are linked, whatever the provider says of its own', async () => {
+  it('with a second factor here must use it before being linked, even with a factor at the provider', async () => {
     const own = await app.signInWith();
     const { secret } = await addTotp(own);
     const person = hire({ email: own.admin.email, amr: ['mfa'] });
@@ -400,22 +401,22 @@ describe('an admin who is here already', () => {
     expect(await isSignedIn(client)).toBe(true);
     expect((await app.journal('admin.link_identity')).at(-1)).toMatchObject({ entityId: String(own.admin.id) });
 
-    // From now on the provider's factor lets them in; what asks for a recent one asks for theirs.
+    // Once linked, the provider's factor suffices to sign in; step-up asks for the one here.
     const again = await signInAtProvider(person);
     expect(again.address).toBe('/home');
     const reply = await again.client.post('/api/auth/factors/recovery-codes');
     expect(reply.errors).toEqual({ stepUp: factorMessages.stepUp });
-    // Without the provider's, theirs is asked again.
+    // Without a factor at the provider, the one here is asked again.
     provider.people.set(person.sub, { ...person, amr: ['pwd'] });
     expect((await signInAtProvider(person)).address).toContain('second=oui');
   });
 
-  it('the second step is of this browser, and of no use without coming from the provider', async () => {
+  it('must complete the second step in this browser, after coming from the provider', async () => {
     const visitor = await app.visitor();
     expect((await visitor.post('/api/auth/oidc/factor')).errors.global).toBe(factorMessages.expired);
   });
 
-  it('whoever leaves the second step and signs in by password is not linked by it', async () => {
+  it('is not linked when they leave the second step and sign in by password', async () => {
     const own = await app.signInWith();
     const { secret } = await addTotp(own);
     const { client } = await signInAtProvider(hire({ email: own.admin.email }));
@@ -428,7 +429,7 @@ describe('an admin who is here already', () => {
     expect(await isSignedIn(own)).toBe(true);
   });
 
-  it('who is linked no longer enters by password, and is told so instead of getting a link', async () => {
+  it('cannot use a password once linked, and gets an explanation instead of a reset link', async () => {
     const admin = await app.buildAdmin({ capabilities: ['read_tools'] });
     await signInAtProvider(hire({ email: admin.email }));
     await app.runJobs();
@@ -443,7 +444,7 @@ describe('an admin who is here already', () => {
     expect(mail?.text).not.toContain('token=');
   });
 
-  it('who was deleted does not come back by themselves, but when an admin adds them again', async () => {
+  it('does not return by signing in after being deleted, only when an admin adds them again', async () => {
     const boss = await app.signInWith();
     const person = hire();
     const { client } = await signInAtProvider(person);
@@ -458,8 +459,8 @@ describe('an admin who is here already', () => {
   });
 });
 
-describe('rights follow the roles', () => {
-  it('at each sign-in they are added and taken away, journalled and told; other sessions end', async () => {
+describe('capabilities follow the roles', () => {
+  it('at each sign-in they are granted and removed, journalled and notified; other sessions end', async () => {
     const person = hire({ roles: ['compta'] });
     const first = await signInAtProvider(person);
     const admin = await adminOf(person);
@@ -473,17 +474,17 @@ describe('rights follow the roles', () => {
       ({ entityId }) => entityId === String(admin.id),
     );
     expect(entry).toMatchObject({ adminId: null, after: { capabilities: expected } });
-    const told = (await app.runJobs()).filter(({ to, subject }) => to === person.email && subject.includes('accès'));
-    expect(told).toHaveLength(1);
-    expect(told[0]?.text).toContain(getCapability('edit_tools').label);
-    expect(told[0]?.text).toContain(getCapability('edit_pending_payout').label);
+    const letters = (await app.runJobs()).filter(({ to, subject }) => to === person.email && subject.includes('accès'));
+    expect(letters).toHaveLength(1);
+    expect(letters[0]?.text).toContain(getCapability('edit_tools').label);
+    expect(letters[0]?.text).toContain(getCapability('edit_pending_payout').label);
     await signInAtProvider(person);
     expect(
       (await app.journal('admin.follow_provider')).filter(({ entityId }) => entityId === String(admin.id)),
     ).toHaveLength(1);
   });
 
-  it('whose role is gone is refused; their sessions end and their rights with them', async () => {
+  it('without a role, sign-in is refused; sessions end and capabilities are removed', async () => {
     const person = hire();
     const { client } = await signInAtProvider(person);
     const { id } = await adminOf(person);
@@ -500,7 +501,7 @@ describe('rights follow the roles', () => {
   });
 });
 
-it('a session that the provider opened ends after half a day: a role that is lost is noticed the same day', async () => {
+it('provider sessions end after 12 hours, so that a lost role takes effect the same day', async () => {
   const person = hire();
   const { client } = await signInAtProvider(person);
   const { id } = await adminOf(person);
@@ -514,7 +515,7 @@ it('a session that the provider opened ends after half a day: a role that is los
   expect(await isSignedIn(client)).toBe(false);
 });
 
-it('an admin cannot change the rights of whoever is linked: they would be back at the next sign-in', async () => {
+it('an admin cannot change those of a linked admin: the next sign-in would undo it', async () => {
   const boss = await app.signInWith();
   const person = hire({ roles: ['direction'] });
   await signInAtProvider(person);
@@ -526,7 +527,7 @@ it('an admin cannot change the rights of whoever is linked: they would be back a
   expect((await change(capabilityNames)).status).toBe(200);
 });
 
-it('failures that anybody can bring about fill no journal', async () => {
+it('failures that anybody can cause do not fill the journal', async () => {
   const visitor = await app.visitor();
   const before = (await app.journal('auth.signin_failed')).length;
   for (let n = 0; n < 40; n += 1) {
@@ -539,7 +540,7 @@ it('failures that anybody can bring about fill no journal', async () => {
 describe('second persons', () => {
   const independent = (one: TestAdmin, other: TestAdmin) => isIndependent(app.db, one.id, other.id);
 
-  it('who came in by the provider is a newcomer, and independent of nobody until somebody vouches on the server', async () => {
+  it('a new provider admin is a newcomer, and independent of nobody until vouched for on the server', async () => {
     const local = await app.buildAdmin();
     const [one, other] = [hire({ roles: ['direction'] }), hire({ roles: ['direction'] })];
     await signInAtProvider(one);
@@ -548,7 +549,7 @@ describe('second persons', () => {
     expect(await independent(first, local)).toBe(false);
     await vouchOnServer(app.owner, one.email);
     await vouchOnServer(app.owner, other.email);
-    // Vouched for, they still join today.
+    // Vouched for, but joined today.
     expect(await independent(first, local)).toBe(false);
     await age(first, 8);
     await age(second, 8);
@@ -556,7 +557,7 @@ describe('second persons', () => {
     expect(await independent(first, second)).toBe(true);
   });
 
-  it('after seven days without vouching, neither two of them nor one and a local admin are independent', async () => {
+  it('after seven days without vouching, provider admins are independent neither of each other nor of a local admin', async () => {
     const local = await app.buildAdmin();
     const [one, other] = [hire(), hire()];
     await signInAtProvider(one);
@@ -565,11 +566,11 @@ describe('second persons', () => {
     await age(first, 8);
     await age(second, 8);
     expect(await independent(first, second)).toBe(false);
-    // Who runs the provider may be that very admin.
+    // The provider's operator may be this admin.
     expect(await independent(first, local)).toBe(false);
     expect(await independent(local, first)).toBe(false);
     const boss = await app.signInWith();
-    expect((await boss.post(`/api/manage-admins/admin/${first.id}/vouch`)).status).toBe(403);
+    expect((await vouchAsShown(boss, first.id)).status).toBe(403);
     const { data } = await boss.get('/api/manage-admins?limit=500');
     const { admins } = data as { admins: { id: number; dependsOn: string[]; provider: string | null }[] };
     const rowOf = (admin: TestAdmin) => admins.find(({ id }) => id === admin.id);
@@ -577,24 +578,24 @@ describe('second persons', () => {
     expect(rowOf(local)).toMatchObject({ dependsOn: [], provider: null });
   });
 
-  it('linking, and rights that the provider adds or takes, make no house small and nobody independent', async () => {
+  it('linking, and capabilities from the provider, make no admin independent and no label too small', async () => {
     const capability = 'edit_coupon';
     await sql`DELETE FROM admin_capabilities WHERE capability = ${capability}`.execute(app.owner);
     const [one, other] = [
       await app.buildAdmin({ capabilities: [capability] }),
       await app.buildAdmin({ capabilities: [capability] }),
     ];
-    expect(await isHouseTooSmall(app.db, capability)).toBe(false);
+    expect(await hasTooFewAdmins(app.db, capability)).toBe(false);
     expect(await independent(one, other)).toBe(true);
     const person = hire({ email: one.email, roles: ['direction'] });
     await signInAtProvider(person);
     expect(await independent(one, other)).toBe(false);
-    expect(await isHouseTooSmall(app.db, capability)).toBe(false);
+    expect(await hasTooFewAdmins(app.db, capability)).toBe(false);
     await vouchOnServer(app.owner, one.email);
     expect(await independent(one, other)).toBe(true);
     provider.people.set(person.sub, { ...person, roles: ['compta'] });
     await signInAtProvider(person);
-    expect(await isHouseTooSmall(app.db, capability)).toBe(false);
+    expect(await hasTooFewAdmins(app.db, capability)).toBe(false);
     provider.people.set(person.sub, person);
     await signInAtProvider(person);
     expect(await independent(one, other)).toBe(false);
@@ -623,7 +624,7 @@ describe('the second factor', () => {
     },
   );
 
-  it('counts from when the provider saw it, not from when the browser came back', async () => {
+  it('counts from the authentication at the provider, not from the redirect', async () => {
     const person = hire({ roles: ['direction'], amr: ['mfa'] });
     const browser = new ProviderBrowser();
     await ago(2, () => signInAtProvider(person, { browser }));
@@ -637,7 +638,7 @@ describe('the second factor', () => {
     expect(rows.map(({ s }) => Math.round(s / 60))).toEqual([2, 2]);
   });
 
-  it('where the provider names none, the house’s setting holds', async () => {
+  it('without a factor at the provider, the label’s setting applies', async () => {
     await setPolicy('money');
     const person = hire({ roles: ['direction'], amr: ['pwd'] });
     const { client } = await signInAtProvider(person);
@@ -646,7 +647,7 @@ describe('the second factor', () => {
     expect((await settings(client)).status).toBe(422);
   });
 
-  it('a first one here takes a new sign-in at the provider instead of a password, and the mailed code', async () => {
+  it('the first one here needs a new provider sign-in instead of a password, and the mailed code', async () => {
     await setPolicy('money');
     const person = hire({ roles: ['direction'] });
     const { client, browser } = await signInAtProvider(person);
@@ -669,7 +670,7 @@ describe('the second factor', () => {
 });
 
 describe('confirming at the provider', () => {
-  it('takes a new sign-in there: an old one, which the provider passes off as new, does not do', async () => {
+  it('requires a new sign-in: an old one presented as new is refused', async () => {
     const person = hire({ roles: ['direction'], amr: ['mfa'] });
     const browser = new ProviderBrowser();
     const { client } = await ago(2, () => signInAtProvider(person, { browser }));
@@ -677,7 +678,7 @@ describe('confirming at the provider', () => {
     const started = await client.get(confirmation);
     const address = new URL(String(started.headers.location));
     expect(Object.fromEntries(address.searchParams)).toMatchObject({ prompt: 'login', max_age: '0' });
-    // Whoever sits there takes the demand away: the provider answers for the session it has.
+    // The user removes the demand: the provider answers for its existing session.
     address.searchParams.delete('prompt');
     address.searchParams.delete('max_age');
     const callback = await browser.visit(address.href, person.sub);
@@ -686,7 +687,7 @@ describe('confirming at the provider', () => {
     expect((await client.put('/api/settings', {})).errors).toEqual({ provider: providerMessages.confirm });
   });
 
-  it('is of the person who is signed in here', async () => {
+  it('must be by the person signed in here', async () => {
     const person = hire({ amr: ['mfa'] });
     const { client } = await signInAtProvider(person);
     const other = hire({ amr: ['mfa'] });
@@ -696,14 +697,14 @@ describe('confirming at the provider', () => {
     expect(await isSignedIn(client)).toBe(true);
   });
 
-  it('is refused to those who entered by password, and to pages of other sites', async () => {
+  it('is refused to password sessions, and to pages of other sites', async () => {
     expect((await (await app.signInWith()).get(confirmation)).status).toBe(403);
     const { client } = await signInAtProvider(hire());
     const reply = await client.call('GET', confirmation, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(reply.status).toBe(403);
   });
 
-  it('stands for the present password where one’s own address changes; there is no password to change', async () => {
+  it('replaces the password when changing the own address; there is no password to change', async () => {
     const person = hire({ roles: ['direction'] });
     const { client, browser } = await signInAtProvider(person);
     const { id } = await adminOf(person);
@@ -728,7 +729,7 @@ describe('confirming at the provider', () => {
     });
   });
 
-  it('of whoever has lost their role meanwhile ends their sessions', async () => {
+  it('by an admin without a role ends their sessions', async () => {
     const person = hire();
     const { client, browser } = await signInAtProvider(person);
     provider.people.set(person.sub, { ...person, roles: [] });
@@ -738,8 +739,8 @@ describe('confirming at the provider', () => {
   });
 });
 
-describe('local sign-in closed', () => {
-  it('password, link, reset, sign-up and invitation are refused; the provider is not', async () => {
+describe('password sign-in disabled', () => {
+  it('refuses password, link, reset, sign-up and invitation, but not the provider', async () => {
     const boss = await app.signInWith();
     app.deps.isLocalSignInClosed = true;
     const visitor = await app.visitor();
@@ -757,7 +758,7 @@ describe('local sign-in closed', () => {
     expect((await signInAtProvider(hire())).address).toBe('/home');
   });
 
-  it('a second step that was begun by password before does not end well, either', async () => {
+  it('refuses a second step started with a password before', async () => {
     const own = await app.signInWith();
     const { secret } = await addTotp(own);
     const visitor = await app.visitor();
@@ -770,7 +771,7 @@ describe('local sign-in closed', () => {
 });
 
 describe('without a provider', () => {
-  it('its calls are not there, sessions that it opened count no more, and passwords open again', async () => {
+  it('has no provider calls, refuses provider sessions, and accepts passwords again', async () => {
     const admin = await app.buildAdmin({ capabilities: ['read_tools'] });
     const { client } = await signInAtProvider(hire({ email: admin.email }));
     const present = app.deps.oidc;

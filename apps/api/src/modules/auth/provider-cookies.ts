@@ -5,7 +5,7 @@ import { sealedCookie } from '#src/lib/sealed-cookie.ts';
 const attemptSeconds = 15 * 60;
 const entrySeconds = 5 * 60;
 
-/** What the provider's answer is checked against, in the browser that was sent there. */
+/** Stored in the browser to check the provider's answer. */
 export const attemptCookie = sealedCookie(
   'regie-oidc',
   z.object({
@@ -17,7 +17,7 @@ export const attemptCookie = sealedCookie(
       isFresh: z.boolean(),
     }),
     origin: z.string(),
-    /** The session whose owner confirms that it is them; null to sign in. */
+    /** The session to confirm; null to sign in. */
     sessionId: z.number().nullable(),
   }),
   attemptSeconds,
@@ -30,10 +30,10 @@ const Entry = z.object({
   /** Milliseconds since 1970; null when the provider does not say. */
   signedInAt: z.number().nullable(),
   hasFactor: z.boolean(),
-  /** Names the second step; set once it has begun. */
+  /** Token of the second step, once started. */
   token: z.string().optional(),
 });
 export type ProviderEntry = z.infer<typeof Entry>;
 
-/** Who came from the provider and still owes the second factor they have here. */
+/** A provider sign-in that still needs the second factor here. */
 export const entryCookie = sealedCookie('regie-oidc-entry', Entry, entrySeconds);

@@ -30,13 +30,13 @@ interface SignInRow {
   at: Date;
   device: string | null;
   address: string | null;
-  /** The journal's own columns: of a refused factor there is nothing else. */
+  /** From the journal; a refused factor has no other columns. */
   from: string | null;
   agent: string | null;
   result: 'signed_in' | 'wrong_password' | 'wrong_factor' | 'provider_refused';
 }
 
-/** Where the caller is signed in, and their last sign-ins, newest first. */
+/** The caller's sessions and last sign-ins, newest first. */
 export async function describeSessions(db: Db, caller: Caller) {
   const { id, adminId } = getSession(caller);
   const { rows: open } = await sql<SessionRow>`

@@ -19,8 +19,8 @@ async function signInFrom(email: string, address: string, password = testPasswor
 const read = async (client: { get: (url: string) => Promise<{ data: unknown }> }) =>
   (await client.get('/api/auth/security')).data as Security;
 
-describe('own sessions', () => {
-  it('are listed by device and address, without what would open them', async () => {
+describe('the own sessions', () => {
+  it('are listed by device and address, without tokens', async () => {
     const admin = await app.buildAdmin();
     await signInFrom(admin.email, '203.0.113.70');
     const client = await signInFrom(admin.email, '2001:db8:1:2:3:4:5:6');
@@ -32,7 +32,7 @@ describe('own sessions', () => {
     expect(JSON.stringify(sessions)).not.toContain(client.cookies.get('regie'));
   });
 
-  it('are ended one by one, or all but this one; never somebody else’s', async () => {
+  it('are ended one by one, or all but this one, but never another admin’s', async () => {
     const admin = await app.buildAdmin();
     const [client, second, third, fourth] = [
       await signInFrom(admin.email, '203.0.113.71'),
@@ -56,7 +56,7 @@ describe('own sessions', () => {
     expect(ended).toMatchObject([{ before: { address: '203.0.113.72' } }]);
   });
 
-  it('the last sign-ins are told, refused ones too', async () => {
+  it('show the last sign-ins, including refused ones', async () => {
     const client = await app.signInWith([]);
     await addTotp(client);
     await signInFrom(client.admin.email, '203.0.113.80', 'dix curseurs verts');

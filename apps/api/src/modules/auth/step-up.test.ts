@@ -18,7 +18,7 @@ const nameOf = ({ method, path }: Row) => `${method} ${path}`;
 const isOwn = ({ path }: Row) => path.startsWith('/auth/');
 const guarded = routeTable.filter(({ stepUp }) => stepUp);
 const cases = guarded.map((row): [string, Row] => [nameOf(row), row]);
-/** What no row accepts, of a record that nobody has. */
+/** Sends an invalid body for an unknown record. */
 const attempt = (client: TestClient, row: Row) =>
   client.call(row.method, `/api${row.path.replaceAll(/:\w+/g, '2147483000')}?date=never`, {
     ...(row.method === 'GET' ? {} : { body: { email: 7 } }),
@@ -31,7 +31,7 @@ const age = (client: { admin: { id: number } }, minutes: number) =>
 const missing = { status: 403, code: 'forbidden', data: null, errors: { secondFactor: factorMessages.missing } };
 const tooOld = { status: 403, code: 'forbidden', data: null, errors: { stepUp: factorMessages.stepUp } };
 
-it('a recent second factor is asked by these calls', () => {
+it('calls that need a recent second factor', () => {
   expect(guarded.map(nameOf).sort()).toEqual([
     'DELETE /auth/factors/:id',
     'DELETE /auth/sessions',
@@ -95,7 +95,7 @@ it('a recent second factor is asked by these calls', () => {
 });
 
 describe('with a second factor', () => {
-  it('each of them asks for it again after ten minutes, before it looks at the body', async () => {
+  it('each asks for it after ten minutes, before checking the body', async () => {
     const client = await app.signInWith();
     await addTotp(client);
     for (const [name, row] of cases) {
@@ -106,7 +106,7 @@ describe('with a second factor', () => {
     }
   });
 
-  it('nothing else does', async () => {
+  it('other calls do not', async () => {
     const client = await app.signInWith();
     await addTotp(client);
     await age(client, 11);
@@ -115,7 +115,7 @@ describe('with a second factor', () => {
     }
   });
 
-  it('the right code opens them, in the session that gave it alone', async () => {
+  it('the right code allows them in its own session only', async () => {
     const client = await app.signInWith();
     const { secret } = await addTotp(client);
     const body = { email: 'invite@regie.example', capabilities: [] };
@@ -125,7 +125,7 @@ describe('with a second factor', () => {
     const { token } = data as { token: string };
     const wrong = await client.post('/api/auth/step-up', { token, code: '000000' });
     expect(wrong).toMatchObject({ status: 422, errors: { code: factorMessages.wrongCode } });
-    // Another session of the same admin, signed in before.
+    // Another session of the same admin, older.
     await sql`INSERT INTO sessions (token_hash, admin_id) VALUES (sha256('other'), ${client.admin.id})`.execute(
       app.owner,
     );
@@ -138,7 +138,7 @@ describe('with a second factor', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  it('a passkey does, too; a confirmation begun by somebody else does not', async () => {
+  it('a passkey works too; a confirmation started by another admin does not', async () => {
     const client = await app.signInWith();
     const passkey = await addPasskey(client);
     const other = await app.signInWith();
@@ -156,7 +156,7 @@ describe('with a second factor', () => {
     expect((await client.post('/api/auth/factors/recovery-codes')).status).toBe(200);
   });
 
-  it('signing in with it counts as having used it', async () => {
+  it('signing in with it counts as using it', async () => {
     const first = await app.signInWith();
     const { secret } = await addTotp(first);
     const client = await app.visitor();
@@ -169,14 +169,14 @@ describe('with a second factor', () => {
 });
 
 describe('without a second factor', () => {
-  it('where it is optional, nothing is refused for want of it', async () => {
+  it('when optional, nothing is refused', async () => {
     const client = await app.signInWith();
     for (const [name, row] of cases) {
       expect((await attempt(client, row)).errors, name).not.toHaveProperty('secondFactor');
     }
   });
 
-  it('where it is required for money, only these calls are', async () => {
+  it('when required for money, only these calls are refused', async () => {
     await setPolicy('money');
     const client = await app.signInWith();
     expect((await client.check()).data).not.toHaveProperty('needsFactor');
@@ -187,7 +187,7 @@ describe('without a second factor', () => {
     }
   });
 
-  it('where it is required of everybody, everything is but adding one and signing out', async () => {
+  it('when required of everybody, everything but adding one and signing out is refused', async () => {
     await setPolicy('all');
     const client = await app.signInWith();
     expect((await client.check()).data).toMatchObject({ needsFactor: true });
@@ -199,13 +199,13 @@ describe('without a second factor', () => {
     expect((await client.get('/api/auth/signout')).status).toBe(200);
   });
 
-  it('whoever lacks the right is told that first', async () => {
+  it('a missing capability is reported first', async () => {
     await setPolicy('money');
     const client = await app.signInWith([]);
     expect(await client.put('/api/settings', {})).toMatchObject({ status: 403, message: messages.forbidden });
   });
 
-  it('where it is required, adding the first one takes a code that was mailed: the password alone does not', async () => {
+  it('when required, adding the first one needs a mailed code in addition to the password', async () => {
     await setPolicy('money');
     const client = await app.signInWith();
     await app.runJobs();
@@ -227,7 +227,7 @@ describe('without a second factor', () => {
   });
 });
 
-describe('the setting', () => {
+describe('the setting secondFactor', () => {
   it('is "money" in a new installation', async () => {
     await sql`DELETE FROM settings WHERE key = 'secondFactor'`.execute(app.owner);
     const client = await app.signInWith();
@@ -235,7 +235,7 @@ describe('the setting', () => {
     await sql`INSERT INTO settings (key, value) VALUES ('secondFactor', '"optional"')`.execute(app.owner);
   });
 
-  it('is changed by those alone who may edit admins', async () => {
+  it('can be changed by admins with edit_admins only', async () => {
     const change = async (client: TestClient) => {
       const { version } = (await client.get('/api/settings')).data as { version: string };
       return client.put('/api/settings', { version, secondFactor: 'money' });
@@ -247,7 +247,7 @@ describe('the setting', () => {
     expect(await change(await app.signInWith(['manage_settings', 'edit_admins']))).toMatchObject({ status: 200 });
   });
 
-  it('is required of everybody only by somebody who has a factor', async () => {
+  it('can be set to everybody only by an admin with a factor', async () => {
     const client = await app.signInWith(['manage_settings', 'edit_admins']);
     const change = async () => {
       const { version } = (await client.get('/api/settings')).data as { version: string };
@@ -261,7 +261,7 @@ describe('the setting', () => {
   });
 });
 
-it('validating a statement, which makes its owner the second person to a posting, takes more than a password', async () => {
+it('checking a statement, which makes its admin the second person of a posting, needs the factor', async () => {
   await setPolicy('money');
   const colleague = await app.signInWith(['edit_reports']);
   expect(await colleague.post('/api/reporting/statements/2147483000/check', { note: 'Lu' })).toMatchObject(missing);

@@ -15,7 +15,7 @@ import { type CoverFile, makeCoverFiles, quarterColours } from '#test/cover-file
 import { useDatabase } from '#test/database.ts';
 import { buildAccount, buildActor, buildRelease } from '#test/factories.ts';
 
-/** Covers sent by somebody careless or hostile, to a server in a process of its own whose memory is watched. */
+/** Sends malformed and hostile covers to a server in its own process and watches its memory. */
 const database = useDatabase();
 const secret = newToken();
 const token = newToken();
@@ -38,7 +38,7 @@ beforeAll(async () => {
     .execute();
   releaseId = await buildRelease(db, await buildAccount(db), 'paid');
   server = fork(new URL('../../../test/server-process.ts', import.meta.url), [database.appUrl, secret, dataDir], {
-    // As `npm start` and `npm run serve` do.
+    // The settings of `npm start` and `npm run serve`.
     env: { ...process.env, MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
   });
   [{ address }] = (await once(server, 'message')) as [{ address: string }];
@@ -60,7 +60,7 @@ interface Part {
   bytes: Buffer;
 }
 
-/** A form with these parts; names are written as they are. */
+/** Sends a form with these parts; names are not escaped. */
 async function send(parts: Part[]) {
   const boundary = `----${newToken()}`;
   const body = parts.flatMap(({ field, fileName, bytes }) => [
@@ -87,7 +87,7 @@ async function send(parts: Part[]) {
 }
 const get = (path: string) => fetch(`${address}/api${path}`, { headers: headers() });
 
-/** Every file of the storage, as a path below it. */
+/** Paths of all stored files. */
 async function listStored(): Promise<string[]> {
   const entries = await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
@@ -117,7 +117,7 @@ async function expectStored(file: CoverFile): Promise<void> {
   if (/^JPEG turned|^CMYK|^16-bit|^interlaced/.test(file.what)) await expectUpright(decoded, file.what);
 }
 
-/** Each quarter is where it belongs, nearest to its own colour: inks cannot print every blue. */
+/** Checks each quarter's position by its nearest colour, since CMYK cannot represent every blue. */
 async function expectUpright(picture: Sharp, what: string): Promise<void> {
   const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const seen = [
@@ -143,11 +143,11 @@ async function expectRefused(parts: Part[], what: string): Promise<Awaited<Retur
   return reply;
 }
 
-it('stores each cover bit for bit or refuses it, and its memory stays in bounds', { timeout: 300_000 }, async () => {
+it('stores each cover unchanged or refuses it, within a memory limit', { timeout: 300_000 }, async () => {
   expect(coverFiles.length).toBeGreaterThan(45);
   const [first] = coverFiles;
   if (!first) throw new Error('no file');
-  // What the decoder's library weighs is no growth.
+  // Load the decoder's library before measuring.
   await expectStored(first);
   const start = await memoryBytes();
   let peak = start;
@@ -167,14 +167,14 @@ it('stores each cover bit for bit or refuses it, and its memory stays in bounds'
       expect(reply.errors.cover ?? reply.message, what).toBe(refusal);
     }
   }
-  // Several at once wait for each other.
+  // Concurrent ones are queued.
   const many = await Promise.all(Array.from({ length: 8 }, () => send([{ field: 'cover', ...first }])));
   expect(many.map((reply) => reply.status)).toEqual(Array.from({ length: 8 }, () => 200));
   clearInterval(watch);
   expect((peak - start) / megabyte).toBeLessThan(200);
 });
 
-it('refuses a bomb at once', async () => {
+it('refuses a decompression bomb at once', async () => {
   const bomb = coverFiles.find((file) => file.what === '30 000×30 000');
   if (!bomb) throw new Error('no bomb');
   const start = performance.now();
@@ -182,7 +182,7 @@ it('refuses a bomb at once', async () => {
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-it('keeps the name for show, without its path or what no name holds', async () => {
+it('keeps the file name for display, without path and control characters', async () => {
   const names = await db.selectFrom('files').select('originalName').orderBy('id').execute();
   const seen = names.map((row) => row.originalName);
   expect(seen).toContain('passwd.png');
@@ -193,7 +193,7 @@ it('keeps the name for show, without its path or what no name holds', async () =
   }
 });
 
-it('refuses a form that is not one cover', async () => {
+it('refuses a form without exactly one cover', async () => {
   const [cover] = coverFiles;
   if (!cover) throw new Error('no file');
   const { fileName, bytes } = cover;

@@ -3,20 +3,20 @@ import { messages } from '@regie/contract/messages.ts';
 import type { Sharp, SharpInput, SharpOptions } from 'sharp';
 import { invalid } from '#src/lib/errors.ts';
 
-/** Covers being decoded at once: each takes a core and some tens of megabytes. */
+/** Maximum concurrent decodes: each uses a core and tens of megabytes. */
 const atOnce = 2;
 const decodeSeconds = 30;
-/** Under a cover with holes, as stores show it. */
+/** Background under transparent covers. */
 const paper = '#ffffff';
 
 let loading: Promise<(input: SharpInput, options: SharpOptions) => Sharp> | undefined;
-/** Loaded with the first cover: a process that sees none is spared a large library. */
+/** Loads the large library with the first cover only. */
 function load() {
   loading ??= import('sharp').then(({ default: sharp }) => {
-    // Covers come once: what is kept of one is of no use to the next. One thread a picture keeps memory in bounds.
+    // Covers are decoded once, so a cache does not help. One thread per picture limits memory.
     sharp.cache(false);
     sharp.concurrency(1);
-    // A library that reads forty formats is asked for two.
+    // Allow two of the library's forty formats.
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({ operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer'] });
     return sharp;
@@ -39,8 +39,8 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * Judges what was sent by its first bytes alone, at no cost: a picture that lies about its size is met there too.
- * @throws AppError validation_failed with the specified sentences
+ * Checks the first bytes only, which is cheap; also catches a picture with a false size.
+ * @throws AppError validation_failed with the specified message
  */
 export function checkCoverHead(bytes: Buffer): void {
   const problem = coverProblem(bytes, messages);
@@ -48,7 +48,7 @@ export function checkCoverHead(bytes: Buffer): void {
 }
 
 /**
- * Pictures of a cover, square, upright, in sRGB, as WebP: decodes it whole, once, and fails where a byte of it does.
+ * Decodes a cover completely, once, and makes square, upright sRGB WebP pictures. Fails when any byte is invalid.
  * @throws AppError validation_failed when it cannot be decoded
  */
 export async function makePictures<Width extends number>(
@@ -78,7 +78,7 @@ export async function makePictures<Width extends number>(
         pictures.set(width, await picture.toBuffer());
       }
     };
-    // Two lanes and no more: the widest takes as long as all the others, and each lane holds memory of its own.
+    // Two in parallel: the widest takes as long as all others together, and more would use more memory.
     const [widest, ...others] = widths.toSorted((a, b) => b - a);
     await Promise.all([encode(widest === undefined ? [] : [widest]), encode(others)]);
     return pictures;

@@ -10,7 +10,7 @@ export interface CoverFile {
   originalName: string;
 }
 
-/** The cover of a live release, and what to name it after. */
+/** The cover of a live release, and the name of its download. */
 export function findCover(db: Database, releaseId: number) {
   return db
     .selectFrom('releases as r')
@@ -21,7 +21,7 @@ export function findCover(db: Database, releaseId: number) {
     .executeTakeFirst();
 }
 
-/** Whether a row names this key as a cover's. */
+/** Whether this key belongs to a cover. */
 export async function isCover(db: Database, storageKey: string): Promise<boolean> {
   const row = await db
     .selectFrom('files')
@@ -36,7 +36,7 @@ export function findFile(trx: Trx, id: number) {
   return trx.selectFrom('files').select(['id', 'originalName', 'sha256']).where('id', '=', id).executeTakeFirst();
 }
 
-/** Gives a release its cover and sends the former one to the bin, unless another release shows it too. */
+/** Sets a release's cover; the former one goes to the bin unless another release uses it. */
 export async function replaceCover(
   trx: Trx,
   release: { id: number; coverFileId: number | null },

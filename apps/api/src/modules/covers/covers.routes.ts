@@ -10,7 +10,7 @@ export const coverRoutes = [
     discard: (cover, deps) => discardCover(deps, cover),
   }),
   fileRoute(routes.downloadCover, ({ deps, params, caller }, db) => getCover(deps, db, caller, params.id)),
-  // The contract lets no other width through.
+  // The contract allows no other widths.
   fileRoute(routes.getPicture, ({ deps, params, query }, db) =>
     getPicture(deps, db, params.key, query.w as CoverWidth),
   ),

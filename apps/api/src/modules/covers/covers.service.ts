@@ -20,7 +20,7 @@ import { checkCoverHead, makePictures } from './covers.pictures.ts';
 import * as queries from './covers.queries.ts';
 import { RecentBytes } from './recent-bytes.ts';
 
-/** A cover that is in storage with its pictures, and that no release has yet. */
+/** A stored cover with its pictures, not yet set on a release. */
 export interface StoredCover {
   storageKey: string;
   contentType: string;
@@ -31,7 +31,7 @@ export interface StoredCover {
 
 const maxNameLength = 255;
 
-/** The sender's name for the file, to be shown and nothing else. */
+/** The uploaded file's name, for display only. */
 function shownName(fileName: string, extension: string): string {
   const name = (fileName.split(/[\\/]/).at(-1) ?? '')
     .replace(/\p{Cc}/gu, '')
@@ -41,8 +41,8 @@ function shownName(fileName: string, extension: string): string {
 }
 
 /**
- * Checks and stores a cover before anything else changes: the file bit for bit, and its pictures (decisions §4).
- * @throws AppError validation_failed; not_found; forbidden
+ * Checks and stores a cover before other changes: the unchanged file and its pictures (product §34.11). @throws
+ * AppError validation_failed; not_found; forbidden
  */
 export async function storeCover(
   { db, storage }: Deps,
@@ -53,7 +53,7 @@ export async function storeCover(
   checkCoverHead(bytes);
   const type = readPictureHead(bytes)?.type;
   if (!type) throw invalid({ cover: messages.coverFormat });
-  // A cover that nobody may set is not decoded.
+  // Check permissions before decoding.
   await findEditableRelease(db as Trx, caller, releaseId);
   const extension = type === 'png' ? 'png' : 'jpg';
   const storageKey = newStorageKey('cover', extension);
@@ -77,7 +77,7 @@ export async function storeCover(
   return cover;
 }
 
-/** Takes a stored cover away again. */
+/** Deletes a stored cover. */
 export async function discardCover({ storage }: Pick<Deps, 'storage'>, { storageKey }: StoredCover): Promise<void> {
   await Promise.all([
     storage.remove(storageKey),
@@ -85,10 +85,7 @@ export async function discardCover({ storage }: Pick<Deps, 'storage'>, { storage
   ]);
 }
 
-/**
- * Makes a stored cover the release's own; the former one goes to the bin.
- * @throws AppError not_found; forbidden
- */
+/** Sets a stored cover on the release; the former one goes to the bin. @throws AppError not_found; forbidden */
 export async function replaceCover(
   trx: Trx,
   caller: Caller,
@@ -102,7 +99,7 @@ export async function replaceCover(
     { id: releaseId, coverFileId: release.coverFileId },
     { ...cover, side: coverSidePixels, createdBy: caller.adminId },
   );
-  const told = (file: { id: number; originalName: string; sha256: Buffer }) => ({
+  const journalled = (file: { id: number; originalName: string; sha256: Buffer }) => ({
     coverFileId: file.id,
     file: file.originalName,
     sha256: file.sha256.toString('hex'),
@@ -110,8 +107,8 @@ export async function replaceCover(
   await writeAudit(trx, caller, {
     action: 'release.cover',
     entityId: releaseId,
-    before: former ? told(former) : null,
-    after: told({ id: fileId, ...cover }),
+    before: former ? journalled(former) : null,
+    after: journalled({ id: fileId, ...cover }),
   });
   return {
     coverDetails: toCoverDetails({
@@ -122,7 +119,7 @@ export async function replaceCover(
   };
 }
 
-/** A row whose object is gone: what the nightly job reports, and a caller meets as a missing file. */
+/** Reports a missing object as not found; the nightly job reports it too. */
 function orNotFound(error: unknown, { log }: Deps, storageKey: string): never {
   if (!(error instanceof StorageMissing)) throw error;
   log.warn({ storageKey }, 'a file is missing from storage');
@@ -130,8 +127,8 @@ function orNotFound(error: unknown, { log }: Deps, storageKey: string): never {
 }
 
 /**
- * The cover as it was sent, to be saved as `artist - title`.
- * @throws AppError not_found; forbidden to who may not read the release's list
+ * The uploaded cover, named `artist - title`.
+ * @throws AppError not_found; forbidden without the capability to read the release's list
  */
 export async function getCover(deps: Deps, db: Database, caller: Caller, releaseId: number): Promise<FileAnswer> {
   const cover = await queries.findCover(db, releaseId);
@@ -151,12 +148,12 @@ export async function getCover(deps: Deps, db: Database, caller: Caller, release
 
 const cacheBytes = 64 * 1024 * 1024;
 const recent = new RecentBytes(cacheBytes);
-const underWay = new Map<string, Promise<Buffer>>();
+const pendingReads = new Map<string, Promise<Buffer>>();
 const immutable = 'private, max-age=31536000, immutable';
 
 /**
- * A cover at one of the widths; from memory, from storage, or made of the original when it was never made (the demo's
- * covers, a restored backup). The key comes from outside: only one that a row names is looked for anywhere.
+ * A cover's picture at one width: from memory, from storage, or made from the original when missing (demo covers, a
+ * restored backup). The key is user input, so it must belong to a cover.
  * @throws AppError not_found
  */
 export async function getPicture(deps: Deps, db: Database, key: string, width: CoverWidth): Promise<FileAnswer> {
@@ -176,11 +173,11 @@ export async function getPicture(deps: Deps, db: Database, key: string, width: C
 async function readPicture(deps: Deps, db: Database, storageKey: string, width: CoverWidth): Promise<Buffer> {
   if (!(await queries.isCover(db, storageKey))) throw notFound();
   const pictureKey = thumbnailKey(storageKey, width);
-  // A page of fifty cards asks for the same picture once, however many look at it.
-  let reading = underWay.get(pictureKey);
+  // Concurrent requests share one read.
+  let reading = pendingReads.get(pictureKey);
   if (!reading) {
-    reading = readOrMake(deps, storageKey, width).finally(() => underWay.delete(pictureKey));
-    underWay.set(pictureKey, reading);
+    reading = readOrMake(deps, storageKey, width).finally(() => pendingReads.delete(pictureKey));
+    pendingReads.set(pictureKey, reading);
   }
   const picture = await reading;
   recent.set(pictureKey, picture);

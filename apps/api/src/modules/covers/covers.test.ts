@@ -35,7 +35,7 @@ const fileRows = () => app.db.selectFrom('files').select(['id', 'binnedAt', 'ori
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('a cover', () => {
-  it('replaces the former one, which goes to the bin; journal and quality control follow', async () => {
+  it('replaces the former one, which goes to the bin; journal and quality control are updated', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const quality = async () => ((await client.get(`/api/release/${id}`)).data as Release).quality;
     expect(await quality()).toContain('no_cover');
@@ -52,22 +52,22 @@ describe('a cover', () => {
     expect(former?.binnedAt).toBeInstanceOf(Date);
     expect(present).toMatchObject({ binnedAt: null, originalName: 'été.png' });
     const journal = (await app.journal('release.cover')).slice(-2);
-    const told = (fileId: number | undefined, file: string, bytes: Buffer) => ({
+    const journalled = (fileId: number | undefined, file: string, bytes: Buffer) => ({
       coverFileId: fileId,
       file,
       sha256: sha256(bytes),
     });
     expect(journal).toMatchObject([
-      { entityId: String(id), before: null, after: told(former?.id, 'pochette.jpg', red) },
+      { entityId: String(id), before: null, after: journalled(former?.id, 'pochette.jpg', red) },
       {
         entityId: String(id),
-        before: told(former?.id, 'pochette.jpg', red),
-        after: told(present?.id, 'été.png', blue),
+        before: journalled(former?.id, 'pochette.jpg', red),
+        after: journalled(present?.id, 'été.png', blue),
       },
     ]);
   });
 
-  it('is downloaded as it was sent, named after artist and title, with Range', async () => {
+  it('downloads unchanged, named after artist and title, with Range support', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     expect(await client.get(`/api/release/${id}/cover`)).toMatchObject({ status: 404, code: 'not_found' });
     await app.db
@@ -91,7 +91,7 @@ describe('a cover', () => {
     expect(part.bytes.equals(blue.subarray(10, 20))).toBe(true);
   });
 
-  it('is refused without the right to its list, and for a release that is not', async () => {
+  it('is refused without the capability of its list, and for an unknown release', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const other = await app.signInWith(['edit_delivered_libraries', 'read_paid_libraries']);
     const before = await storedKeys();
@@ -105,7 +105,7 @@ describe('a cover', () => {
     expect(await powerless.get(`/api/release/${id}/cover`)).toMatchObject({ status: 403 });
   });
 
-  it('is refused with its sentence, and leaves nothing', async () => {
+  it('is refused with its message, and nothing is stored', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const before = await storedKeys();
     const small = await sharp(red).resize(2999, 3000, { fit: 'fill' }).jpeg().toBuffer();
@@ -125,7 +125,7 @@ describe('a cover', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  it('sent again under one key has one effect', async () => {
+  it('is stored once per Idempotency-Key', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const headers = { 'idempotency-key': `cover-${id}` };
     const first = await send(id, red, headers);
@@ -137,10 +137,10 @@ describe('a cover', () => {
     expect(await storedKeys()).toEqual(stored);
   });
 
-  it('that its release lost meanwhile is taken away again', async () => {
+  it('is deleted again when its release was deleted meanwhile', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const before = await storedKeys();
-    // Somebody holds the release, and deletes it while the cover is stored.
+    // Another transaction locks the release and deletes it while the cover is stored.
     const reply = await app.owner.transaction().execute(async (trx) => {
       await trx.updateTable('releases').set({ deletedAt: new Date() }).where('id', '=', id).execute();
       const sent = send(id, red);
@@ -153,7 +153,7 @@ describe('a cover', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  it('shown by two releases stays out of the bin while one of them has it', async () => {
+  it('used by two releases stays out of the bin while one of them has it', async () => {
     const [one, two] = [await buildRelease(app.db, accountId), await buildRelease(app.db, accountId)];
     await send(one, red);
     const { coverFileId } = await app.db
@@ -177,7 +177,7 @@ describe('a picture of a cover', () => {
     url = `/api${detailsOf((await send(id, red)).data).url}`;
   });
 
-  it.each([...coverWidths])('of %i pixels is a webp that the browser may keep', async (width: CoverWidth) => {
+  it.each([...coverWidths])('of %i pixels is a WebP that the browser may cache', async (width: CoverWidth) => {
     const reply = await client.get(`${url}?w=${width}&q=85&f=webp`);
     expect(reply.status).toBe(200);
     expect(reply.headers).toMatchObject({
@@ -186,7 +186,7 @@ describe('a picture of a cover', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(reply.bytes.subarray(0, 4).toString()).toBe('RIFF');
-    // A lossy frame's size stands after its start code.
+    // In a lossy frame the size follows the start code.
     expect(reply.bytes.readUInt16LE(reply.bytes.indexOf(Buffer.from([0x9d, 0x01, 0x2a])) + 3) & 0x3fff).toBe(width);
     const again = await client.call('GET', `${url}?w=${width}`, {
       headers: { 'if-none-match': String(reply.headers.etag) },
@@ -195,7 +195,7 @@ describe('a picture of a cover', () => {
     expect(again.bytes).toHaveLength(0);
   });
 
-  it('is made anew when it is not in storage', async () => {
+  it('is made again when it is missing in storage', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const fresh = `/api${detailsOf((await send(id, blue)).data).url}`;
     const freshKey = findCoverKey(fresh.split('/').at(-1) ?? '') ?? '';
@@ -205,7 +205,7 @@ describe('a picture of a cover', () => {
     expect(await app.deps.storage.find(thumbnailKey(freshKey, 365))).toBeDefined();
   });
 
-  it('wants a session and nothing more', async () => {
+  it('needs only a session', async () => {
     expect(await (await app.visitor()).get(`${url}?w=96`)).toMatchObject({ status: 401 });
     expect(await (await app.signInWith([])).get(`${url}?w=96`)).toMatchObject({ status: 200 });
   });
@@ -220,11 +220,11 @@ describe('a picture of a cover', () => {
   it.each([
     ...['..%2f..%2fetc%2fpasswd', '..', '%2e%2e%2fcover', 'aa', 'aabb.png', 'aabb.svg', 'AABB.png', 'a%00b.png'],
     ...['thumbnail%2faa%2faabb.png.96.webp', `${'a'.repeat(400)}.png`],
-  ])('of an unknown key is not found: %s', async (name) => {
+  ])('with an unknown key is not found: %s', async (name) => {
     expect(await client.get(`/api/img/${name}?w=96`)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  it('is none of an object that no row names, nor of another kind of file', async () => {
+  it('is not found for an object that is not a cover', async () => {
     await app.deps.storage.put('cover/zz/zzzz.png', blue, blue.length);
     expect(await client.get('/api/img/zzzz.png?w=96')).toMatchObject({ status: 404 });
     await app.db
@@ -241,7 +241,7 @@ describe('a picture of a cover', () => {
     expect(await client.get('/api/img/zzzz.png?w=96')).toMatchObject({ status: 404 });
   });
 
-  it('is not found when the object of its row is gone, nor is the cover', async () => {
+  it("is not found when its row's object is missing, and neither is the cover", async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const lost = `/api${detailsOf((await send(id, red)).data).url}`;
     const lostKey = findCoverKey(lost.split('/').at(-1) ?? '') ?? '';
@@ -254,7 +254,7 @@ describe('a picture of a cover', () => {
   });
 });
 
-it('keeps the contents used last in a bounded memory', () => {
+it('keeps the most recent contents in bounded memory', () => {
   const recent = new RecentBytes(10);
   recent.set('a', Buffer.alloc(4));
   recent.set('b', Buffer.alloc(4));

@@ -1,4 +1,4 @@
-/** The contents used last, up to a number of bytes in all; the one that was not asked for longest goes first. */
+/** A least-recently-used cache of contents, limited by their total size. */
 export class RecentBytes {
   readonly #maxBytes: number;
   readonly #contents = new Map<string, Buffer>();
@@ -11,7 +11,7 @@ export class RecentBytes {
   get(key: string): Buffer | undefined {
     const content = this.#contents.get(key);
     if (!content) return undefined;
-    // A map keeps the order of its insertions.
+    // A Map keeps insertion order, so re-inserting makes it the newest.
     this.#contents.delete(key);
     this.#contents.set(key, content);
     return content;

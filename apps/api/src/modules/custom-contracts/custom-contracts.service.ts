@@ -54,7 +54,7 @@ interface ListFilter {
   userId?: number | undefined;
 }
 
-/** One page of the contracts, of everybody or of one account. */
+/** One page of the contracts, all or one account's. */
 export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<Answer<CustomContract[]>> {
   const page = keyset(filter, { id: { expression: sql`c.id`, type: 'bigint' } }, sql`c.id`);
   const conditions = [sql<boolean>`c.deleted_at IS NULL`];
@@ -102,12 +102,12 @@ interface Party {
   country: string | null;
 }
 
-/** What house and account stand for on a day. */
+/** Values of the label's and the account's fields on a day. */
 export function knownValues(house: House, party: Party, day: Date): Record<KnownContractField, string> {
   const { address, city } = house;
   return {
     maison: house.name,
-    // A country alone is no address.
+    // A country alone is not an address.
     maison_adresse:
       address || city
         ? joined([address.replaceAll('\n', ', '), joined([house.postcode, city], ' '), house.country], ', ')
@@ -125,15 +125,15 @@ export function knownValues(house: House, party: Party, day: Date): Record<Known
   };
 }
 
-/** The texts that a contract may begin with. */
+/** The contract templates. */
 export async function listContractTemplates(db: Trx): Promise<ContractTemplateItem[]> {
   const { contractTemplates } = await readSettings(db);
   return Object.entries(contractTemplates).map(([kind, template]) => ({ kind, ...template }));
 }
 
 /**
- * Writes a contract for an account: its text, and what every field stands for on that day.
- * @throws AppError validation_failed for an account or a template that does not exist
+ * Creates a contract for an account: its text, and the values of its fields on that day.
+ * @throws AppError validation_failed for an unknown account or template
  */
 export async function createCustomContract(
   trx: Trx,
@@ -149,7 +149,7 @@ export async function createCustomContract(
   if (!party) throw invalid({ userId: messages.unknownAccount });
   const { house, contractTemplates } = await readSettings(trx);
   if (!Object.hasOwn(contractTemplates, form.kind)) throw invalid({ kind: messages.contractTemplateGone });
-  // A share that is left out is the account's own.
+  // Missing shares default to the account's.
   const fields = {
     ...form.fields,
     part: form.fields.part || String(Number(party.libraryPercentile)),
@@ -177,7 +177,7 @@ export async function createCustomContract(
   return getCustomContract(trx, id);
 }
 
-/** Takes a contract out of its account. @throws AppError not_found */
+/** Deletes a contract of an account. @throws AppError not_found */
 export async function deleteCustomContract(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
   const deleted = await trx
     .updateTable('customContracts')

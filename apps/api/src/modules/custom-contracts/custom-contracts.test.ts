@@ -39,7 +39,7 @@ const create = async (values: object = {}) => {
 };
 
 describe('a contract', () => {
-  it('is kept with its account, with what its fields stood for, and journalled', async () => {
+  it('is stored with its account and the values of its fields, and journalled', async () => {
     const contract = await create();
     expect(contract).toMatchObject({
       ...{ kind: 'avance', title: 'Avance de printemps', Account: { id: account, fname: 'Inès', lname: 'Béranger' } },
@@ -51,7 +51,7 @@ describe('a contract', () => {
         lieu: '',
       },
     });
-    // What the text does not name is not kept.
+    // Values of fields the text does not use are not stored.
     expect(contract.values).not.toHaveProperty('preavis');
     await app.owner.updateTable('accounts').set({ lastName: 'Autre' }).where('id', '=', account).execute();
     const seen = (await client.get(`/api/contracts/${contract.id}`)).data as CustomContractDocument;
@@ -67,7 +67,7 @@ describe('a contract', () => {
     });
   });
 
-  it('begins with the texts of the settings, and keeps its own when they change', async () => {
+  it("starts from the settings' templates, and keeps its text when they change", async () => {
     const keeper = await app.signInWith(['manage_settings']);
     const first = (await keeper.get('/api/settings')).data as SettingsAnswer;
     const list = async () => (await client.get('/api/contracts/templates')).data as ContractTemplateItem[];
@@ -96,14 +96,14 @@ describe('a contract', () => {
     expect(reply).toMatchObject({ status: 422, errors: { kind: messages.contractTemplateGone } });
   });
 
-  it('offers its texts to those who write contracts', async () => {
+  it('offers the templates to callers who may write contracts', async () => {
     const writer = await app.signInWith(['edit_tools']);
     expect((await writer.get('/api/contracts/templates')).status).toBe(200);
     expect((await writer.get('/api/settings')).status).toBe(403);
     expect((await (await app.signInWith(['manage_profiles'])).get('/api/contracts/templates')).status).toBe(403);
   });
 
-  it('has the shares of its account where none are given', async () => {
+  it("uses its account's shares when none are given", async () => {
     await app.owner
       .updateTable('accounts')
       .set({ libraryPercentile: '72.5', youtubePercentile: '60' })
@@ -113,7 +113,7 @@ describe('a contract', () => {
     expect(contract.values).toMatchObject({ part: '72,5\u00a0%', part_video: '60\u00a0%' });
   });
 
-  it('is made once for one key', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'contrat-une-seule-fois' };
     const first = await client.post('/api/contracts/create', form(), key);
     const again = await client.post('/api/contracts/create', form(), key);
@@ -136,12 +136,12 @@ describe('a contract', () => {
     expect(Object.keys(reply.errors)).toEqual([field]);
   });
 
-  it('is of an account that exists', async () => {
+  it('needs an existing account', async () => {
     const reply = await client.post('/api/contracts/create', form({ userId: 999_999 }));
     expect(reply).toMatchObject({ status: 422, errors: { userId: messages.unknownAccount } });
   });
 
-  it('is taken out by those who may, and never changed', async () => {
+  it('is deleted by callers with the capability, and never changed', async () => {
     const contract = await create({ title: 'À retirer' });
     const reader = await app.signInWith(['manage_profiles']);
     expect((await reader.get(`/api/contracts/${contract.id}`)).status).toBe(200);

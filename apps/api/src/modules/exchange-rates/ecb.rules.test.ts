@@ -2,7 +2,7 @@ import { exchangeRateMessages as refusals } from '@regie/contract/exchange-rates
 import { describe, expect, it } from 'vitest';
 import { readEcbRates } from './ecb.rules.ts';
 
-/** The data API: `data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?format=csvdata`. */
+/** Data API: `data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?format=csvdata`. */
 const apiHeader =
   'KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE,OBS_STATUS,OBS_CONF,OBS_PRE_BREAK,OBS_COM,TIME_FORMAT,BREAKS,COLLECTION,COMPILING_ORG,DISS_ORG,DOM_SER_IDS,PUBL_ECB,PUBL_MU,PUBL_PUBLIC,UNIT_INDEX_BASE,COMPILATION,COVERAGE,DECIMALS,NAT_TITLE,SOURCE_AGENCY,SOURCE_PUB,TITLE,TITLE_COMPL,UNIT,UNIT_MULT';
 const apiRow = (key: string, month: string, rate: string, unit = '0') => {
@@ -11,13 +11,13 @@ const apiRow = (key: string, month: string, rate: string, unit = '0') => {
 };
 const apiFile = (...rows: string[]) => `${[apiHeader, ...rows].join('\r\n')}\r\n`;
 
-/** The Data Portal: one column for each series of the selection. */
+/** Data Portal: one column per selected series. */
 const portalFile = `"DATE","TIME PERIOD","US dollar/Euro (EXR.M.USD.EUR.SP00.A)","Swiss franc/Euro (EXR.M.CHF.EUR.SP00.A)","US dollar/Euro (EXR.M.USD.EUR.SP00.E)"
 "2026-04-30","2026Apr","1.1724681818181818","0.9312","1.18"
 "2026-05-31","2026May","1.16085","","1.15"
 `;
 
-/** The Statistical Data Warehouse, closed since 2023; newest first. */
+/** Statistical Data Warehouse, closed in 2023; newest first. */
 const warehouseFile = `Data Source in SDW: null
 ,EXR.M.USD.EUR.SP00.A,120.EXR.M.GBP.EUR.SP00.A
 ,"ECB reference exchange rate, US dollar/Euro, 2:15 pm (C.E.T.)","ECB reference exchange rate, UK pound sterling/Euro, 2:15 pm (C.E.T.)"
@@ -27,7 +27,7 @@ Period\\Unit:,[US dollar ],[UK pound sterling ]
 2021Jan,1.2171,-
 `;
 
-const told = (text: string) => readEcbRates(text).rates.map(({ month, currency, rate }) => [month, currency, rate]);
+const ratesOf = (text: string) => readEcbRates(text).rates.map(({ month, currency, rate }) => [month, currency, rate]);
 const leftOutOf = (text: string) =>
   Object.fromEntries([...readEcbRates(text).leftOut].map(([reason, series]) => [reason, [...series]]));
 const refusalOf = (text: string): string => {
@@ -39,8 +39,8 @@ const refusalOf = (text: string): string => {
   return '';
 };
 
-describe('a file of the ECB', () => {
-  it('has one row per series and month', () => {
+describe('an ECB file', () => {
+  it('may have one row per series and month', () => {
     const text = apiFile(
       apiRow('EXR.M.USD.EUR.SP00.A', '2026-04', '1.1724681818181818'),
       apiRow('EXR.M.USD.EUR.SP00.A', '2026-05', '1.16085'),
@@ -52,21 +52,23 @@ describe('a file of the ECB', () => {
       ['2026-05', 'USD', '1.16085'],
       ['2026-05', 'JPY', '184.12'],
     ];
-    expect(told(text)).toEqual(expected);
-    expect(told(`\uFEFF${text.replaceAll('\r\n', '\n').trimEnd()}`)).toEqual(expected);
+    expect(ratesOf(text)).toEqual(expected);
+    expect(ratesOf(`\uFEFF${text.replaceAll('\r\n', '\n').trimEnd()}`)).toEqual(expected);
   });
 
-  it('need not have the key itself, nor its columns in this order', () => {
+  it('needs neither the key column nor a fixed column order', () => {
     expect(
-      told(
+      ratesOf(
         'DATAFLOW,TIME_PERIOD,OBS_VALUE,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX\nECB:EXR(1.0),2026-05,1.5,M,AUD,EUR,SP00,A\n',
       ),
     ).toEqual([['2026-05', 'AUD', '1.5']]);
-    expect(told('TIME_PERIOD,OBS_VALUE,KEY\n2026-05,1.5,EXR.M.AUD.EUR.SP00.A\n')).toEqual([['2026-05', 'AUD', '1.5']]);
+    expect(ratesOf('TIME_PERIOD,OBS_VALUE,KEY\n2026-05,1.5,EXR.M.AUD.EUR.SP00.A\n')).toEqual([
+      ['2026-05', 'AUD', '1.5'],
+    ]);
   });
 
-  it('has one column per series', () => {
-    expect(told(portalFile)).toEqual([
+  it('may have one column per series', () => {
+    expect(ratesOf(portalFile)).toEqual([
       ['2026-04', 'USD', '1.1724681818181818'],
       ['2026-04', 'CHF', '0.9312'],
       ['2026-05', 'USD', '1.16085'],
@@ -74,8 +76,8 @@ describe('a file of the ECB', () => {
     expect(leftOutOf(portalFile)).toEqual({ variation: ['EXR.M.USD.EUR.SP00.E'] });
   });
 
-  it('has several lines of header where it is old', () => {
-    expect(told(warehouseFile)).toEqual([
+  it('may have several header lines in the old format', () => {
+    expect(ratesOf(warehouseFile)).toEqual([
       ['2021-02', 'USD', '1.2098'],
       ['2021-02', 'GBP', '0.87268'],
       ['2021-01', 'USD', '1.2171'],
@@ -84,20 +86,20 @@ describe('a file of the ECB', () => {
 
   it('may be several, pasted one after the other', () => {
     expect(
-      told(`${portalFile}\n${apiFile(apiRow('EXR.M.SEK.EUR.SP00.A', '2026-05', '10.9'))}\n${portalFile}`),
+      ratesOf(`${portalFile}\n${apiFile(apiRow('EXR.M.SEK.EUR.SP00.A', '2026-05', '10.9'))}\n${portalFile}`),
     ).toHaveLength(4);
   });
 
-  it('may come out of a spreadsheet in French', () => {
-    expect(told('DATE;TIME PERIOD;Euro (EXR.M.USD.EUR.SP00.A)\r\n31/05/2026;2026May;1,16085\r\n')).toEqual([
+  it('may be exported from a French spreadsheet', () => {
+    expect(ratesOf('DATE;TIME PERIOD;Euro (EXR.M.USD.EUR.SP00.A)\r\n31/05/2026;2026May;1,16085\r\n')).toEqual([
       ['2026-05', 'USD', '1.16085'],
     ]);
-    expect(told('KEY\tTIME_PERIOD\tOBS_VALUE\nEXR.M.USD.EUR.SP00.A\t2026-05\t1,16085\n')).toEqual([
+    expect(ratesOf('KEY\tTIME_PERIOD\tOBS_VALUE\nEXR.M.USD.EUR.SP00.A\t2026-05\t1,16085\n')).toEqual([
       ['2026-05', 'USD', '1.16085'],
     ]);
   });
 
-  it('has its other series named and left out', () => {
+  it('names its other series and leaves them out', () => {
     const text = apiFile(
       apiRow('EXR.M.USD.EUR.SP00.A', '2026-05', '1.16'),
       apiRow('EXR.D.USD.EUR.SP00.A', '2026-05-29', '1.1588'),
@@ -106,7 +108,7 @@ describe('a file of the ECB', () => {
       apiRow('EXR.M.GBP.USD.SP00.A', '2026-05', '0.75'),
       apiRow('EXR.M.E02.EUR.EN00.A', '2026-05', '99.1'),
     );
-    expect(told(text)).toEqual([['2026-05', 'USD', '1.16']]);
+    expect(ratesOf(text)).toEqual([['2026-05', 'USD', '1.16']]);
     expect(leftOutOf(text)).toEqual({
       frequency: ['EXR.D.USD.EUR.SP00.A'],
       variation: ['EXR.M.USD.EUR.SP00.E'],
@@ -115,7 +117,7 @@ describe('a file of the ECB', () => {
     });
   });
 
-  it('has months before 2020 counted, whatever their rates', () => {
+  it('counts months before 2020 without reading their rates', () => {
     const { rates, tooEarly } = readEcbRates(
       apiFile(
         apiRow('EXR.M.TRL.EUR.SP00.A', '2004-12', '1872692.1'),
@@ -126,15 +128,15 @@ describe('a file of the ECB', () => {
     expect({ rates, tooEarly }).toEqual({ rates: [{ month: '2020-01', currency: 'USD', rate: '1.11' }], tooEarly: 2 });
   });
 
-  it('may say a rate twice, if it is the same', () => {
+  it('may repeat an equal rate', () => {
     const twice = (rate: string) =>
       apiFile(apiRow('EXR.M.USD.EUR.SP00.A', '2026-05', '1.16'), apiRow('EXR.M.USD.EUR.SP00.A', '2026-05', rate));
-    expect(told(twice('1.1600'))).toHaveLength(1);
+    expect(ratesOf(twice('1.1600'))).toHaveLength(1);
     expect(refusalOf(twice('1.161'))).toBe(refusals.ecbTwice(3, 'USD', '2026-05'));
   });
 });
 
-describe('what is no such file is refused with what to use instead:', () => {
+describe('another file is refused with a hint:', () => {
   it.each([
     ['an empty text', ' \n', refusals.ecbUnknown],
     ['any text', 'Bonjour,\nvoici les taux', refusals.ecbUnknown],

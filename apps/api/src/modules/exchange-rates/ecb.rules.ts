@@ -7,29 +7,29 @@ import { scanRows } from '#src/modules/statements/rows.service.ts';
 export interface EcbRate {
   month: Month;
   currency: string;
-  /** Units of the currency per euro, as the file writes it but for a decimal comma. */
+  /** Units of the currency per euro as in the file, with a decimal point. */
   rate: string;
 }
 
 export interface EcbFile {
-  /** Monthly averages against the euro from January 2020 on, each month and currency once. */
+  /** Monthly averages against the euro since January 2020, without repeats. */
   rates: EcbRate[];
-  /** How many there are of earlier months, which no report can have (decisions §2). */
+  /** Number of rates for earlier months, which no report can have (product §29.1). */
   tooEarly: number;
-  /** Series that are something else. */
+  /** Series of other kinds. */
   leftOut: Map<EcbLeftOut, Set<string>>;
 }
 
 type Row = Parameters<Parameters<typeof scanRows>[2]>[0];
 type Take = (row: Row) => void;
 
-/** `EXR.M.USD.EUR.SP00.A`; older files write the number of the data set before it. */
+/** `EXR.M.USD.EUR.SP00.A`; older files prefix the number of the data set. */
 const seriesKey = /(?:^|[^A-Z0-9_.])(?:\d+\.)?(EXR(?:\.[A-Z0-9_]+){5})(?![A-Z0-9_.])/;
 const dimensions = ['FREQ', 'CURRENCY', 'CURRENCY_DENOM', 'EXR_TYPE', 'EXR_SUFFIX'] as const;
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const firstMonth = '2020-01';
 const noValue = new Set(['', '-', '.', 'nan']);
-/** Rows before the first that names series, and between that one and the first month. */
+/** Maximum rows before the first one with series, and from there to the first month. */
 const maxPreamble = 30;
 const maxDescriptions = 6;
 const shownCharacters = 40;
@@ -37,7 +37,7 @@ const shownCharacters = 40;
 const refuse = (text: string) => invalid({ text });
 const shown = (text: string) => text.slice(0, shownCharacters);
 
-/** The scanner keeps the cells of longer rows before it. */
+/** The scanner reuses its cells, so indexes beyond this row's count are stale. */
 const cellOf = (row: Row, index: number) => (index < row.count ? row.cell(index).trim() : '');
 
 /** `2026-05`, `2026-05-31` or `2026May`. */
@@ -47,7 +47,7 @@ function findMonth(text: string): Month | undefined {
   return index >= 1 && index <= 12 ? (`${year}-${String(index).padStart(2, '0')}` as Month) : undefined;
 }
 
-/** The currency of a monthly average against the euro, or why a series is none. */
+/** The currency of a monthly average against the euro, or why a series is not one. */
 function judgeSeries(key: string): { currency: string } | { reason: EcbLeftOut } {
   const [flow, frequency, currency = '', denominator, type, variation] = key.split('.');
   if (flow !== 'EXR' || type !== 'SP00' || !/^[A-Z]{3}$/.test(currency) || currency === 'EUR')
@@ -57,7 +57,7 @@ function judgeSeries(key: string): { currency: string } | { reason: EcbLeftOut }
   return variation === 'A' ? { currency } : { reason: 'variation' };
 }
 
-/** What separates the cells of the first row that names series or columns of the ECB. */
+/** The delimiter of the first row with series or column names. */
 function findDelimiter(text: string): ',' | ';' | '\t' | undefined {
   const lines = text.slice(0, 200_000).split('\n', maxPreamble);
   const named = lines.find((line) => seriesKey.test(line) || line.includes('OBS_VALUE')) ?? lines[0] ?? '';
@@ -67,10 +67,10 @@ function findDelimiter(text: string): ',' | ';' | '\t' | undefined {
 }
 
 /**
- * Reads monthly averages from the ECB's own CSV, in each of its forms: one row per series and month (`KEY`, `TIME_PERIOD`,
- * `OBS_VALUE`: the data API), or one column per series below a row of their keys (the Data Portal, and the Statistical Data
- * Warehouse before it). Several of the first two forms may follow each other.
- * @throws AppError validation_failed on `text`, with what to use instead
+ * Parses monthly averages from the ECB's CSV formats: one row per series and month (`KEY`, `TIME_PERIOD`, `OBS_VALUE`:
+ * the data API), or one column per series below a row of their keys (the Data Portal, and the former Statistical Data
+ * Warehouse). Several tables of the first two formats may follow each other.
+ * @throws AppError validation_failed on `text`, with a hint
  */
 export function readEcbRates(given: string): EcbFile {
   const text = given.replace(/^\uFEFF/, '');
@@ -83,7 +83,7 @@ export function readEcbRates(given: string): EcbFile {
   let take: Take | undefined;
   let tooEarly = 0;
 
-  /** The currency of a series that is taken; any other is noted. */
+  /** The currency of an accepted series; others are recorded. */
   const currencyOf = (key: string): string | undefined => {
     if (judged.has(key)) return judged.get(key);
     const verdict = judgeSeries(key);
@@ -98,13 +98,13 @@ export function readEcbRates(given: string): EcbFile {
       tooEarly++;
       return;
     }
-    // Between semicolons or tabs a spreadsheet writes decimals its own way.
+    // With semicolons or tabs, the file comes from a spreadsheet with decimal commas.
     const rate = delimiter === ',' ? value : value.replace(',', '.');
     const isRate = /^\d{1,10}(\.\d{1,30})?$/.test(rate) && Number(rate) >= 0.0001 && Number(rate) <= 1_000_000;
     if (!isRate) throw refuse(refusals.ecbRate(row.line, shown(value)));
     const key = `${currency} ${month}`;
     const known = rates.get(key);
-    // As text two equal numbers may differ by zeros at their end.
+    // Equal numbers may differ in trailing zeros.
     if (known && trimZeros(known.rate) !== trimZeros(rate)) throw refuse(refusals.ecbTwice(row.line, currency, month));
     rates.set(key, { month, currency, rate });
   };
@@ -128,7 +128,7 @@ export function readEcbRates(given: string): EcbFile {
     };
   };
 
-  /** One column per series; what says neither a month nor series before the first month describes them. */
+  /** One column per series; header rows without series or month are descriptions. */
   const byColumns = (header: readonly string[]): Take | undefined => {
     const keys = header.map((name) => seriesKey.exec(name)?.[1]);
     if (!['', 'DATE'].includes(header[0] ?? '') || keys.every((key) => key === undefined)) return undefined;
@@ -156,7 +156,7 @@ export function readEcbRates(given: string): EcbFile {
   const refusal = scanRows(text, delimiter, (row) => {
     if (take === undefined && row.line > maxPreamble) throw refuse(isDaily ? refusals.ecbDaily : refusals.ecbUnknown);
     if (row.count === 1 && cellOf(row, 0) === '') return;
-    // Rows of months and series are many, and none of them is a header.
+    // Skip the header checks for the many data rows.
     if (take === undefined || !/^(\d{4}|EXR\.)/.test(row.cell(0))) {
       const header = Array.from({ length: row.count }, (_, index) => cellOf(row, index).toUpperCase());
       const next = byRows(header) ?? byColumns(header);

@@ -9,7 +9,7 @@ import { isFutureMonth, listRateChanges, lockRates, setRates } from './exchange-
 
 const shownSeries = 10;
 
-/** Currencies that have a rate, or in which a statement is. */
+/** Currencies that have a rate or occur in a statement. */
 async function listUsedCurrencies(trx: Trx): Promise<Set<string>> {
   const { rows } = await sql<{ currency: string }>`
     SELECT currency FROM exchange_rates UNION SELECT currency FROM statement_months`.execute(trx);
@@ -17,8 +17,8 @@ async function listUsedCurrencies(trx: Trx): Promise<Set<string>> {
 }
 
 /**
- * Sets the monthly averages of a file of the ECB, of months from 2020 on and of currencies that are used, or of all with
- * `withUnused`; a dry run only tells what that would change.
+ * Imports the monthly averages of an ECB file since 2020, for currencies in use or all of them (`withUnused`); a dry
+ * run only returns the changes.
  * @throws AppError validation_failed on `text`
  */
 export async function importEcbRates(

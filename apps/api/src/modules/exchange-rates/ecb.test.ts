@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement } from '#test/statements.ts';
 
@@ -36,7 +37,7 @@ const listRates = async (currency: string) =>
     )
   ).rows.map(({ told }) => told);
 
-it('tells what differs, what is new and what is the same, then sets it all', async () => {
+it('shows different, new and equal rates, then sets them all', async () => {
   const file = fileOf([
     ['2019-12', 'CHF', '1.1113'],
     ['2020-01', 'CHF', '1.1100000'],
@@ -78,12 +79,12 @@ it('tells what differs, what is new and what is the same, then sets it all', asy
   const { data } = await staff.get('/api/exchange-rates?limit=1');
   expect(data).toMatchObject([{ updatedBy: expect.stringContaining('Camille') }]);
 
-  // The same file again: nothing is left to do, and nothing is journalled.
+  // Importing the file again changes and journals nothing.
   expect(await send(file)).toMatchObject({ status: 200, data: { changes: [], unchanged: 4 } });
   expect(await app.journal('exchange_rate.import_ecb')).toHaveLength(3);
 });
 
-it('marks months to come, and rates far from what stands or from the month before', async () => {
+it('marks future months, and rates far from the present one or the month before', async () => {
   await setRate('2024-01', 'GBP', 0.86);
   await setRate('2024-03', 'GBP', 0.85);
   const file = fileOf([
@@ -103,7 +104,7 @@ it('marks months to come, and rates far from what stands or from the month befor
   ]);
 });
 
-it('takes the currencies that are used, and the others when it is asked to', async () => {
+it('imports currencies in use, and the others on request', async () => {
   const isrc = (await buildTrack(app.db, await buildAccount(app.db))).isrc;
   const statement = await buildStatement(test(), [{ isrc, month: '2026-05', amount: '1' }]);
   for (const table of ['statement_sums', 'statement_months', 'statement_lines', 'statement_rollups']) {
@@ -123,7 +124,7 @@ it('takes the currencies that are used, and the others when it is asked to', asy
   expect(await preview(file)).toMatchObject({ changes: [], unchanged: 3, unused: [] });
 });
 
-it('keeps the inbox in step with rates of many months at once, and what is posted at its own', async () => {
+it('updates unmatched totals for many months at once, but not posted income', async () => {
   const isrc = (await buildTrack(app.db, await buildAccount(app.db))).isrc;
   const months = Array.from({ length: 14 }, (_, index) => addMonths('2024-06' as Month, index));
   await setRate('2024-01', 'USD', 1.1);
@@ -133,7 +134,7 @@ it('keeps the inbox in step with rates of many months at once, and what is poste
   );
   await buildStatement(test(), [{ isrc, month: '2024-06', amount: '110' }], { isChecked: true });
   const posting = { fromDate: monthToMs('2024-06'), confirmRates: true };
-  expect(await staff.post('/api/reporting/automatic', posting)).toMatchObject({ data: { grossEur: 100 } });
+  expect(await postMonthAsShown(staff, posting)).toMatchObject({ data: { grossEur: 100 } });
 
   const ascending = months.map((month, index): Rate => [month, 'USD', `1.${String(20 + index)}`]);
   const descending = months.map((month, index): Rate => [month, 'USD', `1.${String(60 - index)}`]).reverse();
@@ -163,7 +164,7 @@ it.each([
   expect(await listRates('USD')).toEqual(before);
 });
 
-it('lets nobody set rates who may only read them', async () => {
+it('needs manage_settings to import rates', async () => {
   const reader = await app.signInWith(['read_reports']);
   const text = fileOf([['2026-05', 'USD', '1.16']]);
   expect(await reader.post('/api/exchange-rates/ecb', { text, dryRun: true })).toMatchObject({ status: 403 });

@@ -5,6 +5,7 @@ import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { route } from '#src/lib/route.ts';
+import { hasWords, shownMonth } from '#src/lib/text-search.ts';
 import { importEcbRates } from './ecb.service.ts';
 import { setExchangeRate } from './exchange-rates.service.ts';
 
@@ -24,14 +25,16 @@ const toWire = (row: RateRow) => ({
   updatedBy: row.updatedBy,
 });
 
-// A month and its currencies have no number of their own: the page orders by month, then by the code read as one.
+// Rates have no id: the cursor uses the month, then the currency code as a number.
 const currencyNumber = sql`(ascii(e.currency) * 65536 + ascii(substr(e.currency, 2)) * 256 + ascii(substr(e.currency, 3)))::bigint`;
 
 export const exchangeRateRoutes = [
   route(routes.listExchangeRates, async ({ query }, db) => {
     const page = keyset(query, { month: { expression: sql`e.month`, type: 'date' } }, currencyNumber);
-    const text = query.currency ?? query.q ?? '';
-    const matches = sql<boolean>`(${text} = '' OR e.currency LIKE upper(${text}) || '%')`;
+    const inText = query.q
+      ? hasWords(sql`fold(concat_ws(' ', e.currency, ${shownMonth(sql`e.month`)}))`, query.q)
+      : sql`true`;
+    const matches = sql<boolean>`(e.currency LIKE upper(${query.currency ?? ''}) || '%' AND ${inText})`;
     const [{ rows }, count] = await Promise.all([
       sql<RateRow & { id: number; cursorValue: string }>`
         SELECT e.month, e.currency, e.rate, e.updated_at, a.first_name || ' ' || a.last_name AS updated_by,
@@ -51,7 +54,7 @@ export const exchangeRateRoutes = [
         FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by
          WHERE e.currency = ${body.currency} AND e.month = ${toDate(findMonth(body.month))}::date`.execute(trx);
     const [after] = rows;
-    if (!after) throw new Error('the rate just written is not there');
+    if (!after) throw new Error('the rate just written is missing');
     return { data: toWire(after) };
   }),
 

@@ -10,7 +10,7 @@ import { toDate } from '#src/lib/months.ts';
 import type { EcbRate } from './ecb.rules.ts';
 
 /**
- * The rate of a month: its own row, or the latest earlier one (decisions §3), as decimal text in units of the
+ * The rate of a month: its own row, or the latest earlier one (product §33.4), as decimal text in units of the
  * currency per euro.
  * @throws AppError validation_failed on `fromDate` when no rate is known
  */
@@ -30,16 +30,16 @@ export async function getRate(trx: Trx, currency: string, monthDate: string): Pr
   return row.rate;
 }
 
-/** The same rule as SQL, by the database's own function (migration 052): units of a currency per euro in a month, null where none is known. */
+/** The same rule in SQL: units of a currency per euro in a month, null when unknown. */
 export const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>): RawBuilder<string | null> =>
   sql`rate_of(${currency}, ${month})`;
 
-/** The month whose rate that is; the euro's is always the month itself. */
+/** The month the used rate belongs to; for the euro always the month itself. */
 export const rateMonthOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>): RawBuilder<string | null> =>
   sql`CASE WHEN ${currency} = 'EUR' THEN ${month}
            ELSE (SELECT max(e.month) FROM exchange_rates e WHERE e.currency = ${currency} AND e.month <= ${month}) END`;
 
-/** A rate as it is used for a currency in a month: dates and the rate as the database writes them. */
+/** A rate used for a currency in a month; dates and rate as text from the database. */
 export interface UsedRate {
   month: string;
   currency: string;
@@ -51,18 +51,18 @@ export interface UsedRate {
 export const isStaleRate = ({ month, rateMonth }: Pick<UsedRate, 'month' | 'rateMonth'>): boolean =>
   rateMonth.slice(0, 7) < addMonths(month, -2);
 
-/** Whether a month (`YYYY-MM` or its first day) comes after the current one in Paris. */
+/** Whether a month (`YYYY-MM` or its first day) is after the current one in Paris. */
 export const isFutureMonth = (month: string, nowMs: number): boolean => month.slice(0, 7) > monthOfInstant(nowMs);
 
-/** The rates that may only be used once staff has confirmed them: old ones, and those of months in the future. */
-export const findDoubtful = <Used extends UsedRate>(used: readonly Used[], nowMs: number): Used[] =>
+/** Rates that need a confirmation: stale ones, and those of future months. */
+export const findUnconfirmed = <Used extends UsedRate>(used: readonly Used[], nowMs: number): Used[] =>
   used.filter((rate) => isStaleRate(rate) || isFutureMonth(rate.month, nowMs));
 
 const sameUse = (one: UsedRate, other: UsedRate) => one.month === other.month && one.currency === other.currency;
 
 /**
- * Whether staff has confirmed exactly this: of an old rate its own month and its value. Of a rate that is not old, only the
- * month in the future was in doubt.
+ * Whether staff confirmed this rate: for a stale one, its month and value must be equal; for a future month, only the
+ * month.
  */
 export const isConfirmedRate = (used: UsedRate, confirmed: readonly UsedRate[]): boolean =>
   confirmed.some(
@@ -70,21 +70,21 @@ export const isConfirmedRate = (used: UsedRate, confirmed: readonly UsedRate[]):
       sameUse(known, used) && (!isStaleRate(used) || (known.rateMonth === used.rateMonth && known.rate === used.rate)),
   );
 
-/** What is confirmed once these are too: the last confirmation of a currency and month counts. */
+/** Merges confirmations: the last one of a currency and month counts. */
 export const withConfirmed = (confirmed: readonly UsedRate[], used: readonly UsedRate[]): UsedRate[] => [
   ...confirmed.filter((known) => !used.some((rate) => sameUse(known, rate))),
   ...used,
 ];
 
-/** As the journal tells it. */
-export const toldRates = (used: readonly UsedRate[]): string[] =>
+/** Text for the journal. */
+export const describeRates = (used: readonly UsedRate[]): string[] =>
   used.map(
     ({ month, currency, rateMonth, rate }) => `${month.slice(0, 7)} ${currency} ${rate} (${rateMonth.slice(0, 7)})`,
   );
 
 /* Setting rates */
 
-/** Who sets rates at the same time as somebody else sees what that one wrote. */
+/** Serialises changes of rates, so that each sees the previous one. */
 export async function lockRates(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 4)`.execute(trx);
 }
@@ -95,14 +95,14 @@ export interface RateChange {
   currency: string;
   rate: string;
   former: string | null;
-  /** A rate that the new one is far from: what stands for its month, else that of the currency's last month before. */
+  /** The rate to compare with: the present one, or the currency's previous month. */
   farFrom: string | null;
 }
 
-/** A monthly average is seldom so many times the one before, or so small a part of it. */
+/** Monthly averages seldom change by more than this factor. */
 const farTimes = 1.2;
 
-/** Of these rates those that differ from what stands: what is replaced first, then what is new, newest month first. */
+/** The rates that differ from the present ones: replaced ones first, then new ones, newest month first. */
 export async function listRateChanges(trx: Trx, rates: readonly EcbRate[]): Promise<RateChange[]> {
   const { rows } = await sql<RateChange>`
     WITH given AS MATERIALIZED (
@@ -131,7 +131,7 @@ export async function listRateChanges(trx: Trx, rates: readonly EcbRate[]): Prom
 const isFar = (rate: RawBuilder<unknown>) =>
   sql`NOT ${rate} BETWEEN g.rate / ${farTimes}::numeric AND g.rate * ${farTimes}::numeric`;
 
-/** Sets rates; those that are far from others are an alert. Reports already imported keep theirs. */
+/** Sets rates; large differences raise an alert. Imported reports keep their rates. */
 export async function setRates(
   trx: Trx,
   actor: Actor,
@@ -158,8 +158,9 @@ export async function setRates(
 }
 
 /**
- * Sets one rate by hand.
- * @throws AppError validation_failed on `confirmFar` for an unconfirmed rate that is far from the one it replaces or follows
+ * Sets a rate by hand.
+ * @throws AppError validation_failed on `confirmFar` for an unconfirmed large difference from the replaced rate or the
+ * previous month's
  */
 export async function setExchangeRate(trx: Trx, actor: Actor, form: z.output<typeof ExchangeRateForm>): Promise<void> {
   await lockRates(trx);

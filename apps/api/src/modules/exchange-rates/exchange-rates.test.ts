@@ -19,7 +19,7 @@ const march = monthToMs('2026-03');
 const rate = { month: march, currency: 'gbp', rate: 0.8612 };
 
 describe('the exchange rates', () => {
-  it('are set, then corrected, each time journalled with the old value', async () => {
+  it('are set and corrected, and each change is journalled with the old value', async () => {
     expect(await client.put(url, rate)).toMatchObject({
       status: 200,
       message: 'Le taux est enregistré',
@@ -39,7 +39,14 @@ describe('the exchange rates', () => {
     expect(rates).toMatchObject([{ month: march, currency: 'GBP', rate: 0.87 }]);
   });
 
-  it('of two at once, the second journals what the first wrote', async () => {
+  it.each(['gbp 03/2026', 'Mars 2026 GBP', '2026-03 gb', 'livre mars 2026'])('are found by %s', async (q) => {
+    const { rates } = await list(`q=${encodeURIComponent(q)}`);
+    expect(rates.map(({ currency, month }) => [currency, month])).toEqual(
+      q.startsWith('livre') ? [] : [['GBP', march]],
+    );
+  });
+
+  it('set twice at once: the second change journals the first value', async () => {
     const month = monthToMs('2026-04');
     await Promise.all([1.1, 1.2].map((value) => client.put(url, { month, currency: 'CHF', rate: value })));
     const befores = (await app.journal('exchange_rate.set'))
@@ -49,7 +56,7 @@ describe('the exchange rates', () => {
     expect(befores.filter((before) => before === null)).toHaveLength(1);
   });
 
-  it('that are far from what they replace or follow have to be confirmed, and are an alert', async () => {
+  it('far from the replaced or previous one need a confirmation and raise an alert', async () => {
     const set = (month: string, value: number, confirmFar?: boolean) =>
       client.put(url, { month: monthToMs(month), currency: 'SEK', rate: value, ...(confirmFar ? { confirmFar } : {}) });
     expect((await set('2025-01', 11)).status).toBe(200);
@@ -57,7 +64,7 @@ describe('the exchange rates', () => {
     for (const [month, value, far] of [
       ['2025-03', 7.5, '9,5'],
       ['2025-02', 7.6, '9,5'],
-      // In small steps away from the month before.
+      // Growing in small steps.
       ['2025-02', 9.1, '11'],
       ['2025-04', 110, '9,5'],
     ] as const) {
@@ -75,7 +82,7 @@ describe('the exchange rates', () => {
     expect((await app.journal('exchange_rate.set')).at(-1)).toMatchObject({ after: { alert: 'rate' } });
   });
 
-  it('are listed newest first, each once over the pages', async () => {
+  it('are listed newest first, without repeats across pages', async () => {
     const { rates: all } = await list('limit=500');
     const months = all.map(({ month }) => month);
     expect(months).toEqual(months.toSorted((a, b) => b - a));
@@ -104,7 +111,7 @@ describe('the exchange rates', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('are read with read_reports, and set with manage_settings only', async () => {
+  it('need read_reports to read, and manage_settings to set', async () => {
     const reader = await app.signInWith(['read_reports']);
     expect((await reader.get('/api/exchange-rates')).status).toBe(200);
     expect((await reader.put(url, rate)).status).toBe(403);

@@ -7,7 +7,7 @@ import { thumbnailKey } from '#src/lib/cover-keys.ts';
 import { createFolderStorage, newStorageKey, type Storage } from '#src/lib/storage.ts';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
-import { tidyFiles } from './files.jobs.ts';
+import { deleteOrphanFiles } from './files.jobs.ts';
 
 const app = useApp();
 const dayMs = 86_400_000;
@@ -34,16 +34,17 @@ beforeEach(async () => {
 });
 
 const log = pino({ level: 'info', base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
-const tidy = () => tidyFiles({ storage, uploadsDir: join(dir, 'uploads'), now: () => now }, { db: app.owner, log });
+const tidy = () =>
+  deleteOrphanFiles({ storage, uploadsDir: join(dir, 'uploads'), now: () => now }, { db: app.owner, log });
 const nothing = { expired: 0, orphans: 0, missing: 0, leftovers: 0 };
 
-/** Puts an object that old into the storage. */
+/** Stores an object of this age. */
 async function putObject(key: string, days: number): Promise<void> {
   await storage.put(key, Buffer.from('x'), 1);
   await utimes(join(dir, 'files', key), ago(days), ago(days));
 }
 
-/** A file with its object, in the bin since so many days. */
+/** A file with its object, in the bin for this many days. */
 async function buildFile(options: { kind?: 'cover' | 'audio'; binnedDays?: number; isMissing?: boolean } = {}) {
   const { kind = 'cover', binnedDays, isMissing = false } = options;
   const storageKey = newStorageKey(kind, kind === 'cover' ? 'png' : 'wav');
@@ -72,7 +73,7 @@ async function keys(): Promise<string[]> {
 }
 const rows = async () => (await app.db.selectFrom('files').select('id').orderBy('id').execute()).map((row) => row.id);
 
-it('keeps what is in use, and what is in the bin for less than 30 days', async () => {
+it('keeps files in use, and those in the bin for less than 30 days', async () => {
   const used = await buildFile();
   const young = await buildFile({ binnedDays: 29.9 });
   const release = await buildRelease(app.db, accountId);
@@ -83,7 +84,7 @@ it('keeps what is in use, and what is in the bin for less than 30 days', async (
   expect(await rows()).toEqual([used.id, young.id]);
 });
 
-it('removes what is in the bin for more than 30 days, with its pictures, and says so in the journal', async () => {
+it('deletes files in the bin for more than 30 days with their pictures, and journals it', async () => {
   const cover = await buildFile({ binnedDays: 30.1 });
   const audio = await buildFile({ kind: 'audio', binnedDays: 31 });
   const release = await buildRelease(app.db, accountId);
@@ -105,7 +106,7 @@ it('removes what is in the bin for more than 30 days, with its pictures, and say
   expect(await tidy()).toEqual(nothing);
 });
 
-it('keeps a binned file that a live release or track still has', async () => {
+it('keeps a binned file that a live release or track still uses', async () => {
   const cover = await buildFile({ binnedDays: 40 });
   const audio = await buildFile({ kind: 'audio', binnedDays: 40 });
   const release = await buildRelease(app.db, accountId);
@@ -116,7 +117,7 @@ it('keeps a binned file that a live release or track still has', async () => {
   expect(await rows()).toEqual([cover.id, audio.id]);
 });
 
-it('removes objects that nobody knows once they are 48 hours old', async () => {
+it('deletes unknown objects after 48 hours', async () => {
   const file = await buildFile();
   const old = newStorageKey('cover', 'png');
   const young = newStorageKey('audio', 'wav');
@@ -128,7 +129,7 @@ it('removes objects that nobody knows once they are 48 hours old', async () => {
   expect((await app.journal('file.remove_orphans')).at(-1)?.after).toEqual({ files: 2 });
 });
 
-it('tells of files whose object is gone, and leaves their rows', async () => {
+it('reports files whose object is missing, and keeps their rows', async () => {
   const gone = await buildFile({ isMissing: true });
   const here = await buildFile();
   expect(await tidy()).toEqual({ ...nothing, missing: 1 });
@@ -138,7 +139,7 @@ it('tells of files whose object is gone, and leaves their rows', async () => {
   );
 });
 
-it('removes uploads and writes that were given up for more than a week', async () => {
+it('deletes uploads and partial writes abandoned for more than a week', async () => {
   const uploads = join(dir, 'uploads');
   const partials = join(dir, 'files', '.partial');
   await mkdir(join(uploads, '7'), { recursive: true });
@@ -161,19 +162,19 @@ it('removes uploads and writes that were given up for more than a week', async (
   expect(await readdir(partials)).toEqual(['young']);
 });
 
-it('goes on when a part of it fails, and fails then', async () => {
+it('continues when one part fails, and fails at the end', async () => {
   const expired = await buildFile({ binnedDays: 40 });
   const broken: Storage = {
     ...storage,
     list: () => {
-      throw new Error('the storage is away');
+      throw new Error('storage is down');
     },
   };
   const old = join(dir, 'uploads', 'old');
   await writeFile(old, 'half');
   await utimes(old, ago(8), ago(8));
   await expect(
-    tidyFiles({ storage: broken, uploadsDir: join(dir, 'uploads'), now: () => now }, { db: app.owner, log }),
+    deleteOrphanFiles({ storage: broken, uploadsDir: join(dir, 'uploads'), now: () => now }, { db: app.owner, log }),
   ).rejects.toThrow('tidying files failed in part');
   expect(await rows()).not.toContain(expired.id);
   expect(await readdir(join(dir, 'uploads'))).toEqual([]);

@@ -11,38 +11,41 @@ import * as queries from './files.queries.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const binDays = 30;
-/** An object whose record is not written yet may be an upload under way. */
+/** Younger objects without a record may belong to a running upload. */
 const orphanHours = 48;
 const leftoverDays = 7;
 const batch = 1000;
 const examples = 20;
 const system = { adminId: null, requestId: null };
 
-export interface TidyFilesOptions {
+export interface DeleteOrphanFilesOptions {
   storage: Storage;
   uploadsDir: string;
   /** Now, in milliseconds. */
   now?: () => number;
 }
 
-export interface Tidied {
-  /** Files whose 30 days in the bin are over. */
+export interface DeletedFiles {
+  /** Files deleted after 30 days in the bin. */
   expired: number;
-  /** Objects that no file is kept for. */
+  /** Deleted objects without a record. */
   orphans: number;
-  /** Files whose object is gone: only told. */
+  /** Files whose object is missing; only reported. */
   missing: number;
-  /** Uploads and writes that were given up. */
+  /** Deleted uploads and partial writes. */
   leftovers: number;
 }
 
 /**
- * Every night: what nobody can reach any more leaves the storage (decisions §4). Each part goes on when another fails,
- * and the next night finds whatever was left.
+ * Nightly: deletes files nobody can reach any more from the storage (product §34.10). Each part continues when another
+ * fails; the next night handles the rest.
  */
-export async function tidyFiles(options: TidyFilesOptions, { db, log }: JobDeps): Promise<Tidied> {
+export async function deleteOrphanFiles(
+  options: DeleteOrphanFilesOptions,
+  { db, log }: JobDeps,
+): Promise<DeletedFiles> {
   const now = (options.now ?? Date.now)();
-  const tidied: Tidied = { expired: 0, orphans: 0, missing: 0, leftovers: 0 };
+  const tidied: DeletedFiles = { expired: 0, orphans: 0, missing: 0, leftovers: 0 };
   const failures: unknown[] = [];
   const attempt = async (what: string, work: () => Promise<void>) => {
     await work().catch((error: unknown) => {
@@ -67,11 +70,12 @@ export async function tidyFiles(options: TidyFilesOptions, { db, log }: JobDeps)
   return tidied;
 }
 
-export const tidyFilesJob = (options: TidyFilesOptions) => async (_payload: Record<string, never>, deps: JobDeps) => {
-  await tidyFiles(options, deps);
-};
+export const deleteOrphanFilesJob =
+  (options: DeleteOrphanFilesOptions) => async (_payload: Record<string, never>, deps: JobDeps) => {
+    await deleteOrphanFiles(options, deps);
+  };
 
-async function emptyBin({ storage }: TidyFilesOptions, { db }: JobDeps, now: number): Promise<number> {
+async function emptyBin({ storage }: DeleteOrphanFilesOptions, { db }: JobDeps, now: number): Promise<number> {
   const before = new Date(now - binDays * dayMs);
   let removed = 0;
   let afterId = 0;
@@ -79,7 +83,7 @@ async function emptyBin({ storage }: TidyFilesOptions, { db }: JobDeps, now: num
     const files = await queries.listExpired(db, { before, afterId, limit: batch });
     if (files.length === 0) break;
     for (const { id, storageKey } of files) {
-      // The row first: an object without a row is found again, a row without its object would be a lie.
+      // Delete the row first: an object without a row is found later, a row without an object would break.
       const isGone = await db.transaction().execute((trx) => queries.deleteFile(trx, id, before));
       if (!isGone) continue;
       removed += 1;
@@ -94,12 +98,12 @@ async function emptyBin({ storage }: TidyFilesOptions, { db }: JobDeps, now: num
   return removed;
 }
 
-/** Compares what the storage holds with what the database knows. */
+/** Compares the stored objects with the database. */
 async function compare(
-  { storage }: TidyFilesOptions,
+  { storage }: DeleteOrphanFilesOptions,
   { db, log }: JobDeps,
   now: number,
-): Promise<Pick<Tidied, 'orphans' | 'missing'>> {
+): Promise<Pick<DeletedFiles, 'orphans' | 'missing'>> {
   const oldBefore = now - orphanHours * hourMs;
   const { orphans, missing } = await db.transaction().execute(async (trx) => {
     await queries.createSeen(trx);
@@ -113,7 +117,7 @@ async function compare(
       if (held.length === batch) await flush();
     }
     await flush();
-    // A file stored while the storage was listed may have been missed: young rows are not judged either.
+    // A file stored during the listing may be missing from it, so recent rows are skipped.
     return {
       orphans: await queries.listOrphans(trx),
       missing: await queries.findMissing(trx, new Date(oldBefore), examples),
@@ -125,7 +129,7 @@ async function compare(
   return { orphans: orphans.length, missing: missing.count };
 }
 
-/** Removes the files of a folder, at any depth, that nobody has written to since; and the folders left empty. */
+/** Deletes files that nobody has written to since `before`, at any depth, and empty folders. */
 async function removeOld(folder: string, before: number): Promise<number> {
   let removed = 0;
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -143,7 +147,7 @@ async function removeOld(folder: string, before: number): Promise<number> {
   return removed;
 }
 
-/** Endlessly young when it is gone already. */
+/** Missing files count as new, so they are skipped. */
 const modifiedMs = async (path: string) =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

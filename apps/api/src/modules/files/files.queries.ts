@@ -6,13 +6,13 @@ export interface BinnedFile {
   storageKey: string;
 }
 
-/** Whether a record that is in some list still has the file; one that was deleted does not count. */
+/** Whether a live record still uses the file. */
 const isUsed = sql<boolean>`(
   EXISTS (SELECT FROM releases r WHERE r.cover_file_id = f.id AND r.deleted_at IS NULL)
   OR EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL)
   OR EXISTS (SELECT FROM statements s WHERE s.file_id = f.id AND s.status <> 'removed'))`;
 
-/** At most `limit` files that went to the bin before an instant, after `afterId`, and that nothing shows. */
+/** At most `limit` unused files that went to the bin before a time, after `afterId`. */
 export async function listExpired(
   db: Database,
   options: { before: Date; afterId: number; limit: number },
@@ -25,8 +25,8 @@ export async function listExpired(
 }
 
 /**
- * Removes the row of a file, unless somebody has taken it back meanwhile; deleted releases and tracks forget it.
- * @returns whether it is gone
+ * Deletes the row of a file, unless it was restored since; clears the references of deleted releases and tracks.
+ * @returns whether it was deleted
  */
 export async function deleteFile(trx: Trx, id: number, before: Date): Promise<boolean> {
   const { rows } = await sql`

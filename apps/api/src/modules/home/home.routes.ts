@@ -1,4 +1,5 @@
 import { monthToMs } from '@regie/contract/month.ts';
+import { homeDays } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
@@ -6,7 +7,7 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { route } from '#src/lib/route.ts';
 import { countUnmatched } from '#src/modules/unmatched/unmatched.service.ts';
 
-/** All of them: unlike a list's total, a figure that stopped at 10 000 would be a wrong one. */
+/** Exact counts: unlike a list's total, these are not capped at 10 000. */
 async function count(db: Trx, from: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ n: number }>`SELECT count(*) AS n ${from}`.execute(db);
   return rows[0]?.n ?? 0;
@@ -32,17 +33,17 @@ async function reportFigures(db: Trx) {
   };
 }
 
-/** Unsaved rows that are looked at, the newest imports first; beyond them the answer says "at least". */
-const lookedAt = 20_000;
+/** Maximum unsaved rows examined, newest imports first; beyond it the answer is "at least". */
+const maxUnsavedExamined = 20_000;
 
-/** A row that was not saved is settled by a later import with a report of its ISRC for the same month. */
+/** An unsaved row is settled when a later import reports its ISRC for the same month. */
 async function unsavedFigures(db: Trx) {
   const { rows } = await sql<{ isrcs: number; imports: number; lastImportId: number | null; read: number }>`
     WITH looked AS MATERIALIZED (
       SELECT u.import_id, i.month, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
         FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
        WHERE NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = u.import_id AND s.batch = u.batch)
-       ORDER BY u.import_id DESC LIMIT ${sql.lit(lookedAt)}),
+       ORDER BY u.import_id DESC LIMIT ${sql.lit(maxUnsavedExamined)}),
     open AS (
       SELECT l.import_id, l.month, l.isrc FROM looked l
        WHERE NOT EXISTS (SELECT 1 FROM tracks t JOIN reports r ON r.track_id = t.id
@@ -50,7 +51,7 @@ async function unsavedFigures(db: Trx) {
     SELECT count(DISTINCT (month, isrc)) AS isrcs, count(DISTINCT import_id) AS imports, max(import_id) AS last_import_id,
            (SELECT count(*) FROM looked) AS read FROM open`.execute(db);
   const [{ isrcs, imports, lastImportId, read } = { isrcs: 0, imports: 0, lastImportId: null, read: 0 }] = rows;
-  return { isrcs, isExact: read < lookedAt, imports, lastImportId };
+  return { isrcs, isExact: read < maxUnsavedExamined, imports, lastImportId };
 }
 
 async function countUndeliveredMails(db: Trx): Promise<number> {
@@ -78,6 +79,10 @@ async function adjustmentFigures(db: Trx) {
       FROM balance_adjustments WHERE decided_at IS NULL`.execute(db);
   return rows[0] ?? { count: 0, userId: null };
 }
+
+/** From the start of that day in Paris, like the linked list. */
+const isSince = (daysAgo: number) =>
+  sql`at >= ((now() AT TIME ZONE 'Europe/Paris')::date - ${daysAgo}::integer)::timestamp AT TIME ZONE 'Europe/Paris'`;
 
 export const homeRoutes = [
   route(routes.getHome, async ({ caller }, db) => {
@@ -118,10 +123,10 @@ export const homeRoutes = [
         ? await count(db, sql`FROM setting_proposals WHERE decided_at IS NULL`)
         : null;
     const unchecked = caller.can('read_audit')
-      ? await count(db, sql`FROM audit_log WHERE at > now() - interval '30 days' AND after ? 'unchecked'`)
+      ? await count(db, sql`FROM audit_log WHERE ${isSince(homeDays.unchecked)} AND after ? 'unchecked'`)
       : null;
     const alerts = caller.can('read_audit')
-      ? await count(db, sql`FROM audit_log WHERE at > now() - interval '7 days' AND after ? 'alert'`)
+      ? await count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`)
       : null;
     const undeliveredMails =
       caller.can('edit_admins') || caller.can('manage_settings') ? await countUndeliveredMails(db) : null;

@@ -20,8 +20,24 @@ const home = async (who = client) => (await who.get('/api/home')).data as HomeFi
 const importRows = (month: string, rows: readonly { isrc: string; incomeOfStreams: number }[]) =>
   client.post(`/api/reporting/csv?date=${monthToMs(month)}`, rows);
 
-describe('what needs attention', () => {
-  it('counts releases in quality control, payouts to pay and open tickets, deleted and settled ones aside', async () => {
+describe('home figures', () => {
+  it('count alerts, including sign-ins, from the day the linked list starts', async () => {
+    const reader = await app.signInWith(['read_audit']);
+    await sql`INSERT INTO audit_log (at, action, entity, after)
+      SELECT ((now() AT TIME ZONE 'Europe/Paris')::date - 7)::timestamp AT TIME ZONE 'Europe/Paris' + s.shift, s.action, 'admin', '{"alert": "admin"}'
+        FROM (VALUES (interval '0', 'admin.edit'), (interval '1 second', 'auth.signin'), (interval '-1 second', 'admin.edit')) AS s (shift, action)`.execute(
+      app.owner,
+    );
+    expect((await home(reader)).alerts).toBe(2);
+    const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' }).format(Date.now() - 7 * 86_400_000);
+    const { rows } = await sql<{ ms: string }>`
+      SELECT extract(epoch FROM ${day}::timestamp AT TIME ZONE 'Europe/Paris') * 1000 AS ms`.execute(app.owner);
+    const list = await reader.get(`/api/journal?mark=alerts&signIns=with&from=${Number(rows[0]?.ms)}`);
+    expect(list.meta).toMatchObject({ total: 2 });
+    await sql`DELETE FROM audit_log WHERE after = '{"alert": "admin"}'`.execute(app.owner);
+  });
+
+  it('count releases in quality control, pending payouts and open tickets, but not deleted or settled ones', async () => {
     await buildRelease(app.db, account, 'paid');
     await buildRelease(app.db, account, 'pending');
     const gone = await buildRelease(app.db, account, 'paid');
@@ -44,7 +60,7 @@ describe('what needs attention', () => {
     });
   });
 
-  it('counts beyond where lists stop', async () => {
+  it('count beyond the cap of lists', async () => {
     const before = (await home()).openTickets ?? 0;
     await sql`
       INSERT INTO tickets (title, url) SELECT 'Masse', 'https://video.example/m' FROM generate_series(1, 10001)`.execute(
@@ -54,7 +70,7 @@ describe('what needs attention', () => {
     await app.owner.deleteFrom('tickets').where('title', '=', 'Masse').execute();
   });
 
-  it('counts the ISRCs of files that found no track, until a later file reports them or the import is reversed', async () => {
+  it('count ISRCs without a track until a later file reports them or the import is reversed', async () => {
     expect((await home()).unsaved).toEqual({ isrcs: 0, isExact: true, imports: 0, lastImportId: null });
     const known = await buildTrack(app.db, account);
     await importRows('2025-03', [
@@ -65,10 +81,10 @@ describe('what needs attention', () => {
     ]);
     const first = (await home()).unsaved;
     expect(first).toMatchObject({ isrcs: 2, isExact: true, imports: 1 });
-    // The track is there now; its income is not until the corrected file is.
+    // The track exists now; its income still needs the corrected file.
     await buildTrack(app.db, account, { isrc: 'FRZZZ2500001' });
     expect((await home()).unsaved).toEqual(first);
-    // Another month settles nothing.
+    // Another month does not settle it.
     await importRows('2025-04', [{ isrc: 'FRZZZ2500001', incomeOfStreams: 3 }]);
     expect((await home()).unsaved).toEqual(first);
     await importRows('2025-03', [{ isrc: 'FRZZZ2500001', incomeOfStreams: 3 }]);
@@ -77,7 +93,7 @@ describe('what needs attention', () => {
     expect((await home()).unsaved).toMatchObject({ isrcs: 0, imports: 0, lastImportId: null });
   });
 
-  it('counts the income of statements that has no track, in items and euros, until it has one or is taken away', async () => {
+  it('count unmatched statement income, in items and euros, until it is matched or deleted', async () => {
     expect((await home()).unmatched).toEqual({ items: 0, amountEur: 0, withoutRate: [] });
     const build = (rows: readonly StatementRow[]) =>
       buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows);
@@ -101,10 +117,10 @@ describe('what needs attention', () => {
     expect((await home()).unmatched).toEqual({ items: 0, amountEur: 0, withoutRate: [] });
   });
 
-  it('counts the months whose rate is one of an earlier year', async () => {
+  it('count months whose rate is from an earlier year', async () => {
     await app.owner.deleteFrom('exchangeRates').where('month', '>=', '2025-01-01').execute();
     const before = (await home()).missingRates;
-    // 2025-03, 2025-04 and the month that ended last.
+    // 2025-03, 2025-04 and the last full month.
     expect(before).toEqual({ months: 3, first: monthToMs('2025-03') });
     await client.put('/api/exchange-rates', { month: monthToMs('2025-01'), currency: 'USD', rate: 1.1 });
     expect((await home()).missingRates).toMatchObject({ months: 1 });
@@ -118,7 +134,7 @@ describe('what needs attention', () => {
   });
 });
 
-describe('what each capability sees', () => {
+describe('figures by capability', () => {
   it.each([
     ['read_paid_libraries', ['qualityControl']],
     ['read_pending_payout', ['pendingPayouts']],

@@ -11,7 +11,7 @@ interface Mark {
   month: string;
 }
 
-/** Months that changed since they were added up. */
+/** Months that changed since their last update. */
 export function listMarks(db: Database): Promise<Mark[]> {
   return db.selectFrom('insightMarks').select(['id', 'month']).orderBy('id').execute();
 }
@@ -22,8 +22,8 @@ export async function removeMarks(db: Database, marks: readonly Mark[]): Promise
 
 const kinds = { streams: 'stream', downloads: 'download', videos: 'video' } as const;
 const sumColumns = sql.raw('streams, downloads, videos, streams_eur, downloads_eur, videos_eur');
-/** Rows (kind, currency, rate, quantity, amount) side by side; each currency is divided once. */
-const sideBySide = sql.join(
+/** Pivots rows (kind, currency, rate, quantity, amount) into one column per kind; each currency is divided once. */
+const pivotByKind = sql.join(
   Object.entries(kinds).flatMap(([name, kind]) => [
     sql`coalesce(sum(quantity) FILTER (WHERE kind = ${sql.lit(kind)}), 0) AS ${sql.ref(name)}`,
     sql`round(coalesce(sum(amount / rate) FILTER (WHERE kind = ${sql.lit(kind)}), 0), 10) AS ${sql.ref(`${name}_eur`)}`,
@@ -35,8 +35,8 @@ const addedUp = sql.raw(
 const insertSums = sql`INSERT INTO insight_sums (dimension, value, span, starts, ${sumColumns})`;
 
 /**
- * Adds one month up anew from what live statements say of it: by track, and from that by release, account and in all; by
- * store and country from what was added up when they were loaded.
+ * Recomputes a month from live statements: by track, then from tracks by release, account and in total; by store and
+ * country from the sums stored at loading.
  */
 export async function addUpMonth(trx: Trx, month: string): Promise<void> {
   await sql`DELETE FROM insight_sums WHERE span = 'month' AND starts = ${month}::date`.execute(trx);
@@ -48,8 +48,8 @@ export async function addUpMonth(trx: Trx, month: string): Promise<void> {
     trx,
   );
   await sql`
-    CREATE TEMPORARY TABLE told_tracks ON COMMIT DROP AS
-      SELECT track_id, ${sideBySide}
+    CREATE TEMPORARY TABLE pivoted_tracks ON COMMIT DROP AS
+      SELECT track_id, ${pivotByKind}
         FROM (
           SELECT s.track_id, s.kind, t.currency, t.rate, sum(s.quantity) AS quantity, sum(s.amount) AS amount
             FROM told t JOIN statement_sums s USING (statement_id, month, currency)
@@ -59,9 +59,9 @@ export async function addUpMonth(trx: Trx, month: string): Promise<void> {
     sql`${sql.lit(dimension)}, ${value}, 'month', ${month}::date`;
   await sql`
     ${insertSums}
-    SELECT ${row('track', sql`coalesce(track_id::text, '')`)}, ${sumColumns} FROM told_tracks
+    SELECT ${row('track', sql`coalesce(track_id::text, '')`)}, ${sumColumns} FROM pivoted_tracks
     UNION ALL
-    SELECT ${row('total', sql`''`)}, ${addedUp} FROM told_tracks HAVING count(*) > 0`.execute(trx);
+    SELECT ${row('total', sql`''`)}, ${addedUp} FROM pivoted_tracks HAVING count(*) > 0`.execute(trx);
   for (const [dimension, owner] of [
     ['release', sql`t.release_id`],
     ['account', sql`t.account_id`],
@@ -69,19 +69,19 @@ export async function addUpMonth(trx: Trx, month: string): Promise<void> {
     await sql`
       ${insertSums}
       SELECT ${row(dimension, sql`coalesce(${owner}::text, '')`)}, ${addedUp}
-        FROM told_tracks LEFT JOIN tracks t ON t.id = track_id GROUP BY ${owner}`.execute(trx);
+        FROM pivoted_tracks LEFT JOIN tracks t ON t.id = track_id GROUP BY ${owner}`.execute(trx);
   }
   await sql`
     ${insertSums}
     SELECT dimension, value, 'month', ${month}::date, ${sumColumns}
-      FROM (SELECT dimension, value, ${sideBySide} FROM (
+      FROM (SELECT dimension, value, ${pivotByKind} FROM (
         SELECT r.dimension, r.value, r.kind, t.currency, t.rate, sum(r.quantity) AS quantity, sum(r.amount) AS amount
           FROM told t JOIN statement_rollups r USING (statement_id, month, currency)
          GROUP BY r.dimension, r.value, r.kind, t.currency, t.rate
       ) sums GROUP BY dimension, value) added`.execute(trx);
 }
 
-/** Adds a quarter or year up from its months. @param start `YYYY-MM-01` */
+/** Recomputes a quarter or year from its months. @param start `YYYY-MM-01` */
 export async function addUpSpan(trx: Trx, span: InsightSpan, start: string): Promise<void> {
   await sql`DELETE FROM insight_sums WHERE span = ${span} AND starts = ${start}::date`.execute(trx);
   await sql`
@@ -100,7 +100,7 @@ const wireColumns = sql.raw(
   's.streams, s.downloads, s.videos, s.streams_eur, s.downloads_eur, s.videos_eur, s.amount_eur',
 );
 
-/** The months between which anything is told, and how many of them have changed since. */
+/** The first and last month with income, and the number of months out of date. */
 export async function findBounds(db: Trx): Promise<{ first: string | null; last: string | null; pending: number }> {
   const { rows } = await sql<{ first: string | null; last: string | null; pending: number }>`
     SELECT min(starts) AS first, max(starts) AS last, (SELECT count(DISTINCT month) FROM insight_marks) AS pending
@@ -112,11 +112,11 @@ interface Span {
   span: InsightSpan;
   /** `YYYY-MM-01` */
   start: string;
-  /** Of the period before. */
+  /** Start of the previous period. */
   before: string;
 }
 
-/** A period in all, what of it has no track, and the period before; undefined where nothing is told of it. */
+/** A period's totals, its unmatched income, and the previous period; undefined without income. */
 export async function findTotal(
   db: Trx,
   { span, start, before }: Span,
@@ -131,7 +131,7 @@ export async function findTotal(
   return rows[0];
 }
 
-/** What statements say of months from one to before another in a currency that has no rate there. */
+/** Income in currencies without a rate in those months. */
 export async function listMissingRates(
   db: Trx,
   from: string,
@@ -170,7 +170,7 @@ const nothing = { artists: sql`''`, isrc: sql`NULL`, library: sql`NULL`, account
 const titled = (table: string) =>
   sql`coalesce(concat(${sql.ref(`${table}.title`)}, ' (' || ${sql.ref(`${table}.version`)} || ')'), '')`;
 const idOf = (table: string) => sql`${sql.ref(`${table}.id`)} = nullif(s.value, '')::bigint`;
-/** What names a value of each dimension, and where it leads. */
+/** Name and link of each dimension's values. */
 const named: Record<InsightDimension, typeof nothing & { name: RawBuilder<unknown> }> = {
   period: { ...nothing, name: sql`''` },
   store: { ...nothing, name: sql`s.value` },
@@ -202,14 +202,14 @@ const nameColumns = (by: InsightDimension) => {
   const { name, artists, isrc, library, account } = named[by];
   return sql`${name} AS name, ${artists} AS artists, ${isrc} AS isrc, ${library} AS library_id, ${account} AS user_id`;
 };
-/** The text of a record that a search compares; a release's row has no folded text of its own. */
+/** The searched text of a record; releases have no stored folded text. */
 const searched = {
   track: { table: 'tracks', text: sql`o.search` },
   release: { table: 'releases', text: sql`fold(concat_ws(' ', o.title, o.version, o.artist_name, o.barcode))` },
   account: { table: 'accounts', text: sql`o.search` },
 };
 
-/** @param countries of which the names are known outside the database: codes whose name has the text */
+/** @param countries codes whose names match; names are not in the database */
 function matches(by: InsightDimension, q: string, countries: readonly string[]): RawBuilder<unknown> {
   if (by === 'store') return hasWords(sql`fold(s.value)`, q);
   if (by === 'country') return sql`s.value = ANY(${countries}::text[])`;
@@ -218,13 +218,13 @@ function matches(by: InsightDimension, q: string, countries: readonly string[]):
   return sql`s.value IN (SELECT o.id::text FROM ${sql.table(table)} o WHERE ${hasWords(text, q)})`;
 }
 
-/** One page of a dimension in a period, each beside the period before; of periods, all of a length. */
+/** One page of a dimension's values in a period, beside the previous period; for periods, all of one length. */
 export async function listInsight(
   db: Trx,
   query: {
     by: InsightDimension;
     span: InsightSpan;
-    /** `YYYY-MM-01`; unused by period. */
+    /** `YYYY-MM-01`; not used for periods. */
     start: string;
     countries: readonly string[];
     q?: string | undefined;
@@ -259,7 +259,7 @@ export async function listInsight(
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(rows[0]?.total ?? 0) } };
 }
 
-/** What a value is called, and where it leads; undefined when there is no such one. */
+/** A value's name and link; undefined when it does not exist. */
 export async function findNamed(db: Trx, by: InsightDimension, value: string): Promise<Named | undefined> {
   const { rows } = await sql<Named>`
     SELECT s.value, ${nameColumns(by)}
@@ -269,7 +269,7 @@ export async function findNamed(db: Trx, by: InsightDimension, value: string): P
   return rows[0];
 }
 
-/** A value month by month, both ends included, oldest first; months without anything are there too. */
+/** A value by month, first and last included, oldest first; months without income are zero. */
 export async function listHistory(
   db: Trx,
   query: { by: InsightDimension; value: string; from: string; to: string },

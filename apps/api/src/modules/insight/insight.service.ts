@@ -44,7 +44,7 @@ const toNamed = ({ value, name, artists, isrc, libraryId, userId }: queries.Name
   userId,
 });
 
-/** The month asked for, or that of the last income; undefined while there is none. */
+/** The requested month, or the last one with income; undefined when there is none. */
 async function findStart(db: Trx, span: InsightSpan, from: number | undefined) {
   const bounds = await queries.findBounds(db);
   const start =
@@ -52,7 +52,7 @@ async function findStart(db: Trx, span: InsightSpan, from: number | undefined) {
   return { bounds, start };
 }
 
-/** A period in all, beside the one before. */
+/** A period's totals beside the previous period. */
 export async function getInsight(
   db: Trx,
   { span, from }: { span: InsightSpan; from?: number | undefined },
@@ -83,7 +83,7 @@ export async function getInsight(
 
 type ListQuery = Omit<Parameters<typeof queries.listInsight>[1], 'start' | 'countries'> & { from?: number | undefined };
 
-/** One page of what a period's income came from, or of the periods themselves. */
+/** One page of a period's income by a dimension, or of the periods. */
 export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promise<Answer<InsightRow[]>> {
   const { start } = await findStart(db, query.span, from);
   if (start === undefined) return { data: [], meta: { nextCursor: null, total: 0, totalIsExact: true } };
@@ -105,7 +105,7 @@ export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promi
 
 const shownMonths = 24;
 
-/** The last months of everything, or of one value of a dimension. */
+/** The last months in total, or of one value. */
 export async function getInsightHistory(
   db: Trx,
   { by, value, to }: { by: InsightDimension; value: string; to?: number | undefined },

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
+import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 import { refreshInsight } from './refresh.service.ts';
@@ -14,7 +15,7 @@ let staff: TestClient;
 
 beforeAll(async () => {
   staff = await app.signInWith(['read_reports', 'edit_reports']);
-  // Amounts below are multiples of it.
+  // The amounts below are multiples of this rate.
   await sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2031-01-01', 'USD', 1.0824)`.execute(app.owner);
 });
 beforeEach(async () => {
@@ -30,7 +31,7 @@ const history = async (query: string) =>
   (await staff.get(`/api/reporting/insight/history?${query}`)).data as InsightHistory;
 const amounts = (rows: readonly InsightRow[]) => Object.fromEntries(rows.map((row) => [row.name, row.amountEur]));
 
-it('tells a month by store, country, track, release and account, all of them adding up to the same', async () => {
+it('adds up a month by store, country, track, release and account to the same total', async () => {
   const account = await buildAccount(app.db, { firstName: 'Awa', lastName: 'Diop' });
   const other = await buildAccount(app.db, { firstName: 'Bruno', lastName: 'Lima' });
   const track = await buildTrack(app.db, account);
@@ -94,13 +95,13 @@ it('tells a month by store, country, track, release and account, all of them add
   ]);
   expect(await history(`by=track&value=0&to=${monthToMs('2031-02')}`)).toMatchObject({ of: null });
 
-  // The month board adds the same statements up on its own.
+  // The month board computes the same sums separately.
   const board = (await staff.get(`/api/reporting/months?from=${monthToMs('2031-01')}&to=${monthToMs('2031-02')}`))
     .data as MonthBoard;
   expect(board.months.map((month) => month.amountEur)).toEqual([12, 5]);
 });
 
-it('tells periods one after the other', async () => {
+it('lists periods in order', async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   await build(
@@ -128,7 +129,7 @@ it('tells periods one after the other', async () => {
   expect(await summary('')).toMatchObject({ fromDate: monthToMs('2034-05'), amountEur: 30 });
 });
 
-it('follows what changes: a match, a move, a rate, another month, a reversal, a removal', async () => {
+it('is updated after a match, a move, a new rate, another month, a reversal and a deletion', async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const statement = await build(
@@ -153,7 +154,7 @@ it('follows what changes: a match, a move, a rate, another month, a reversal, a 
     [String(found.id), 5],
   ]);
 
-  // From one track to another: no sum of the month changes.
+  // From one track to another: the month's totals stay.
   const third = await buildTrack(app.db, await buildAccount(app.db));
   await sql`UPDATE income_items SET alias_track_id = ${third.id} WHERE key = 'FRINS3500001'`.execute(app.owner);
   expect(await told('track')).toEqual([
@@ -167,12 +168,12 @@ it('follows what changes: a match, a move, a rate, another month, a reversal, a 
   );
   expect((await told('account'))[0]).toEqual([String(mover), 10]);
 
-  const posted = await staff.post('/api/reporting/automatic', { fromDate: monthToMs('2035-01'), confirmRates: true });
+  const posted = await postMonthAsShown(staff, { fromDate: monthToMs('2035-01'), confirmRates: true });
   expect(posted.status).toBe(200);
   const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM insight_marks`.execute(app.owner);
   expect(rows[0]?.n).toBe(0);
 
-  // Posted to the third track; once taken back it is what the ISRC says again.
+  // Posted to the third track; after the reversal it follows the ISRC again.
   await sql`UPDATE income_items SET alias_track_id = NULL WHERE key = 'FRINS3500001'`.execute(app.owner);
   expect((await told('track'))[1]).toEqual([String(third.id), 5]);
   const { importId } = posted.data as { importId: number };
@@ -192,7 +193,7 @@ it('follows what changes: a match, a move, a rate, another month, a reversal, a 
   expect(await told('store', '2036-04')).toEqual([]);
 });
 
-it('keeps what has no rate apart', async () => {
+it('shows income without a rate separately', async () => {
   // Before the first rate.
   await build([{ isrc: 'FRINS1900001', month: '2019-06', amount: '10', quantity: 7 }]);
   await refreshInsight(app.owner);
@@ -203,7 +204,7 @@ it('keeps what has no rate apart', async () => {
   });
 });
 
-it('leafs through a period and finds names in it', async () => {
+it('pages through a period and searches names', async () => {
   const account = await buildAccount(app.db, { firstName: 'Zélie', lastName: 'Quatremère' });
   const tracks = await Promise.all(
     Array.from({ length: 5 }, (_, index) => buildTrack(app.db, account, { title: `Refrain ${index}` })),
@@ -244,7 +245,7 @@ it('leafs through a period and finds names in it', async () => {
   expect(await names('by=release&q=personne')).toEqual([]);
 });
 
-it('begins again with the same months when it was ended half-way', async () => {
+it('updates the same months again after an interruption', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([{ isrc: track.isrc, month: '2039-01', amount: '10.824' }]);
   await sql`
@@ -259,7 +260,7 @@ it('begins again with the same months when it was ended half-way', async () => {
   expect(await summary(`span=year&from=${monthToMs('2039-01')}`)).toMatchObject({ amountEur: 10, pendingMonths: 0 });
 });
 
-it('is held to the statements by the ledger’s check, but for months that are being added up', async () => {
+it('is compared with the statements by ledger:verify, except months being updated', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([{ isrc: track.isrc, month: '2041-01', amount: '10.824' }]);
   await sql`UPDATE insight_sums SET streams_eur = streams_eur + 1`.execute(app.owner);
@@ -272,7 +273,7 @@ it('is held to the statements by the ledger’s check, but for months that are b
   const one = sql`dimension = 'track' AND span = 'quarter' AND starts = '2041-01-01'`;
   await sql`UPDATE insight_sums SET streams_eur = streams_eur + 0.01 WHERE ${one}`.execute(app.owner);
   expect(await verifyLedger(app.owner)).toEqual([
-    'insight tells another income of a period than the statements: quarter of 2041-01, by track: 10.0100000000, statements 10.0000000000000000 EUR',
+    "a period's insight differs from the statements: quarter of 2041-01, by track: 10.0100000000, statements 10.0000000000000000 EUR",
   ]);
   await sql`UPDATE insight_sums SET streams_eur = streams_eur - 0.01 WHERE ${one}`.execute(app.owner);
 });

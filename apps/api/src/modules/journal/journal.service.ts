@@ -3,12 +3,18 @@ import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { ownPresetKey } from '@regie/contract/statements.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { mapPresets } from '#src/modules/statements/presets.service.ts';
-import { findRecords, type JournalQuery, type JournalRow, listJournal as listRows } from './journal.queries.ts';
+import {
+  findRecords,
+  type JournalQuery,
+  type JournalRow,
+  listJournal as listRows,
+  nameFields,
+} from './journal.queries.ts';
 
 type Reference = { kind: AuditEntity; id: string };
 type States = Pick<JournalRow, 'before' | 'after'>;
 
-/** The records whose numbers the fields of an entry hold. */
+/** The records referenced in an entry's fields. */
 function findReferences(action: AuditAction, { before, after }: States): Reference[] {
   return [before, after].flatMap((state) =>
     [...flattenFields(state)].flatMap(([path, value]) => {
@@ -23,10 +29,7 @@ function findReferences(action: AuditAction, { before, after }: States): Referen
   );
 }
 
-/** Under which an entry keeps the name of its record. */
-const nameFields = ['title', 'name', 'fullname', 'fileName', 'messageId', 'email'];
-
-/** The name that an entry itself has of its record, for what is stored nowhere else any more. */
+/** The name stored in an entry, for records that no longer exist. */
 function findStoredName({ before, after }: States): string | null {
   const fields = { ...after, ...before };
   if (typeof fields.fname === 'string' && typeof fields.lname === 'string') return `${fields.fname} ${fields.lname}`;
@@ -36,7 +39,7 @@ function findStoredName({ before, after }: States): string | null {
 
 const keyOf = ({ kind, id }: Reference) => `${kind} ${id}`;
 
-/** One page of the journal, with the names of the records that its entries are about and of those in their fields. */
+/** One page of the journal, with names of the records in its entries. */
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
   const { rows, ...meta } = await listRows(db, query);
   const named = rows.map((row) => ({
@@ -67,7 +70,7 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
     if (record) return [record];
     const isOwn = reference.kind === row.entity && reference.id === row.entityId;
     const name = isOwn ? findStoredName(row) : null;
-    // What has no table of its own is named by its kind and number.
+    // Records without a table are shown by kind and id.
     return name === null ? [] : [{ ...reference, name, isGone: true, ownerId: null, place: null }];
   };
   return {

@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { createJobs } from '#src/jobs.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
-import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 let client: TestClient;
@@ -32,7 +32,7 @@ const list = async (query: string) => {
 };
 const idsFor = async (query: string) => (await list(query)).rows.map((row) => row.entityId);
 
-it('tells who did what to which record, before and after, newest first', async () => {
+it('shows who did what to which record, before and after, newest first', async () => {
   const { rows, meta } = await list('entity=report');
   expect(rows.map((row) => row.entityId)).toEqual(['8', '7', '6', '5', '4']);
   expect(meta).toEqual({ nextCursor: null, total: 5, totalIsExact: true });
@@ -67,6 +67,44 @@ it('searches action, record and name without case or accents', async () => {
   expect(await idsFor('q=DELETE%20report%207')).toEqual(['7']);
 });
 
+it('finds entries by displayed words in any order, and by names of files and records', async () => {
+  const account = await buildAccount(app.db, { firstName: 'Ophélie', lastName: 'Diarra' });
+  const releaseId = await buildRelease(app.db, account);
+  await app.db.transaction().execute(async (trx) => {
+    const actor = { adminId: author.id, requestId: null };
+    await writeAudit(trx, actor, { action: 'import.batch', entityId: 777_001, after: { file: 'Écoutes été.csv' } });
+    await writeAudit(trx, actor, {
+      action: 'statement.upload',
+      entityId: 777_002,
+      after: { fileName: 'bandcamp_2030.csv' },
+    });
+    await writeAudit(trx, actor, { action: 'income_item.unassign', entityId: '777003' });
+    await writeAudit(trx, actor, {
+      action: 'account.edit',
+      entityId: account,
+      before: { city: 'Lyon' },
+      after: { city: 'Metz' },
+    });
+    await writeAudit(trx, actor, { action: 'payout.pay', entityId: 777_005 });
+    await writeAudit(trx, actor, { action: 'release.edit', entityId: releaseId, before: { genre: 'Pop' } });
+  });
+  const found = async (q: string) => idsFor(`q=${encodeURIComponent(q)}`);
+  for (const [q, ids] of [
+    ['rapport supprime', ['8', '7', '6', '5', '4']],
+    ['supprimé eloise RAPPORT', ['8', '6', '4']],
+    ['taux de change n° 2', ['2']],
+    ['ete.csv import', ['777001']],
+    ['lignes importées écoutes', ['777001']],
+    ['bandcamp relevé', ['777002']],
+    ["d'un revenu retirée", ['777003']],
+    ['diarra COMPTE ophelie', [String(account)]],
+    ['V-777005 versement', ['777005']],
+    ['ophelie modifiée sortie', [String(releaseId)]],
+    ['rapport absent', []],
+  ] as const)
+    expect([q, await found(q)]).toEqual([q, ids]);
+});
+
 it('pages each entry once, in both orders', async () => {
   for (const order of ['asc', 'desc']) {
     const seen: (string | null)[] = [];
@@ -80,12 +118,12 @@ it('pages each entry once, in both orders', async () => {
   }
 });
 
-it('cannot be changed by the application', async () => {
+it('cannot be changed by the application role', async () => {
   await expect(sql`UPDATE audit_log SET action = 'x.y'`.execute(app.db)).rejects.toThrow(/permission denied/);
   await expect(sql`DELETE FROM audit_log`.execute(app.db)).rejects.toThrow(/permission denied/);
 });
 
-it('tells from where a change was made, and with what', async () => {
+it('shows the address and device of each change', async () => {
   const staff = await app.signInWith(['edit_admins', 'read_audit']);
   const agent = `Essai/1.0 ${'x'.repeat(400)}`;
   await staff.call('POST', '/api/manage-admins/invite', {
@@ -95,7 +133,7 @@ it('tells from where a change was made, and with what', async () => {
   });
   const [entry] = (await list(`action=admin.invite&admin=${staff.admin.id}`)).rows;
   expect(entry).toMatchObject({ address: '203.0.113.9', agent: agent.slice(0, 300) });
-  // A failed sign-in too: it has no admin to be known by.
+  // Also for a failed sign-in, which has no admin.
   await (await app.visitor()).call('POST', '/api/auth/signin', {
     body: { email: 'personne@regie.example', password: 'huit faders' },
     address: '203.0.113.10',
@@ -103,7 +141,7 @@ it('tells from where a change was made, and with what', async () => {
   expect((await list('action=auth.signin_failed')).rows[0]).toMatchObject({ admin: null, address: '203.0.113.10' });
 });
 
-it('leaves out who came and went unless it is asked for', async () => {
+it('hides sign-ins and sign-outs by default', async () => {
   const staff = await app.signInWith(['read_audit']);
   const actionsFor = async (query: string) =>
     (await list(`admin=${staff.admin.id}&${query}`)).rows.map(({ action }) => action);
@@ -118,7 +156,7 @@ it('leaves out who came and went unless it is asked for', async () => {
   expect(await actionsFor('action=auth.signin')).toEqual(['auth.signin']);
 });
 
-it('names the records that entries are about and that their fields hold, deleted ones too', async () => {
+it('names the records of entries and their fields, including deleted ones', async () => {
   const account = await buildAccount(app.db, { firstName: 'Serge', lastName: 'Kanté' });
   const { id: trackId } = await buildTrack(app.db, account, { title: 'Marée haute' });
   const { releaseId } = await app.db
@@ -126,8 +164,17 @@ it('names the records that entries are about and that their fields hold, deleted
     .select('releaseId')
     .where('id', '=', trackId)
     .executeTakeFirstOrThrow();
+  const { id: smartlinkId } = await app.db
+    .insertInto('smartlinks')
+    .values({ releaseId, slug: 'marees' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const item = { key: 'FRX992600001', isrc: 'FRX992600001', title: 'Marée haute', artist: 'Serge Kanté', trackId };
+  await app.owner.insertInto('incomeItems').values(item).execute();
   await app.db.transaction().execute(async (trx) => {
     const actor = { adminId: author.id, requestId: null };
+    await writeAudit(trx, actor, { action: 'income_item.match', entityId: item.key });
+    await writeAudit(trx, actor, { action: 'smartlink.edit', entityId: smartlinkId, after: { slug: 'marees' } });
     await writeAudit(trx, actor, {
       action: 'report.create',
       entityId: 999_999,
@@ -170,13 +217,18 @@ it('names the records that entries are about and that their fields hold, deleted
     ['release', String(releaseId)],
     ['track', String(trackId)],
   ]);
+  expect(await recordsOf('smartlink.edit')).toMatchObject([{ kind: 'smartlink', isGone: false }]);
+  expect(await recordsOf('income_item.match')).toMatchObject([{ name: 'Marée haute', ownerId: releaseId }]);
   await app.db.updateTable('releases').set({ deletedAt: new Date() }).where('id', '=', releaseId).execute();
+  // Records of a deleted release have no page.
+  expect(await recordsOf('smartlink.edit')).toMatchObject([{ kind: 'smartlink', isGone: true }]);
+  expect(await recordsOf('income_item.match')).toMatchObject([{ name: 'Marée haute', ownerId: null }]);
   expect(await recordsOf('smartlink.delete')).toEqual([
     { ...none, kind: 'release', id: String(releaseId), name: expect.stringMatching(/^Sortie /), isGone: true },
   ]);
 });
 
-it('names every job that can fail', () => {
+it('has a name for every job that can fail', () => {
   const options = {
     sendMail: async () => undefined,
     publicUrl: '',

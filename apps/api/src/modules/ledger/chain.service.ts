@@ -4,7 +4,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 
 const rowsAtOnce = 5000;
 
-/** Puts what the journal and the ledger have new into the chain; some thousands of rows at a time, each in a transaction. */
+/** Appends new journal and ledger rows to the hash chain, in transactions of a few thousand rows. */
 export async function sealChain(db: Database): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ added: number }>`SELECT seal_chain(${rowsAtOnce}) AS added`.execute(db);
@@ -12,7 +12,7 @@ export async function sealChain(db: Database): Promise<void> {
   }
 }
 
-/** The end of the chain on a day: whoever keeps it elsewhere can tell a chain that was made anew. */
+/** The end of the chain on a day. Stored elsewhere, it reveals a chain that was recomputed. */
 export interface Anchor {
   seq: number;
   /** Hexadecimal. */
@@ -25,10 +25,10 @@ async function findEnd(db: Database): Promise<Anchor | undefined> {
   return rows[0];
 }
 
-/** `2026-11-22 1234 3f9a…`: a line of the file or letter that anchors a day. */
+/** `2026-11-22 1234 3f9a…`: one line of the anchor file. */
 const anchorLine = ({ seq, hash }: Anchor, now: Date): string => `${now.toISOString().slice(0, 10)} ${seq} ${hash}`;
 
-/** Appends the chain's end to the file of anchors. @returns the line; undefined while the chain is empty */
+/** Appends the end of the chain to the anchor file. @returns the line; undefined while the chain is empty */
 export async function anchorChain(db: Database, path: string | undefined): Promise<string | undefined> {
   const end = await findEnd(db);
   if (!end) return undefined;
@@ -39,12 +39,12 @@ export async function anchorChain(db: Database, path: string | undefined): Promi
 
 const anchorForm = /^\d{4}-\d{2}-\d{2} (\d+) ([0-9a-f]{64})$/;
 
-/** @throws Error naming the first line that is no anchor */
+/** @throws Error with the first invalid line */
 export async function readAnchors(path: string): Promise<Anchor[]> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
   return lines.map((line) => {
     const [, seq, hash] = anchorForm.exec(line.trim()) ?? [];
-    if (seq === undefined || hash === undefined) throw new Error(`no anchor: ${line.slice(0, 100)}`);
+    if (seq === undefined || hash === undefined) throw new Error(`invalid anchor: ${line.slice(0, 100)}`);
     return { seq: Number(seq), hash };
   });
 }
@@ -52,8 +52,8 @@ export async function readAnchors(path: string): Promise<Anchor[]> {
 const sourceNames = { journal: 'journal entry', ledger: 'ledger transaction' } as const;
 
 /**
- * Computes the chain anew, and compares it with the anchors that were kept elsewhere.
- * @returns a line for the first link that is broken, and one for the first anchor that it does not meet
+ * Recomputes the chain and compares it with anchors stored elsewhere.
+ * @returns one line for the first broken link and one for the first anchor that does not match
  */
 export async function findChainFaults(trx: Trx, anchors: readonly Anchor[]): Promise<string[]> {
   const { rows } = await sql<{

@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'regie-chain-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-/** Something in the journal and in the ledger, sealed. */
+/** Seal some journal and ledger rows. */
 beforeEach(async () => {
   account = await buildAccount(app.owner);
   await credit(app.owner, account, '12.5');
@@ -28,7 +28,7 @@ beforeEach(async () => {
   expect(await verifyLedger(app.owner)).toEqual([]);
 });
 
-/** As somebody with the owner's login could, past every guard of the database. */
+/** Changes rows with the owner's login and all triggers disabled. */
 async function tamper(change: ReturnType<typeof sql>): Promise<void> {
   await app.owner.transaction().execute(async (trx) => {
     await sql`SET LOCAL session_replication_role = replica`.execute(trx);
@@ -38,7 +38,7 @@ async function tamper(change: ReturnType<typeof sql>): Promise<void> {
 const lastOf = async (table: 'auditLog' | 'ledgerTransactions') =>
   (await app.owner.selectFrom(table).select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()).id;
 
-it('holds what was added since, and only once', async () => {
+it('appends new rows once', async () => {
   const count = async () => (await app.owner.selectFrom('chainLinks').select('seq').execute()).length;
   const before = await count();
   await sealChain(app.owner);
@@ -46,7 +46,7 @@ it('holds what was added since, and only once', async () => {
   await credit(app.owner, account, '1');
   await sealChain(app.owner);
   expect(await count()).toBe(before + 1);
-  // The application may add nothing to it.
+  // The application role cannot append to it.
   await expect(sql`SELECT seal_chain(1)`.execute(app.db)).rejects.toThrow('permission denied');
 });
 
@@ -63,7 +63,7 @@ it('names the journal entry that was changed', async () => {
   expect(await verifyLedger(app.owner)).toEqual([]);
 });
 
-it('names the ledger transaction whose amounts were changed, although everything else adds up', async () => {
+it('names the ledger transaction whose amounts were changed, even when all sums agree', async () => {
   const id = await lastOf('ledgerTransactions');
   const add = (amount: number) => sql`
     UPDATE ledger_postings SET amount = amount + CASE WHEN account = 'adjustment' THEN -1 ELSE 1 END * ${amount}::numeric
@@ -81,7 +81,7 @@ it('names the ledger transaction whose amounts were changed, although everything
   for (const change of [add(-100), balances(-100), months(-100)]) await tamper(change);
 });
 
-it('names a journal entry that was removed, and one that was added behind it', async () => {
+it('names a removed journal entry and one inserted later', async () => {
   const { rows } = await sql<{ id: number }>`SELECT id FROM audit_log ORDER BY id DESC LIMIT 1`.execute(app.owner);
   const id = rows[0]?.id ?? 0;
   await tamper(sql`CREATE TABLE kept AS SELECT * FROM audit_log WHERE id = ${id}`);
@@ -101,7 +101,7 @@ it('names a journal entry that was removed, and one that was added behind it', a
   await tamper(sql`DROP TABLE kept`);
 });
 
-it('that was made anew after a change does not meet the anchors kept elsewhere', async () => {
+it('does not match the stored anchors when it was recomputed after a change', async () => {
   const path = join(folder, 'anchors');
   const line = await anchorChain(app.owner, path);
   expect(line).toMatch(/^\d{4}-\d{2}-\d{2} \d+ [0-9a-f]{64}$/);
@@ -117,5 +117,5 @@ it('that was made anew after a change does not meet the anchors kept elsewhere',
     expect.stringContaining('is not the one that was anchored'),
   ]);
   await writeFile(path, 'no line of it');
-  await expect(readAnchors(path)).rejects.toThrow('no anchor');
+  await expect(readAnchors(path)).rejects.toThrow('invalid anchor');
 });

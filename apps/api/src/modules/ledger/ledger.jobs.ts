@@ -4,7 +4,7 @@ import type { SendMail } from '#src/lib/mail.ts';
 import { anchorChain, readAnchors } from './chain.service.ts';
 import { verifyLedger } from './ledger.verify.service.ts';
 
-/** Every night: a difference is logged as an error, one line each. */
+/** Nightly; logs each difference as an error. */
 export function verifyLedgerJob({ anchorFile }: { anchorFile?: string | undefined }) {
   return async (_payload: unknown, { db, log }: JobDeps): Promise<void> => {
     const anchors = anchorFile !== undefined && existsSync(anchorFile) ? await readAnchors(anchorFile) : [];
@@ -14,7 +14,7 @@ export function verifyLedgerJob({ anchorFile }: { anchorFile?: string | undefine
   };
 }
 
-/** Every night, where it is set: the end of the chain leaves the database. */
+/** Nightly, if configured: writes the end of the chain to a file outside the database. */
 export function anchorChainJob(options: {
   sendMail: SendMail;
   anchorFile?: string | undefined;

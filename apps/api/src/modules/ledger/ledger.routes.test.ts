@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('a ledger transaction', () => {
-  it('shows its postings, the account first, with what each balance is now', async () => {
+  it('shows its postings, the account first, with the current balances', async () => {
     const account = await buildAccount(app.db, { firstName: 'Rosalie', lastName: 'Quai' });
     await credit(app.db, account, '12.345678');
     const { id } = await app.db
@@ -33,7 +33,7 @@ describe('a ledger transaction', () => {
     ]);
   });
 
-  it('of a payout or an adjustment is not for whoever reads reports alone', async () => {
+  it('of a payout or an adjustment needs more than read_reports', async () => {
     const account = await buildAccount(app.db, { firstName: 'Rosalie', lastName: 'Quai' });
     await credit(app.db, account, '700');
     const { id } = await app.db
@@ -59,7 +59,7 @@ describe('a ledger transaction', () => {
     ]);
   });
 
-  it('of a report is for whoever reads reports', async () => {
+  it('of a report needs read_reports', async () => {
     const account = await buildAccount(app.db);
     const { id: trackId } = await buildTrack(app.db, account);
     const editor = await app.signInWith(['edit_reports']);
@@ -77,7 +77,7 @@ describe('a ledger transaction', () => {
     expect(await reader.get(`/api/ledger/transactions/${id}`)).toMatchObject({ status: 200, data: { kind: 'report' } });
   });
 
-  it('is not found, or not shown without a right', async () => {
+  it('answers 404 for an unknown one and 403 without the capability', async () => {
     expect((await client.get('/api/ledger/transactions/999999')).status).toBe(404);
     const other = await app.signInWith(['read_audit']);
     expect((await other.get('/api/ledger/transactions/999999')).status).toBe(403);

@@ -11,7 +11,7 @@ const systemLabels: Record<string, string> = {
   adjustment: 'Régularisations',
 };
 
-/** Reports' transactions are shown with the reports; what else moves a balance to whoever manages accounts, or reads payouts. */
+/** Transactions of reports need the capability of reports; others need that of accounts or payouts. */
 const mayRead = (
   caller: Caller,
   { importId, payoutId }: { importId: number | null; payoutId: number | null },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 
-/** `store`, `paid`, `platform`, `adjustment`, `account:<id>` or `payout:<id>` (decisions §3). */
+/** `store`, `paid`, `platform`, `adjustment`, `account:<id>` or `payout:<id>` (product §33.6). */
 export type LedgerAccount = 'store' | 'paid' | 'platform' | 'adjustment' | `account:${number}` | `payout:${number}`;
 
 export interface Posting {
@@ -11,8 +11,8 @@ export interface Posting {
 }
 
 /**
- * Writes one transaction to the ledger. The database refuses postings that do not sum to zero and moves the
- * balances itself.
+ * Writes one transaction to the ledger. The database refuses postings that do not sum to zero, and updates the
+ * balances.
  * @returns the transaction's id
  */
 export async function postTransaction(
@@ -20,7 +20,7 @@ export async function postTransaction(
   transaction: {
     kind: 'adjustment' | 'payout';
     accountId: number;
-    /** The payout it is about, for those of a payout. */
+    /** The payout of a payout's transaction. */
     payoutId?: number;
     adminId: number | null;
     memo: string;
@@ -52,7 +52,7 @@ export async function postTransaction(
   return id;
 }
 
-/** Corrects a balance by hand; `amountEur` positive credits the account (decisions §3, profile `income`). */
+/** Adjusts a balance; a positive `amountEur` credits the account (product §33.13). */
 export function postAdjustment(
   trx: Trx,
   adjustment: { accountId: number; amountEur: string; adminId: number | null; reason: string },
@@ -71,8 +71,8 @@ export function postAdjustment(
 }
 
 /**
- * Reverses what is left of every transaction of these imports: for each one, its postings and those of the partial
- * reversals that name it, negated. Afterwards each nets to zero in every account, to the last decimal.
+ * Reverses the rest of every transaction of these imports: the negated sum of its postings and of its partial
+ * reversals. Afterwards each sums to zero in every account, to the last decimal.
  */
 export async function reverseImportTransactions(
   trx: Trx,
@@ -99,10 +99,7 @@ export async function reverseImportTransactions(
       FROM remaining JOIN reversal ON reversal.reverses = remaining.target`.execute(trx);
 }
 
-/**
- * Takes one report's stored shares back, in a transaction that reverses the first one its account has in the
- * import.
- */
+/** Reverses one report's stored shares, in a transaction that names the first one of its account in the import. */
 export async function reverseReportShares(
   trx: Trx,
   options: { reportId: number; adminId: number | null; memo: string },

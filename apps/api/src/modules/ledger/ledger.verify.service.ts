@@ -10,7 +10,7 @@ interface Check {
 
 const shown = 50;
 
-/** What must hold of every ledger; each check names what departs from it. */
+/** Each check returns the rows that violate an invariant of the ledger. */
 const checks: readonly Check[] = [
   {
     name: 'postings of a transaction do not sum to zero',
@@ -36,7 +36,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    // What the accounting pages read.
+    // The accounting pages read these sums.
     name: 'income of an account, month or type differs from its postings',
     find: async (db) =>
       (
@@ -62,7 +62,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'what was owed or paid in a month differs from its postings',
+    name: 'the amounts owed or paid in a month differ from the postings',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -90,7 +90,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'a payout holds something else than what it reserves or has sent',
+    name: "a payout's balance differs from what it reserves or has sent",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -120,8 +120,8 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    // Only a payout's own transactions reserve and send money, only an import's receive it.
-    name: 'a transaction moves what its kind cannot',
+    // Only a payout's transactions reserve and send money; only an import's receive it.
+    name: 'a transaction has a posting its kind does not allow',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -136,7 +136,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'a reversal is not of what it names',
+    name: 'a reversal differs from the transaction it names',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -151,7 +151,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'a batch is not what its payouts are',
+    name: 'a batch does not match its payouts',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -173,7 +173,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'a referral has another share of a report than was agreed when it was imported',
+    name: "a referral's share of a report differs from its percentage at import",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -195,7 +195,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'an import has posted to an account something else than the shares of its reports',
+    name: "an import's postings to an account differ from its reports' shares",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -218,8 +218,8 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    // The reports list takes its total from this count.
-    name: 'an import counts other reports than it has',
+    // The reports list reads its total from this count.
+    name: "an import's count of reports is wrong",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -231,7 +231,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'what an import says it gave is not what its batches posted',
+    name: "an import's credited amount differs from its batches' postings",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -272,7 +272,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    // Decisions §3: every line of a statement has at most one posting, and what is posted is what the files say.
+    // product §33.18: every line of a statement has at most one posting, and the posted sums equal those of the files.
     name: 'reports of an automatic import differ from the statements they were made of',
     find: async (db) =>
       (
@@ -297,7 +297,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'what the month board adds up differs from the sums of the statements',
+    name: 'the month board differs from the sums of the statements',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -317,7 +317,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'what imports have posted of a statement differs from its sums',
+    name: "the imports' postings of a statement differ from its sums",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -332,7 +332,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'what a statement adds up to differs from its lines',
+    name: "a statement's sums differ from its lines",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -355,8 +355,8 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    // Decisions §3, Matching; what staff decided goes first, and what is posted stays.
-    name: 'income waits for another track than the one it is of',
+    // product §33.12: staff's choices come first, and posted income keeps its track.
+    name: 'waiting income has the wrong track',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -371,7 +371,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'the inbox stands in another order than its sums',
+    name: 'the unmatched totals differ from the sums',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -393,7 +393,7 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    name: 'the inbox counts other items than it has',
+    name: 'the count of unmatched items is wrong',
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -405,8 +405,8 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    // Months that wait to be added up anew, and the periods they lie in, say nothing yet. Each value is rounded to ten decimals.
-    name: 'insight tells another income of a period than the statements',
+    // Months due for recalculation, and periods that contain them, are skipped. Values are rounded to ten decimals.
+    name: "a period's insight differs from the statements",
     find: async (db) =>
       (
         await sql<{ what: string }>`
@@ -428,9 +428,9 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * Recomputes the whole ledger from its postings and from the reports behind them (decisions §3).
- * @param anchors ends of the chain that were kept elsewhere
- * @returns one line per difference; none when every cent is explained
+ * Recomputes the whole ledger from its postings and the reports behind them (product §33.5).
+ * @param anchors ends of the chain stored elsewhere
+ * @returns one line per difference; empty when everything agrees
  */
 export async function verifyLedger(db: Database, anchors: readonly Anchor[] = []): Promise<string[]> {
   const differences: string[] = [];

@@ -7,7 +7,7 @@ import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildPayee } from '#test/payouts.ts';
 import { verifyLedger } from './ledger.verify.service.ts';
 
-/** Wrong rows that only the owner of the database can plant: each must be named. */
+/** Inserts wrong rows that only the owner of the database can write; verify must name each. */
 const app = useApp();
 let client: TestClient;
 let planter: Database;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => planter.destroy());
 
-/** A whole transaction whose postings balance, with the balances it moves. */
+/** Inserts a whole transaction with balanced postings and updates the balances. */
 async function post(kind: string, postings: Record<string, number>, of: { payoutId?: number; reverses?: number } = {}) {
   const { rows } = await sql<{ id: number }>`
     INSERT INTO ledger_transactions (kind, account_id, payout_id, reverses)
@@ -73,7 +73,7 @@ async function post(kind: string, postings: Record<string, number>, of: { payout
     }
   };
 }
-/** Changes rows and gives back how to undo it. */
+/** Changes rows and returns a function that undoes the change. */
 const change = (table: string, where: string, column: string, wrong: string) => async () => {
   const [name, key] = [sql.ref(column), sql.raw(where)];
   const { rows } = await sql<{ was: unknown }>`SELECT ${name} AS was FROM ${sql.table(table)} WHERE ${key}`.execute(
@@ -87,39 +87,39 @@ const change = (table: string, where: string, column: string, wrong: string) => 
 const account = () => `account:${payee.accountId}`;
 
 describe('verifying the ledger', () => {
-  it('finds nothing in what the application wrote', async () => {
+  it('finds nothing wrong in what the application wrote', async () => {
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
   it.each<[string, string, () => Promise<() => Promise<void>>]>([
     [
       'money sent by an adjustment',
-      'a transaction moves what its kind cannot',
+      'a transaction has a posting its kind does not allow',
       () => post('adjustment', { [account()]: -5, paid: 5 }),
     ],
     [
       'income without an import',
-      'a transaction moves what its kind cannot',
+      'a transaction has a posting its kind does not allow',
       () => post('adjustment', { [account()]: 5, store: -5 }),
     ],
     [
       'an adjustment of another account',
-      'a transaction moves what its kind cannot',
+      'a transaction has a posting its kind does not allow',
       () => post('adjustment', { [`account:${other}`]: 5, adjustment: -5 }),
     ],
     [
       'a payout paid twice',
-      'a payout holds something else than what it reserves or has sent',
+      "a payout's balance differs from what it reserves or has sent",
       () => post('payout', { [`payout:${ids.paid}`]: -10, paid: 10 }, { payoutId: ids.paid }),
     ],
     [
       'a reservation given back while the payout waits',
-      'a payout holds something else than what it reserves or has sent',
+      "a payout's balance differs from what it reserves or has sent",
       () => post('payout', { [`payout:${ids.pending}`]: -10, [account()]: 10 }, { payoutId: ids.pending }),
     ],
     [
       'a reversal that gives back more',
-      'a reversal is not of what it names',
+      'a reversal differs from the transaction it names',
       async () => {
         const requested = await app.owner
           .selectFrom('ledgerTransactions')
@@ -145,32 +145,32 @@ describe('verifying the ledger', () => {
     ],
     [
       'a payout of another amount',
-      'a payout holds something else than what it reserves or has sent',
+      "a payout's balance differs from what it reserves or has sent",
       () => change('payouts', `id = ${ids.pending}`, 'amount_eur', 'amount_eur + 1')(),
     ],
     [
       'another amount of a payout that came back',
-      'a payout holds something else than what it reserves or has sent',
+      "a payout's balance differs from what it reserves or has sent",
       () => change('payouts', `id = ${ids.returned}`, 'amount_eur', 'amount_eur + 1')(),
     ],
     [
       'a payout that left its batch unseen',
-      'a batch is not what its payouts are',
+      'a batch does not match its payouts',
       () => change('payouts', `id = ${ids.inBatch}`, 'batch_id', 'NULL')(),
     ],
     [
       'a batch of another total',
-      'a batch is not what its payouts are',
+      'a batch does not match its payouts',
       () => change('payout_batches', `id = ${ids.batch}`, 'total_eur', 'total_eur + 1')(),
     ],
     [
       'a share of another percentage',
-      'a referral has another share of a report than was agreed when it was imported',
+      "a referral's share of a report differs from its percentage at import",
       () => change('referrals', `id = ${ids.referral}`, 'percentile', '20')(),
     ],
     [
       'a share for somebody else',
-      'a referral has another share of a report than was agreed when it was imported',
+      "a referral's share of a report differs from its percentage at import",
       () => change('report_referral_shares', `report_id = ${ids.report}`, 'referrer_id', String(payee.accountId))(),
     ],
   ])('names %s', async (_what, difference, plant) => {
@@ -182,8 +182,8 @@ describe('verifying the ledger', () => {
   });
 });
 
-describe('the database itself', () => {
-  it('refuses to give out more than a payout reserved, and to take one of its transactions back twice', async () => {
+describe('database triggers', () => {
+  it('refuse to pay more than a payout reserved and to reverse one of its transactions twice', async () => {
     const twice = app.db.transaction().execute(async (trx) => {
       const { id } = await trx
         .insertInto('ledgerTransactions')

@@ -11,7 +11,7 @@ import {
 } from '#src/modules/releases/releases.service.ts';
 
 const found = 20;
-/** Whose own screens show the e-mail addresses of every account. */
+/** Capabilities whose screens show every account's e-mail address. */
 const readsEmails = ['manage_profiles', 'edit_reports', 'edit_pending_payout'] as const;
 
 export const lookupRoutes = [
@@ -19,7 +19,7 @@ export const lookupRoutes = [
     const number = findNumber(query.q, 'account');
     const mayReadEmails = readsEmails.some((capability) => caller.can(capability));
     const email = mayReadEmails ? sql`email::text` : sql`NULL::text`;
-    // The index holds the addresses too: whoever may not read them finds nothing by them.
+    // The index contains addresses; callers who may not read them must not find accounts by them.
     const byName = mayReadEmails
       ? sql``
       : sql`AND ${hasWords(sql`fold(first_name || ' ' || last_name || ' ' || coalesce(company, ''))`, query.q)}`;

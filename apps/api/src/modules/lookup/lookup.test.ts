@@ -5,7 +5,7 @@ import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 
-it('offers accounts by name, company and e-mail, twenty at most, to those who pick them', async () => {
+it('offers at most twenty accounts by name, company and e-mail', async () => {
   const picker = await app.signInWith(['edit_reports']);
   const id = await buildAccount(app.db, {
     ...{ firstName: 'Zéphyrine', lastName: 'Quint', company: 'Les Phares', email: 'zq@phares.example' },
@@ -41,7 +41,7 @@ it.each(['edit_delivered_libraries', 'edit_tools', 'read_reports', 'read_subscri
   },
 );
 
-it('offers people to those alone who edit releases', async () => {
+it('offers people only to editors of releases', async () => {
   expect((await (await app.signInWith(['edit_paid_libraries'])).get('/api/lookup/people?q=a')).status).toBe(200);
   for (const capability of ['read_paid_libraries', 'read_delivered_libraries', 'manage_profiles'] as const) {
     expect((await (await app.signInWith([capability])).get('/api/lookup/people?q=a')).status, capability).toBe(403);
@@ -81,7 +81,7 @@ it.each([
   expect(await picker.post('/api/reporting/create', report)).toMatchObject({ status: 200 });
 });
 
-it('offers tracks by title and by an ISRC as it is written, with their owner', async () => {
+it('offers tracks by title and by ISRC in any spelling, with their owner', async () => {
   const picker = await app.signInWith(['edit_reports']);
   const accountId = await buildAccount(app.db);
   const track = await buildTrack(app.db, accountId, { title: 'Marée haute', isrc: 'FRZZ92600001' });

@@ -4,7 +4,7 @@ import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement } from '#test/statements.ts';
 
@@ -32,9 +32,9 @@ const setRate = (month: string, currency: string, rate: number) =>
 const check = (id: number, body: object = {}) => actAsShown(staff, `/api/reporting/statements/${id}`, 'check', body);
 const uncheck = (id: number) => staff.post(`/api/reporting/statements/${id}/uncheck`);
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
-const post = (month: string, body: object = {}) =>
-  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), ...body });
-const dryRun = async (month: string) => (await post(month, { dryRun: true })).data as AutomaticReport;
+const post = (month: string, body: object = {}) => postMonthAsShown(staff, { fromDate: monthToMs(month), ...body });
+const dryRun = async (month: string) =>
+  (await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun: true })).data as AutomaticReport;
 const reverse = async (reply: { data: unknown }) =>
   staff.post(`/api/imports/${(reply.data as AutomaticReport).importId}/reverse`);
 const boardOf = async (month: string) =>
@@ -48,7 +48,7 @@ describe('a rate', () => {
     ['2023-06', '2023-03', true],
     ['2023-01', '2022-11', false],
     ['2023-01', '2022-10', true],
-  ])('for %s of %s is old: %s', async (month, rateMonth, isStale) => {
+  ])('%s for %s in %s is stale: %s', async (month, rateMonth, isStale) => {
     const currency = 'NOK';
     await sql`DELETE FROM exchange_rates WHERE currency = ${currency}`.execute(app.owner);
     await setRate(rateMonth, currency, 11.5);
@@ -58,7 +58,7 @@ describe('a rate', () => {
     await staff.delete(`/api/reporting/statements/${id}`);
   });
 
-  it('of the euro is never old', async () => {
+  it('of the euro is never stale', async () => {
     const id = await load('2023-08', 'EUR');
     expect((await get(id)).months).toMatchObject([{ isStale: false, isFuture: false }]);
     expect(await check(id)).toMatchObject({ status: 200 });
@@ -66,8 +66,8 @@ describe('a rate', () => {
   });
 });
 
-describe('an old rate', () => {
-  it('is told with its own month and confirmed once: with the statement, not again with the month', async () => {
+describe('a stale rate', () => {
+  it('is shown with its own month and confirmed once, with the statement', async () => {
     await setRate('2021-03', 'AUD', 1.6);
     const id = await load('2021-08', 'AUD');
     const stale = { currency: 'AUD', month: monthToMs('2021-08'), rateMonth: monthToMs('2021-03'), rate: 1.6 };
@@ -86,29 +86,29 @@ describe('an old rate', () => {
     expect(await dryRun('2021-08')).toMatchObject({ staleRates: [stale], isFuture: false, mustConfirm: false });
     const posted = await post('2021-08');
     expect(posted).toMatchObject({ status: 200, data: { staleRates: [stale] } });
-    // What is posted keeps its rate: nothing is left to say.
+    // Posted income keeps its rate: no confirmation is needed.
     expect((await get(id)).months).toMatchObject([{ isStale: false }]);
     expect((await boardOf('2021-08')).cells).toMatchObject([{ state: 'posted', staleRates: [] }]);
     await reverse(posted);
   });
 
-  it('is asked about again where another one would be used by then', async () => {
+  it('must be confirmed again when another rate would be used by then', async () => {
     await setRate('2021-09', 'CAD', 1.5);
     const id = await load('2022-02', 'CAD');
     await check(id, { confirmRates: true });
     expect((await dryRun('2022-02')).mustConfirm).toBe(false);
 
-    // Another value of the same month.
+    // Another rate for the same month.
     await setRate('2021-09', 'CAD', 1.51);
     expect((await get(id)).months).toMatchObject([{ isConfirmed: false }]);
     expect(await dryRun('2022-02')).toMatchObject({ mustConfirm: true, staleRates: [{ rate: 1.51 }] });
     expect(await post('2022-02')).toMatchObject(refused);
-    // Another month, still old.
+    // Another month, still stale.
     await setRate('2021-10', 'CAD', 1.5);
     expect(await post('2022-02')).toMatchObject(refused);
     expect((await boardOf('2022-02')).cells).toMatchObject([{ state: 'checked', postedEur: 0 }]);
 
-    // Confirmed with the month, it stays so: posted again, it is not asked about.
+    // Confirmed with the month, it needs no confirmation when posted again.
     const posted = await post('2022-02', { confirmRates: true });
     expect(posted).toMatchObject({ status: 200, data: { mustConfirm: true } });
     expect((await app.journal('import.automatic')).at(-1)).toMatchObject({
@@ -119,13 +119,13 @@ describe('an old rate', () => {
     expect(again).toMatchObject({ status: 200, data: { mustConfirm: false } });
     await reverse(again);
 
-    // A rate that is not old needs nobody.
+    // A current rate needs no confirmation.
     await setRate('2022-01', 'CAD', 1.4);
     expect(await dryRun('2022-02')).toMatchObject({ mustConfirm: false, staleRates: [] });
     expect((await get(id)).months).toMatchObject([{ isStale: false }]);
   });
 
-  it('is confirmed for one statement, not for another of the month', async () => {
+  it('is confirmed for one statement, not for others of the month', async () => {
     await setRate('2020-01', 'SEK', 10.5);
     const one = await load('2020-09', 'SEK');
     await check(one, { confirmRates: true });
@@ -137,7 +137,7 @@ describe('an old rate', () => {
     expect(await post('2020-09')).toMatchObject({ status: 200 });
   });
 
-  it('is forgotten as confirmed when the check is taken back', async () => {
+  it('loses its confirmation when the validation is withdrawn', async () => {
     await setRate('2020-01', 'DKK', 7.4);
     const id = await load('2020-11', 'DKK');
     await check(id, { confirmRates: true });
@@ -151,7 +151,7 @@ describe('a month in the future', () => {
   const current = monthOfInstant(Date.now());
   const next = addMonths(current, 1);
 
-  it('is told and confirmed once, whatever its rates', async () => {
+  it('is shown and confirmed once, whatever its rates', async () => {
     await setRate(current, 'GBP', 0.87);
     const ids = [await load(next, 'EUR'), await load(next, 'GBP')];
     for (const id of ids) {
@@ -161,13 +161,13 @@ describe('a month in the future', () => {
       expect((await get(id)).months).toMatchObject([{ isFuture: true, isConfirmed: true }]);
     }
     expect((await boardOf(next)).months).toMatchObject([{ isFuture: true }]);
-    // A newer rate is not old: the month was confirmed.
+    // A newer rate is not stale: the month was confirmed.
     await setRate(current, 'GBP', 0.88);
     expect(await dryRun(next)).toMatchObject({ isFuture: true, staleRates: [], mustConfirm: false });
     expect(await post(next)).toMatchObject({ status: 200, data: { isFuture: true } });
   });
 
-  it('is not the current one', async () => {
+  it('does not include the current month', async () => {
     const id = await load(current, 'EUR');
     expect((await get(id)).months).toMatchObject([{ isFuture: false }]);
     expect((await boardOf(current)).months).toMatchObject([{ isFuture: false }]);

@@ -3,10 +3,10 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
 
-/** The month an income is posted to (migration 042). */
+/** The month an income is posted to: the statement's accounting month, or else the line's own. */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
 
-/** The rates of a statement's currencies in a month, each once, of the rows that meet a condition. */
+/** The distinct rates of a statement's currencies in a month, for the rows that meet a condition. */
 const ratesOf = (condition: RawBuilder<boolean>) => sql`
   coalesce(jsonb_agg(DISTINCT jsonb_build_object('month', t.month, 'currency', t.currency, 'rateMonth', t.rate_month, 'rate', t.rate::text))
     FILTER (WHERE t.rate IS NOT NULL AND ${condition}), '[]')`;
@@ -17,25 +17,25 @@ export interface MonthRow {
   fileName: string;
   status: 'loaded' | 'checked';
   month: string;
-  /** Of the source in the month, all its statements together: what is posted at the rates of its imports, the rest at today's. */
+  /** Sum of the source's statements in the month: posted income at its import's rates, the rest at current rates. */
   amountEur: string;
   unmatchedEur: string;
   postedEur: string;
-  /** Null where nothing is checked. */
+  /** Null when no statement is validated. */
   readyEur: string | null;
-  /** Of the month, all sources together. */
+  /** Sum of the month over all sources. */
   monthAmountEur: string;
   monthReadyEur: string | null;
   unmatchedSums: number;
   waitingSums: number;
   missingRates: string[];
-  /** Of what is not posted. */
+  /** Rates of the income that is not posted. */
   rates: UsedRate[];
-  /** Whether another live statement has lines of it too, which nobody has confirmed. */
+  /** Whether another live statement has some of the same lines, unconfirmed. */
   isDoubled: boolean;
 }
 
-/** What live statements have in each of their months, `from` included, `to` excluded. */
+/** Income of live statements by month, from `from` (included) to `to` (excluded). */
 export async function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {
   const month = effectiveMonth('m');
   const { rows } = await sql<MonthRow>`
@@ -70,7 +70,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
   return rows;
 }
 
-/** Which sources sent something for each month of the quarter before a period, and since. */
+/** The sources that sent income, for each month since `from`. */
 export async function listActiveSources(
   db: Database | Trx,
   from: string,
@@ -87,16 +87,16 @@ export interface WaitingStatement {
   source: string;
   fileName: string;
   status: 'loaded' | 'checked';
-  /** Of all of them together: what the inbox has of the month. */
+  /** Sum over all of them: the unmatched income of the month. */
   unmatchedEur: string;
   waitingSums: number;
-  /** Of what would be posted. */
+  /** Currencies without a rate that posting would need. */
   missingRates: string[];
   rates: UsedRate[];
   confirmedRates: UsedRate[];
 }
 
-/** Statements with something of a month, locked until the transaction ends: nobody else claims of them. */
+/** Statements with unposted income of a month, locked until the transaction ends so that nobody else claims it. */
 export async function lockWaitingStatements(trx: Trx, month: string): Promise<WaitingStatement[]> {
   await sql`
     SELECT st.id FROM statements st
@@ -125,7 +125,7 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
   return rows;
 }
 
-/** Keeps what staff has confirmed when they posted a month. */
+/** Stores the rates staff confirmed when posting a month. */
 export async function setConfirmedRates(
   trx: Trx,
   statements: readonly { id: number; confirmedRates: readonly UsedRate[] }[],
@@ -148,8 +148,8 @@ export interface DuplicateRow {
 }
 
 /**
- * Lines of these statements' month that other statements have too, which have posted them or are among these. Of two among these
- * one is told, with the lines of the later one.
+ * Lines of these statements' month that other statements have as well, posted or among these. For a pair among these,
+ * only the later statement is returned.
  */
 export async function listDuplicates(
   trx: Trx,
@@ -171,9 +171,9 @@ const perKind = (column: (kind: string, name: string) => RawBuilder<unknown>) =>
   sql.join(Object.entries(kinds).map(([kind, name]) => column(kind, name)));
 
 /**
- * Gives an import all that waits with a track in these statements' month, and keeps it at hand, summed up by track and currency,
- * until `forgetClaim`.
- * @returns rows of the files
+ * Assigns to an import all waiting income of these statements' month that has a track, and keeps it in a temporary
+ * table, summed by track and currency, until `dropClaimTable`.
+ * @returns number of file rows
  */
 export async function claimSums(
   trx: Trx,
@@ -184,7 +184,7 @@ export async function claimSums(
       FROM statements st
      WHERE st.id = ANY(${options.statementIds}::bigint[]) AND s.statement_id = st.id AND ${effectiveMonth('s')} = ${options.month}::date
        AND s.import_id IS NULL AND s.track_id IS NOT NULL`.execute(trx);
-  // What is claimed is locked: nobody changes it between the two. A table is made by several processes, which no change is.
+  // The rows are locked, so both statements see the same ones. CREATE TABLE AS can use parallel workers; UPDATE cannot.
   await sql`
     CREATE TEMPORARY TABLE claimed_income ON COMMIT DROP AS
     SELECT track_id, currency, sum(rows) AS rows,
@@ -192,7 +192,7 @@ export async function claimSums(
       FROM statement_sums
      WHERE statement_id IN (${sql.join(options.statementIds.map((id) => sql.lit(id)))}) AND import_id = ${sql.lit(options.importId)}
      GROUP BY track_id, currency`.execute(trx);
-  // Of rows that came a moment ago the planner thinks there is one, and would compare each of them with all others.
+  // ANALYZE: without statistics the planner assumes one row and picks a nested loop.
   await sql`ANALYZE pg_temp.claimed_income (track_id, currency)`.execute(trx);
   const { rows } = await sql<{
     rows: number;
@@ -200,14 +200,14 @@ export async function claimSums(
   return rows[0]?.rows ?? 0;
 }
 
-/** Ends what `claimSums` began: another month may be posted by the same transaction. */
-export async function forgetClaim(trx: Trx): Promise<void> {
+/** Drops the temporary table of `claimSums`, so that the transaction can post another month. */
+export async function dropClaimTable(trx: Trx): Promise<void> {
   await sql`DROP TABLE pg_temp.claimed_income`.execute(trx);
 }
 
 /**
- * Keeps the rates of the currencies that an import has claimed, as they are now: whoever sets one later changes nothing of what
- * is posted. The dollar's is the import's own.
+ * Copies the current rates of the import's claimed currencies, so that later changes do not affect it. The dollar rate
+ * is stored on the import itself.
  */
 export async function freezeRates(trx: Trx, importId: number): Promise<void> {
   await sql`
@@ -218,8 +218,8 @@ export async function freezeRates(trx: Trx, importId: number): Promise<void> {
 }
 
 /**
- * What an import has claimed, as contributions: sums of a track and kind, each added up in its own currency, are changed once
- * into USD at the import's rates and rounded to 10 decimals (decisions §3).
+ * The claimed income as contributions: sums per track and kind, added up per currency, converted once to USD at the
+ * import's rates and rounded to 10 decimals (product §33.2).
  */
 export function claimedSource(importId: number): Source {
   return {
@@ -251,7 +251,7 @@ export interface AccountShare {
   accountEur: string;
 }
 
-/** What an import gave each account by its own tracks. */
+/** Each account's income from its own tracks in an import. */
 export async function listAccountShares(trx: Trx, importId: number): Promise<AccountShare[]> {
   const { rows } = await sql<AccountShare>`
     SELECT a.id, a.first_name, a.last_name, r.reports, r.account_eur
@@ -262,7 +262,7 @@ export async function listAccountShares(trx: Trx, importId: number): Promise<Acc
   return rows;
 }
 
-/** Whether a month has live automatic imports beside this one. */
+/** Whether a month has other live automatic imports. */
 export async function isPostedMonth(trx: Trx, month: string, importId: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM imports WHERE month = ${month}::date AND kind = 'automatic' AND reversed_at IS NULL AND id <> ${importId} LIMIT 1`.execute(

@@ -8,6 +8,7 @@ export const monthRoutes = [
     data: await postAutomaticReport(trx, caller, {
       monthMs: body.fromDate,
       isDryRun: body.dryRun,
+      version: body.version,
       confirmRates: body.confirmRates,
       confirmDuplicates: body.confirmDuplicates,
     }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthBoard, MonthCell, MonthState, StaleRate } from '@regie/contract/routes/months.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
@@ -8,11 +9,11 @@ import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import {
-  findDoubtful,
+  describeRates,
+  findUnconfirmed,
   isConfirmedRate,
   isFutureMonth,
   isStaleRate,
-  toldRates,
   type UsedRate,
   withConfirmed,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
@@ -21,12 +22,12 @@ import * as queries from './months.queries.ts';
 
 const shownMonths = 12;
 const maxMonths = 60;
-/** A source that sent something in one of so many months before is expected to go on. */
+/** Number of months: a source that sent something in one of them is expected in the next. */
 const rememberedMonths = 3;
 
 const shown = (amount: string | null | undefined) => toWireNumber(amount ?? '0');
 
-/** The old rates of several statements, each once. */
+/** The distinct stale rates of several statements. */
 function staleRates(rates: readonly UsedRate[]): StaleRate[] {
   const stale = rates.filter(isStaleRate);
   return [...new Map(stale.map((used) => [used.currency, used])).values()]
@@ -39,7 +40,7 @@ function staleRates(rates: readonly UsedRate[]): StaleRate[] {
     }));
 }
 
-/** A cell is as far as its least advanced statement. */
+/** A cell has the state of its least advanced statement. */
 function stateOf(rows: readonly queries.MonthRow[]): MonthState {
   if (rows.length === 0) return 'expected';
   if (rows.some((row) => row.isDoubled)) return 'doubled';
@@ -70,8 +71,8 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[])
 }
 
 /**
- * The month board: sources by months, the last twelve unless a period is asked for. What is missing of a source that sent
- * something in the quarter before is expected.
+ * The month board: sources by months, the last twelve by default. Sources that sent something in the quarter before are
+ * expected and shown as missing.
  * @throws AppError validation_failed for a period that ends before it begins or is longer than five years
  */
 export async function listMonths(
@@ -79,7 +80,7 @@ export async function listMonths(
   query: { from?: number | undefined; to?: number | undefined },
   nowMs = Date.now(),
 ): Promise<MonthBoard> {
-  // Statements come after the month they are of.
+  // Statements arrive after their month.
   const last = (query.to === undefined ? undefined : findMonth(query.to)) ?? addMonths(monthOfInstant(nowMs), -1);
   const first = (query.from === undefined ? undefined : findMonth(query.from)) ?? addMonths(last, 1 - shownMonths);
   const months: Month[] = [];
@@ -116,23 +117,30 @@ export async function listMonths(
   return { months: totals, cells };
 }
 
-const told = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, source, fileName });
+const describe = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, source, fileName });
 
 /**
- * Builds a month's reports from all checked statements not yet posted, as one import that can be reversed (decisions §3). What
- * came after a posting is an import of its own. `isDryRun` does all of it, tells what it would be and takes it back.
- * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate, on `confirmRates` while an old rate
- * or a month in the future has to be confirmed, and on `confirmDuplicates` while lines would be posted twice that nobody has
- * confirmed
+ * Builds a month's reports from all validated statements not yet posted, as one reversible import (product §33.18).
+ * Statements that come later make another import. `isDryRun` does the same, returns the result and rolls back.
+ * @param wanted.version the version the dry run returned
+ * @throws AppError conflict when nothing waits, or the version differs; validation_failed when a currency has no rate;
+ * on `confirmRates` while a stale rate or a future month is unconfirmed; on `confirmDuplicates` while unconfirmed lines
+ * would be posted twice
  */
 export async function postAutomaticReport(
   trx: Trx,
   actor: Actor,
-  wanted: { monthMs: number; isDryRun: boolean; confirmRates?: boolean; confirmDuplicates?: boolean },
+  wanted: {
+    monthMs: number;
+    isDryRun: boolean;
+    version?: string | undefined;
+    confirmRates?: boolean;
+    confirmDuplicates?: boolean;
+  },
   nowMs = Date.now(),
 ): Promise<AutomaticReport> {
   const month = toDate(findMonth(wanted.monthMs));
-  // Hundreds of thousands of tracks may take longer than any other call is given.
+  // Hundreds of thousands of tracks take longer than the default timeout.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   const statements = await queries.lockWaitingStatements(trx, month);
   const ready = statements.filter((statement) => statement.status === 'checked' && statement.waitingSums > 0);
@@ -150,7 +158,7 @@ export async function postAutomaticReport(
     });
   }
   const unconfirmed = ready.flatMap((statement) => {
-    const rates = findDoubtful(statement.rates, nowMs).filter(
+    const rates = findUnconfirmed(statement.rates, nowMs).filter(
       (used) => !isConfirmedRate(used, statement.confirmedRates),
     );
     return rates.length === 0
@@ -176,7 +184,7 @@ export async function postAutomaticReport(
     await queries.freezeRates(trx, opened);
     return { source: queries.claimedSource(opened), rows };
   });
-  await queries.forgetClaim(trx);
+  await queries.dropClaimTable(trx);
   if (importId === undefined) throw conflict('Rien n’attend plus pour ce mois');
   const posted = await trx
     .selectFrom('imports')
@@ -184,10 +192,9 @@ export async function postAutomaticReport(
     .where('id', '=', importId)
     .executeTakeFirstOrThrow();
   const accounts = await queries.listAccountShares(trx, importId);
-  const report: AutomaticReport = {
-    importId: wanted.isDryRun ? null : importId,
+  const posting = {
     month: monthToMs(month),
-    statements: ready.map(told),
+    statements: ready.map(describe),
     rows: posted.rows,
     reports: posted.reports,
     grossUsd: toWireNumber(posted.grossUsd),
@@ -202,8 +209,15 @@ export async function postAutomaticReport(
       reports: account.reports,
       accountEur: toWireNumber(account.accountEur),
     })),
+  };
+  const report: AutomaticReport = {
+    ...posting,
+    importId: wanted.isDryRun ? null : importId,
+    version: createHash('sha256').update(JSON.stringify(posting)).digest('hex'),
     unmatchedEur: shown(statements[0]?.unmatchedEur),
-    unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
+    unchecked: statements
+      .filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0)
+      .map(describe),
     duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
     isLate: await queries.isPostedMonth(trx, month, importId),
     staleRates: staleRates(ready.flatMap((statement) => statement.rates)),
@@ -214,6 +228,7 @@ export async function postAutomaticReport(
     await sql`ROLLBACK TO SAVEPOINT automatic_report`.execute(trx);
     return report;
   }
+  if (wanted.version !== undefined && report.version !== wanted.version) throw conflict(statementMessages.monthChanged);
   await writeAudit(trx, actor, {
     action: 'import.automatic',
     entityId: importId,
@@ -226,7 +241,7 @@ export async function postAutomaticReport(
       referralsEur: posted.referralsEur,
       ...(unconfirmed.length === 0
         ? {}
-        : { confirmedRates: [...new Set(unconfirmed.flatMap(({ rates }) => toldRates(rates)))] }),
+        : { confirmedRates: [...new Set(unconfirmed.flatMap(({ rates }) => describeRates(rates)))] }),
       ...(duplicates.length > 0
         ? {
             duplicateOf: duplicates.slice(0, 1000).map((found) => found.otherStatementId),

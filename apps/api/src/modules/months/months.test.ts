@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
+import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 import { postAutomaticReport } from './months.service.ts';
@@ -17,8 +18,10 @@ beforeAll(async () => {
 
 const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildStatement>[2]) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
-const post = (month: string, dryRun = false) =>
-  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun, confirmRates: true });
+const post = (month: string, dryRun = false) => {
+  const body = { fromDate: monthToMs(month), confirmRates: true };
+  return dryRun ? staff.post('/api/reporting/automatic', { ...body, dryRun }) : postMonthAsShown(staff, body);
+};
 const cellsOf = async (from: string, to = from) => {
   const reply = await staff.get(`/api/reporting/months?from=${monthToMs(from)}&to=${monthToMs(to)}`);
   return (reply.data as { cells: MonthCell[] }).cells;
@@ -29,7 +32,7 @@ const balanceOf = async (account: number) => {
   return rows[0]?.amount;
 };
 
-it('turns the checked statements of a month into reports, and what comes late into more', async () => {
+it('posts the validated statements of a month as reports, and late ones as more reports', async () => {
   const referrer = await buildAccount(app.db);
   const account = await buildAccount(app.db, { libraryPercentile: '80' });
   await buildReferral(app.db, { referrerId: referrer, referredId: account, percentile: '10' });
@@ -64,7 +67,7 @@ it('turns the checked statements of a month into reports, and what comes late in
     isLate: false,
   };
   expect(dry.data).toMatchObject({ ...expected, importId: null });
-  // It was only told.
+  // The dry run was rolled back.
   expect(await balanceOf(account)).toBeUndefined();
 
   const posted = await post('2024-01');
@@ -97,19 +100,19 @@ it('turns the checked statements of a month into reports, and what comes late in
     after: { month: '2024-01', reports: 2 },
   });
 
-  // Nothing is counted twice.
+  // Nothing is posted twice.
   expect(await post('2024-01')).toMatchObject({ status: 409 });
   await app.owner.updateTable('statements').set({ status: 'checked' }).where('id', '=', unchecked).execute();
   const late = await post('2024-01');
   expect(late.data).toMatchObject({ rows: 1, reports: 1, grossUsd: 3, isLate: true });
 
-  // Taken back, it waits again, and can be posted again.
+  // Reversed, it waits again and can be posted again.
   expect(await staff.post(`/api/imports/${importId}/reverse`)).toMatchObject({ status: 200 });
   expect(await post('2024-01', true)).toMatchObject({ status: 200, data: { rows: 4, grossUsd: 13.324 } });
   expect(await verifyLedger(app.owner)).toEqual([]);
 });
 
-it('posts again the income of a report that was deleted, and nothing else', async () => {
+it('posts again only the income of a deleted report', async () => {
   const account = await buildAccount(app.db);
   const [one, two] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
   await build(
@@ -133,7 +136,7 @@ it('posts again the income of a report that was deleted, and nothing else', asyn
   expect(await verifyLedger(app.owner)).toEqual([]);
 });
 
-it('changes other currencies once, at the month’s rates, and asks for those that are missing', async () => {
+it('converts other currencies once at the month’s rates and names the missing ones', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const id = await build(
     [
@@ -152,16 +155,16 @@ it('changes other currencies once, at the month’s rates, and asks for those th
     .insertInto('exchangeRates')
     .values([
       { month: '2024-04-01', currency: 'GBP', rate: '0.8466' },
-      // Those of others, newer ones too, are none of its business.
+      // Rates of other currencies or months, even newer ones, are ignored.
       { month: '2024-05-01', currency: 'CHF', rate: '0.95' },
       { month: '2024-04-01', currency: 'SEK', rate: '11.4' },
     ])
     .execute();
-  // (100.0000000001 + 0.3333333333333333) × 1.0824 ÷ 0.8466, by other means: 128.278762107380…
+  // (100.0000000001 + 0.3333333333333333) × 1.0824 ÷ 0.8466, computed elsewhere: 128.278762107380…
   expect((await post('2024-05')).data).toMatchObject({ grossUsd: 128.2787621074 });
 });
 
-it('shows every source in every month, and what is missing of it', async () => {
+it('shows every source in every month, and what it is missing', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([{ isrc: track.isrc, month: '2023-01', amount: '1.0813' }], { isChecked: true });
   await build([{ isrc: 'FRNON2300001', month: '2023-02', amount: '2.1626' }]);
@@ -176,19 +179,19 @@ it('shows every source in every month, and what is missing of it', async () => {
     ['DistroKid', month(3), 'expected', 0, 0, 0],
     ['DistroKid', month(4), 'expected', 0, 0, 0],
   ]);
-  // All its lines belong to another month, if staff say so.
+  // Staff set another accounting month for all its lines.
   await build([{ isrc: track.isrc, month: '2019-01', amount: '5' }], {
     accountingMonth: '2023-04-01',
     isChecked: true,
   });
   expect((await cellsOf('2023-04'))[0]).toMatchObject({ state: 'checked' });
-  // The same lines under another name.
+  // The same lines in a file of another name.
   await build([
     { isrc: track.isrc, month: '2023-01', amount: '1.0813' },
     { isrc: track.isrc, month: '2023-01', amount: '9', store: 'iTunes' },
   ]);
   expect((await cellsOf('2023-01'))[0]).toMatchObject({ state: 'doubled' });
-  // What stands under a month is added up with its cells, in the database.
+  // The database adds up the cells of a month.
   const board = await staff.get(`/api/reporting/months?from=${monthToMs('2023-02')}&to=${monthToMs('2023-02')}`);
   expect(board.data).toMatchObject({ months: [{ month: month(1), amountEur: 2, readyEur: 0 }] });
   expect(
@@ -196,10 +199,10 @@ it('shows every source in every month, and what is missing of it', async () => {
   ).toMatchObject({ status: 422 });
 });
 
-it('adds up what several statements say of a track before it is rounded, and posts two months in one transaction', async () => {
+it('adds up a track over several statements before rounding, and posts two months in one transaction', async () => {
   const owner = await buildAccount(app.db);
   const [one, other] = [await buildTrack(app.db, owner), await buildTrack(app.db, owner)];
-  // Each of them alone would be rounded down to nothing.
+  // Each alone would round down to zero.
   const half = { isrc: one.isrc, month: '2024-08', amount: '0.00000000004' };
   await build([half, { ...half, store: 'YouTube (Ads)', quantity: '3' }], { isChecked: true });
   await build([half, { isrc: other.isrc, month: '2024-09', amount: '7', quantity: '2' }], { isChecked: true });
@@ -222,7 +225,7 @@ it('adds up what several statements say of a track before it is rounded, and pos
   ]);
 });
 
-it('is found out by the ledger’s check when a report is not what its statements say', async () => {
+it('ledger:verify reports a report that differs from its statements', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const id = await build([{ isrc: track.isrc, month: '2024-10', amount: '4' }], { isChecked: true });
   const { importId } = (await post('2024-10')).data as AutomaticReport;
@@ -248,7 +251,7 @@ it('is found out by the ledger’s check when a report is not what its statement
   await claim(importId);
 });
 
-it('has the inbox and what items mean held to their sums by the ledger’s check', async () => {
+it("ledger:verify compares the unmatched totals and the items' meanings with the sums", async () => {
   const [track, other] = [
     await buildTrack(app.db, await buildAccount(app.db)),
     await buildTrack(app.db, await buildAccount(app.db)),
@@ -266,7 +269,7 @@ it('has the inbox and what items mean held to their sums by the ledger’s check
         );
       await addEuros(1);
       expect(await verifyLedger(app.owner)).toContainEqual(
-        expect.stringMatching(`the inbox stands in another order.*"${source}" in ${month}.*sums 4\\.6`),
+        expect.stringMatching(`the unmatched totals differ from the sums.*"${source}" in ${month}.*sums 4\\.6`),
       );
       await addEuros(-1);
     }
@@ -277,7 +280,7 @@ it('has the inbox and what items mean held to their sums by the ledger’s check
     );
   await addItems(1);
   expect(await verifyLedger(app.owner)).toEqual([
-    'the inbox counts other items than it has: "" in 2024-11-01: stored 2, items 1',
+    'the count of unmatched items is wrong: "" in 2024-11-01: stored 2, items 1',
   ]);
   await addItems(-1);
   const giveTo = async (trackId: number) => {
@@ -285,17 +288,19 @@ it('has the inbox and what items mean held to their sums by the ledger’s check
   };
   await giveTo(other.id);
   expect(await verifyLedger(app.owner)).toEqual([
-    `income waits for another track than the one it is of: ${track.isrc}: has track ${other.id}, means ${track.id}`,
-    `income waits for another track than the one it is of: ${track.isrc}: has track ${other.id}, waits for ${track.id} in statement ${id}`,
+    `waiting income has the wrong track: ${track.isrc}: has track ${other.id}, means ${track.id}`,
+    `waiting income has the wrong track: ${track.isrc}: has track ${other.id}, waits for ${track.id} in statement ${id}`,
   ]);
   await giveTo(track.id);
   await sql`UPDATE statement_postings SET amount = amount + 1 WHERE import_id = (SELECT min(import_id) FROM statement_postings)`.execute(
     app.owner,
   );
-  expect(await verifyLedger(app.owner)).toEqual([expect.stringMatching(/what imports have posted of a statement/)]);
+  expect(await verifyLedger(app.owner)).toEqual([
+    expect.stringMatching(/postings of a statement differ from its sums/),
+  ]);
 });
 
-it('lets nobody post without the capability', async () => {
+it('needs the capability to post', async () => {
   const reader = await app.signInWith(['read_reports']);
   expect(await reader.post('/api/reporting/automatic', { fromDate: monthToMs('2024-01') })).toMatchObject({
     status: 403,

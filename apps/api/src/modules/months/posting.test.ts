@@ -7,10 +7,11 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
+import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
-/** What may come between a month's lines and its balances. */
+/** Events between the load of a month's lines and the update of its balances. */
 const app = useApp();
 let staff: TestClient;
 let account: number;
@@ -22,8 +23,10 @@ beforeAll(async () => {
 
 const build = (rows: readonly StatementRow[], options: Parameters<typeof buildStatement>[2] = { isChecked: true }) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
-const post = (month: string, dryRun = false, headers?: Record<string, string>) =>
-  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun, confirmRates: true }, headers);
+const post = (month: string, dryRun = false, headers?: Record<string, string>) => {
+  const body = { fromDate: monthToMs(month), confirmRates: true };
+  return dryRun ? staff.post('/api/reporting/automatic', { ...body, dryRun }) : postMonthAsShown(staff, body, headers);
+};
 const reverse = (importId: number | null) => staff.post(`/api/imports/${importId}/reverse`, {});
 const cellOf = async (month: string) => {
   const reply = await staff.get(`/api/reporting/months?from=${monthToMs(month)}&to=${monthToMs(month)}`);
@@ -36,7 +39,7 @@ const balanceOf = async (id: number) => {
 };
 const setRate = (month: string, currency: string, rate: number) =>
   staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate, confirmFar: true });
-/** Gives a statement's lines another currency, as if its file had told them so. */
+/** Sets the currency of a statement's lines, as if its file had said so. */
 const inCurrency = async (statement: number, currency: string) => {
   for (const table of ['statement_sums', 'statement_months', 'statement_lines', 'statement_rollups']) {
     await sql`UPDATE ${sql.table(table)} SET currency = ${currency} WHERE statement_id = ${statement}`.execute(
@@ -44,15 +47,15 @@ const inCurrency = async (statement: number, currency: string) => {
     );
   }
 };
-/** Statements of this database that wait for another's lock. */
-const countHeldUp = async () => {
+/** Queries in this database that wait for a lock. */
+const countBlocked = async () => {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
     app.owner,
   );
   return rows[0]?.n;
 };
-/** What waits of another track than its item, or is said otherwise by its month. */
+/** Waiting income whose track differs from its item's, or whose month contradicts it. */
 const contradictions = async () => {
   const { rows } = await sql<{ what: string }>`
     SELECT s.item AS what FROM statement_sums s JOIN income_items i ON i.key = s.item
@@ -61,7 +64,7 @@ const contradictions = async () => {
 };
 
 describe('rates', () => {
-  it('that change after a month was posted change nothing of what is said of it', async () => {
+  it('that change after a month was posted do not change its amounts', async () => {
     const track = await buildTrack(app.db, account);
     await setRate('2024-01', 'GBP', 0.8);
     const pounds = await build([{ isrc: track.isrc, month: '2024-01', amount: '80' }]);
@@ -87,7 +90,7 @@ describe('rates', () => {
       ['USD', 10.824],
     ]);
     expect(await verifyLedger(app.owner)).toEqual([]);
-    // Taken back, it is worth what it would be posted at.
+    // Reversed, it is worth what today's rates give.
     await reverse(posted.importId);
     expect(await cellOf('2024-01')).toMatchObject({ postedEur: 0, amountEur: 205.412, readyEur: 205.412 });
     expect((await post('2024-01')).data).toMatchObject({ grossEur: 205.412 });
@@ -95,7 +98,7 @@ describe('rates', () => {
     await setRate('2024-01', 'USD', 1.0824);
   });
 
-  it('that are missing are refused by name, and nothing of the month is posted', async () => {
+  it('that are missing are named, and nothing of the month is posted', async () => {
     const track = await buildTrack(app.db, account);
     const lost = await build([{ isrc: track.isrc, month: '2024-02', amount: '5' }]);
     await inCurrency(lost, 'XTS');
@@ -112,8 +115,8 @@ describe('rates', () => {
   });
 });
 
-describe('what a posting says', () => {
-  it('is what the inbox says of the month, whatever of it is posted or checked', async () => {
+describe('the dry run of a posting', () => {
+  it('equals the unmatched amounts of the month, before and after validation and posting', async () => {
     const track = await buildTrack(app.db, account);
     await build([
       { isrc: track.isrc, month: '2024-03', amount: '1' },
@@ -130,7 +133,7 @@ describe('what a posting says', () => {
     expect(await cellOf('2024-03')).toMatchObject({ unmatchedEur: 11 });
   });
 
-  it('rounds parts of a quantity once, over all currencies', async () => {
+  it('rounds a quantity once, over all currencies', async () => {
     const track = await buildTrack(app.db, account);
     const euros = await build([{ isrc: track.isrc, month: '2024-04', amount: '1', quantity: '0.25' }]);
     await inCurrency(euros, 'EUR');
@@ -145,13 +148,13 @@ describe('what a posting says', () => {
     expect(report.numStreams).toBe(1);
   });
 
-  it('is posted to the last decimal, and again after it was taken back', async () => {
+  it('equals the posting to the last decimal, and again after a reversal', async () => {
     const tracks = [];
     for (let n = 0; n < 7; n++) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.flatMap(({ isrc }, n) => [
       { isrc, month: '2024-05', amount: `0.${'3'.repeat(12)}${n}`, country: 'FR' },
       { isrc, month: '2024-05', amount: `-0.${'1'.repeat(14)}${n}`, country: 'BE' },
-      // What cancels out, and nothing at all.
+      // Sums that cancel out, and a zero.
       { isrc, month: '2024-05', amount: '0', store: 'iTunes' },
     ]);
     await build(rows);
@@ -169,15 +172,15 @@ describe('what a posting says', () => {
     await reverse(importId);
     const { importId: second, ...again } = (await post('2024-05')).data as AutomaticReport;
     expect(second).not.toBe(importId);
-    // Its old rate was confirmed the first time.
+    // Its stale rate was confirmed the first time.
     expect(again).toEqual({ ...dry, mustConfirm: false });
     expect(await balanceOf(account)).toBe(before);
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 });
 
-describe('two at once', () => {
-  it('post a month once, and a double click is one', async () => {
+describe('concurrent postings', () => {
+  it('post a month once, also after a double click', async () => {
     const track = await buildTrack(app.db, account);
     await build([{ isrc: track.isrc, month: '2024-06', amount: '5' }]);
     const replies = await Promise.all([post('2024-06'), post('2024-06'), post('2024-06', true)]);
@@ -195,7 +198,7 @@ describe('two at once', () => {
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
-  it('taking an import back and posting what came late of its statement take turns', async () => {
+  it('reversing an import and posting late income of its statement run one after the other', async () => {
     const [one, two] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
     const isrc = 'FRFLT2400006';
     await build([
@@ -204,20 +207,20 @@ describe('two at once', () => {
     ]);
     const { importId } = (await post('2024-10')).data as AutomaticReport;
     await staff.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: two.id });
-    // Whoever moves this balance waits.
+    // Whatever updates this balance waits.
     const held = await app.owner.startTransaction().execute();
     await sql`SELECT FROM ledger_balances WHERE account = ${`account:${account}`} FOR UPDATE`.execute(held);
     const reversed = reverse(importId);
-    await expect.poll(countHeldUp).toBe(1);
+    await expect.poll(countBlocked).toBe(1);
     const late = post('2024-10');
-    await expect.poll(countHeldUp).toBe(2);
+    await expect.poll(countBlocked).toBe(2);
     await held.commit().execute();
     expect((await reversed).status).toBe(200);
     expect((await late).status).toBe(200);
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
-  it('taking an import back and giving an item its track do not overlook each other', async () => {
+  it("reversing an import and assigning a track to an item see each other's changes", async () => {
     const track = await buildTrack(app.db, account);
     const isrc = 'FRFLT2400003';
     await build([{ isrc, month: '2024-07', amount: '5' }]);
@@ -229,7 +232,7 @@ describe('two at once', () => {
     );
     const reversed = reverse(importId);
     try {
-      await expect.poll(countHeldUp).toBe(1);
+      await expect.poll(countBlocked).toBe(1);
     } finally {
       await held.commit().execute();
     }
@@ -238,17 +241,17 @@ describe('two at once', () => {
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
-  it('a load at its end and somebody who gives one of its items a track do not wait for each other', async () => {
+  it('the end of a load and the assignment of one of its items do not deadlock', async () => {
     const track = await buildTrack(app.db, account);
     const isrc = 'FRFLT2400004';
     await build([{ isrc, month: '2024-08', amount: '5' }]);
-    // The load waits at its end for this one, which goes on to that item.
+    // The load waits for this transaction, which then locks that item.
     const held = await app.owner.startTransaction().execute();
     await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(held);
     const loading = build([{ isrc, month: '2024-08', amount: '6' }]);
-    await expect.poll(countHeldUp).toBe(1);
+    await expect.poll(countBlocked).toBe(1);
     const assigned = staff.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: track.id });
-    await expect.poll(countHeldUp).toBe(2);
+    await expect.poll(countBlocked).toBe(2);
     await held.commit().execute();
     expect((await assigned).status).toBe(200);
     await loading;
@@ -256,8 +259,8 @@ describe('two at once', () => {
   });
 });
 
-describe('a release that is delivered, or taken back', () => {
-  it('has the tracks of its account that share an ISRC looked at anew', async () => {
+describe('delivering a release or withdrawing it', () => {
+  it('rematches the tracks of its account that share an ISRC', async () => {
     const older = await buildRelease(app.db, account, 'pending');
     const newer = await buildRelease(app.db, account, 'pending');
     const isrc = 'FRFLT2400005';
@@ -276,14 +279,14 @@ describe('a release that is delivered, or taken back', () => {
     expect(await trackOf()).toBe(first.id);
     await setStatus(older, 'cancelled');
     expect(await trackOf()).toBe(second.id);
-    // What is posted stays.
+    // Posted income does not move.
     await post('2024-09');
     await setStatus(newer, 'pending');
     expect(await trackOf()).toBe(second.id);
     expect(await contradictions()).toEqual([]);
   });
 
-  it('is not overlooked by a load', async () => {
+  it('is seen by a load that runs at the same time', async () => {
     const isrc = 'FRFLT2400009';
     const older = await buildRelease(app.db, account, 'pending');
     const newer = await buildRelease(app.db, account, 'pending');
@@ -292,7 +295,7 @@ describe('a release that is delivered, or taken back', () => {
     const held = await app.owner.startTransaction().execute();
     await sql`UPDATE releases SET status = 'delivered' WHERE id = ${newer}`.execute(held);
     const loading = build([{ isrc, month: '2024-12', amount: '5' }]);
-    await expect.poll(countHeldUp).toBe(1);
+    await expect.poll(countBlocked).toBe(1);
     await held.commit().execute();
     await loading;
     expect(await verifyLedger(app.owner)).toEqual([]);

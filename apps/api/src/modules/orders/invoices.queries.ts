@@ -51,7 +51,7 @@ export interface InvoiceFilter {
   userId?: number | undefined;
 }
 
-/** Of an order with its account, release and promo code: `InvoiceRow`. */
+/** Columns of `InvoiceRow`: an order with its account, release and promo code. */
 export const invoiceColumns = sql`
   o.id, o.status, o.plan, o.currency, o.plan_price, o.label_fees, o.express_price, o.discount, o.total, o.vat_percent,
   o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
@@ -63,8 +63,8 @@ export const invoiceJoins = sql`
   LEFT JOIN promo_codes p ON p.id = o.promo_code_id`;
 
 /**
- * The order `o` that has this number or whose invoice has it (`2026-00042`, credited since or not), or its credit note
- * (`AV-2026-00007`); undefined where it is no number.
+ * Condition for the order `o` with this order number, invoice number (`2026-00042`, credited or not) or credit note
+ * number (`AV-2026-00007`); undefined when the text is not a number.
  */
 function matchesNumber(q: string): RawBuilder<boolean> | undefined {
   const issued = /^(?:facture\s*)?(?:n[°ºo]\s*)?(av-)?(\d{4})-0*(\d{1,9})$/i.exec(q);
@@ -79,11 +79,11 @@ function matchesNumber(q: string): RawBuilder<boolean> | undefined {
   return number === undefined ? undefined : sql<boolean>`o.id = ${number}::bigint`;
 }
 
-/** Orders by their number, else of the accounts that the words find. */
+/** Orders by number, or else by words that match their account. */
 export const matchesOrder = (q: string): RawBuilder<boolean> =>
   matchesNumber(q) ?? sql<boolean>`o.account_id IN ${accountsWith(q)}`;
 
-/** The orders with the number that was typed, or whose invoice has it. */
+/** Orders whose own or invoice number was typed. */
 export async function findByNumber(db: Database | Trx, q: string): Promise<InvoiceRow[]> {
   const matches = matchesNumber(q);
   if (matches === undefined) return [];
@@ -116,7 +116,7 @@ export async function findInvoice(db: Database | Trx, id: number): Promise<Invoi
   return rows[0];
 }
 
-/** The credit notes of an order, oldest first. */
+/** Credit notes of an order, oldest first. */
 export function listCreditNotes(db: Database | Trx, orderId: number) {
   return db
     .selectFrom('creditNotes')
@@ -127,8 +127,8 @@ export function listCreditNotes(db: Database | Trx, orderId: number) {
 }
 
 /**
- * Takes an order's invoice back by a credit note: the year's counter moves in the same transaction, so that numbers have
- * no gap. Undefined where there is no invoice, or it was taken back already. The order is locked.
+ * Credits an order's invoice. The year's counter is updated in the same transaction, so that numbers have no gaps.
+ * Returns undefined when there is no invoice to credit. The caller holds the lock on the order.
  */
 export async function issueCreditNote(trx: Trx, id: number, adminId: number | null) {
   const { rows } = await sql<{ year: number; number: number }>`
@@ -147,8 +147,10 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
   return rows[0];
 }
 
-/** Gives an order whose invoice was credited another one; every other order keeps what it has. The order is locked. */
-export async function issueAnew(trx: Trx, id: number) {
+/**
+ * Issues a new invoice for an order whose invoice was credited; other orders are unchanged. The caller holds the lock.
+ */
+export async function reissueInvoice(trx: Trx, id: number) {
   const { rows } = await sql<{ year: number; number: number }>`
     WITH counter AS (
       INSERT INTO invoice_counters AS c (year, last_number)
@@ -162,7 +164,7 @@ export async function issueAnew(trx: Trx, id: number) {
   return rows[0];
 }
 
-/** Sets the status of an order; what was issued for it stays. */
+/** Sets the status of an order; its issued invoice is unchanged. */
 export async function setStatus(
   trx: Trx,
   id: number,
@@ -188,8 +190,8 @@ export interface MovedSubscription {
 }
 
 /**
- * Moves the last day of the subscriptions that run on from this one by what is left of it: earlier when it is no longer
- * paid, later when it is paid again, so that each has its year. Nothing for an order that is none.
+ * Moves the end of the account's later subscriptions by this one's remaining time: earlier when it is no longer paid,
+ * later when it is paid again, so that each lasts a year. Does nothing for other orders.
  */
 export async function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'later'): Promise<MovedSubscription[]> {
   const [sign, slackDays] = way === 'earlier' ? [-1, 0] : [1, 1];
@@ -208,13 +210,13 @@ export async function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'late
   return rows;
 }
 
-/** A release has one order that waits, at most. */
-export async function hasWaitingOrder(db: Trx, releaseId: number): Promise<boolean> {
+/** A release has at most one pending order. */
+export async function findWaitingOrder(db: Trx, releaseId: number): Promise<number | undefined> {
   const found = await db
     .selectFrom('orders')
     .select('id')
     .where('releaseId', '=', releaseId)
     .where('status', '=', 'pending')
     .executeTakeFirst();
-  return found !== undefined;
+  return found?.id;
 }

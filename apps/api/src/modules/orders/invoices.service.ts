@@ -17,14 +17,14 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './invoices.queries.ts';
 import { lockAnyRelease, lockOrder } from './orders.queries.ts';
-import { sendToQuality, settle } from './orders.service.ts';
+import { cancelOrder, deliverPaid, settle } from './orders.service.ts';
 
 const wireStatus = { pending: 'PENDING', paid: 'PAID', cancelled: 'CANCEL' } as const;
 const storedStatus = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } as const;
 
 const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
 
-/** An order as the wire has it. */
+/** An order in its wire form. */
 export function toInvoice(row: queries.InvoiceRow): Invoice {
   return {
     id: row.id,
@@ -69,6 +69,7 @@ const filled = (lines: (string | null)[]) => lines.flatMap((line) => (line?.trim
 async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail> {
   const { house } = await readSettings(db);
   const creditNotes = await queries.listCreditNotes(db, row.id);
+  const waiting = row.releaseId === null ? undefined : await queries.findWaitingOrder(db, row.releaseId);
   const name = fullName(row);
   return {
     ...toInvoice(row),
@@ -81,6 +82,7 @@ async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail
       invoiceIssuedAt: note.invoiceIssuedAt?.getTime() ?? null,
     })),
     isPaidByCard: row.cardTransactionId !== null,
+    otherWaiting: waiting === undefined || waiting === row.id ? null : waiting,
     promoCode: row.promoCode,
     vatPercent: toWireNumber(row.vatPercent),
     vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total), toCents(row.vatPercent)))),
@@ -90,6 +92,8 @@ async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail
       lines: filled([...house.address.split('\n'), `${house.postcode} ${house.city}`, house.country]),
       siren: house.siren,
       vatNumber: house.vatNumber,
+      iban: house.iban,
+      bic: house.bic,
       email: house.email,
     },
     customer: {
@@ -118,7 +122,7 @@ export async function listInvoices(
   return { data: rows.map(toInvoice), meta };
 }
 
-/** The orders with the number that was typed, or whose invoice has it. */
+/** Orders whose own or invoice number was typed. */
 export const findInvoicesByNumber = async (db: Trx, q: string): Promise<Invoice[]> =>
   (await queries.findByNumber(db, q)).map(toInvoice);
 
@@ -140,7 +144,7 @@ export async function getInvoice(db: Trx, id: number): Promise<InvoiceDetail> {
   return toDetail(db, row);
 }
 
-/** What ran on from a subscription follows it when it leaves PAID, or comes back to it. */
+/** Moves the later subscriptions when this one leaves PAID or returns to it. */
 export async function moveFollowing(
   trx: Trx,
   caller: Caller,
@@ -162,20 +166,10 @@ export async function moveFollowing(
 }
 
 /**
- * Cancels an order; its invoice, where one was issued, is taken back by a credit note.
- * @returns the credit note's number, for the journal
- */
-export async function cancelOrder(trx: Trx, caller: Caller, id: number): Promise<{ creditNote?: string }> {
-  await queries.setStatus(trx, id, 'cancelled', undefined);
-  const note = await queries.issueCreditNote(trx, id, caller.adminId);
-  return note ? { creditNote: formatCreditNoteNumber(note.year, note.number) } : {};
-}
-
-/**
- * Sets the status of an order (specification 2 §4). Becoming PAID issues its invoice once: a number given stays with it,
- * so that none is missing in the year. Becoming CANCEL takes it back by a credit note; paid again afterwards, the order
- * gets another invoice.
- * @throws AppError not_found; conflict when another order of the release waits already
+ * Sets the status of an order (product §24.1). PAID issues its invoice once; the invoice keeps its number, so that the
+ * year has no gaps. CANCEL issues a credit note; when the order is paid again, it gets a new invoice. PAID also cancels
+ * other pending orders of the release.
+ * @throws AppError not_found; conflict when another order of the release is pending
  */
 export async function setInvoiceStatus(
   trx: Trx,
@@ -199,14 +193,14 @@ export async function setInvoiceStatus(
     });
     return getInvoice(trx, id);
   }
-  if (stored === 'pending' && row.releaseId !== null && (await queries.hasWaitingOrder(trx, row.releaseId))) {
+  if (stored === 'pending' && row.releaseId !== null && (await queries.findWaitingOrder(trx, row.releaseId))) {
     throw conflict(messages.orderWaits);
   }
   const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
   const issued = stored === 'cancelled' ? await cancelOrder(trx, caller, id) : {};
   if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);
-  const anew = stored === 'paid' ? await queries.issueAnew(trx, id) : undefined;
-  if (stored === 'paid') await sendToQuality(trx, caller, release);
+  const anew = stored === 'paid' ? await queries.reissueInvoice(trx, id) : undefined;
+  if (stored === 'paid') await deliverPaid(trx, caller, id, release);
   await moveFollowing(trx, caller, id, { from: row.status, to: stored });
   await writeAudit(trx, caller, {
     action: 'order.set_status',

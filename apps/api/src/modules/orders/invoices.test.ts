@@ -1,5 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { Invoice, InvoiceDetail } from '@regie/contract/routes/invoices.ts';
+import { defaultSettings } from '@regie/contract/settings.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease } from '#test/factories.ts';
@@ -27,9 +28,12 @@ const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
 
 describe('an invoice', () => {
-  it('tells order, customer, fees, VAT and payment', async () => {
+  it('shows order, customer, fees, VAT and payment', async () => {
     const releaseId = await buildRelease(app.db, account, 'pending');
     const id = await buildOrder({ releaseId });
+    const bank = { iban: 'FR1420041010050500013M02606', bic: 'PSSTFRPPXXX' };
+    const house = JSON.stringify({ ...defaultSettings.house, ...bank });
+    await app.owner.insertInto('settings').values({ key: 'house', value: house }).execute();
     const invoice = await read(id);
     expect(invoice).toMatchObject({
       id,
@@ -42,6 +46,7 @@ describe('an invoice', () => {
       vatPercent: 20,
       vatAmount: 4.5,
       customer: { name: 'Yan Facture' },
+      house: bank,
     });
     expect(JSON.parse(invoice.orderItems)).toEqual({
       planPrice: 24,
@@ -57,7 +62,7 @@ describe('an invoice', () => {
     });
   });
 
-  it('that becomes PAID is issued once, and its release goes to quality control', async () => {
+  it('is issued once when the order becomes PAID, which sends the release to quality control', async () => {
     const releaseId = await buildRelease(app.db, account, 'pending');
     const id = await buildOrder({ releaseId });
     expect(await set(id, 'PAID')).toMatchObject({ status: 200, data: { status: 'PAID' } });
@@ -70,7 +75,7 @@ describe('an invoice', () => {
     expect(await set(id, 'PENDING')).toMatchObject({ data: { status: 'PENDING', invoiceNumber, paidAt: null } });
     expect(await set(id, 'PAID')).toMatchObject({ data: { status: 'PAID', invoiceNumber, creditNotes: [] } });
     expect(await set(id, 'PAID')).toMatchObject({ status: 200 });
-    // Paid again, it sends its release there again.
+    // Paid again, the order sends the release to quality control again.
     await app.db.updateTable('releases').set({ status: 'pending' }).where('id', '=', releaseId).execute();
     await set(id, 'PENDING');
     await set(id, 'PAID');
@@ -83,7 +88,7 @@ describe('an invoice', () => {
     ]);
   });
 
-  it('that is cancelled is taken back by one credit note; paid again, the order has another invoice', async () => {
+  it('is credited once when the order is cancelled; paid again, the order gets a new invoice', async () => {
     const id = await buildOrder();
     await set(id, 'PAID');
     const { invoiceNumber, issuedAt } = await read(id);
@@ -111,7 +116,7 @@ describe('an invoice', () => {
     expect((await set(unissued, 'CANCEL')).data).toMatchObject({ creditNotes: [], invoiceNumber: null });
   });
 
-  it('has credit notes numbered without gaps when many are cancelled at once, and none moves', async () => {
+  it('gets credit notes numbered without gaps when many are cancelled at once, and they are immutable', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => buildOrder()));
     await Promise.all(ids.map((id) => set(id, 'PAID')));
     const replies = await Promise.all(ids.map((id) => set(id, 'CANCEL')));
@@ -127,21 +132,21 @@ describe('an invoice', () => {
     await expect(move.where('id', '=', paid).execute()).rejects.toThrow('it is frozen');
   });
 
-  it('keeps the reference of its payment, and tells it in the journal', async () => {
+  it('stores its payment reference and journals it', async () => {
     const id = await buildOrder();
     const pay = (reference: string) => client.put(`/api/edit-invoice/${id}`, { status: 'PAID', reference });
-    const told = async () => JSON.parse((await read(id)).transactionDetails).id;
+    const paymentReference = async () => JSON.parse((await read(id)).transactionDetails).id;
     expect((await pay('x'.repeat(201))).status).toBe(422);
     expect((await pay(' VIR 4512 ')).status).toBe(200);
-    expect(await told()).toBe('VIR 4512');
+    expect(await paymentReference()).toBe('VIR 4512');
     expect(await entries('order.pay', id)).toMatchObject([{ after: { reference: 'VIR 4512' } }]);
     await set(id, 'CANCEL');
     await pay('CHQ 7');
-    expect(await told()).toBe('CHQ 7');
+    expect(await paymentReference()).toBe('CHQ 7');
     expect((await entries('order.set_status', id)).at(-1)).toMatchObject({ after: { reference: 'CHQ 7' } });
   });
 
-  it('is numbered without gaps when many are paid at once', async () => {
+  it('gets numbers without gaps when many are paid at once', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => buildOrder()));
     const replies = await Promise.all(ids.map((id) => set(id, 'PAID')));
     const numbers = replies
@@ -150,7 +155,7 @@ describe('an invoice', () => {
     expect(numbers.map((number) => number - (numbers[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('does not wait beside another order of its release', async () => {
+  it('cannot return to pending while another order of the release is pending', async () => {
     const releaseId = await buildRelease(app.db, account, 'pending');
     const first = await buildOrder({ releaseId });
     await set(first, 'CANCEL');
@@ -158,7 +163,33 @@ describe('an invoice', () => {
     expect(await set(first, 'PENDING')).toMatchObject({ status: 409, message: messages.orderWaits });
   });
 
-  it('refuses another status, nobody’s order, and who may not', async () => {
+  it("cancels the release's pending order when it becomes PAID, with a credit note if that was invoiced", async () => {
+    const releaseId = await buildRelease(app.db, account, 'pending');
+    const first = await buildOrder({ releaseId });
+    await set(first, 'CANCEL');
+    const second = await buildOrder({ releaseId });
+    expect((await read(first)).otherWaiting).toBe(second);
+    expect((await read(second)).otherWaiting).toBeNull();
+    expect(await set(first, 'PAID')).toMatchObject({ status: 200, data: { status: 'PAID', otherWaiting: null } });
+    expect(await read(second)).toMatchObject({ status: 'CANCEL', invoiceNumber: null, creditNotes: [] });
+    expect(await entries('order.set_status', second)).toMatchObject([
+      { before: { status: 'PENDING' }, after: { status: 'CANCEL', paidInstead: first } },
+    ]);
+
+    // The same when both had an invoice before.
+    await set(first, 'CANCEL');
+    await set(second, 'PAID');
+    await set(second, 'PENDING');
+    await set(first, 'PAID');
+    const { status, creditNotes } = await read(second);
+    expect([status, creditNotes.length]).toEqual(['CANCEL', 1]);
+    expect((await entries('order.set_status', second)).at(-1)?.after).toMatchObject({
+      creditNote: creditNotes[0]?.number,
+      paidInstead: first,
+    });
+  });
+
+  it('refuses an unknown status or order, and a caller without the capability', async () => {
     const id = await buildOrder();
     expect(await set(id, 'REFUNDED')).toMatchObject({ status: 422, errors: { status: 'Choisissez un statut' } });
     expect((await set(999_999, 'PAID')).status).toBe(404);
@@ -170,7 +201,7 @@ describe('an invoice', () => {
 });
 
 describe('the lists of invoices', () => {
-  it('are of everybody or of one, filtered and searched, by keyset', async () => {
+  it("show all or one account's, filtered and searched, paged by cursor", async () => {
     const owner = await buildAccount(app.db, { firstName: 'Olga', lastName: 'Liste' });
     const ids: number[] = [];
     for (let n = 0; n < 3; n += 1) ids.push(await buildOrder({ accountId: owner }));

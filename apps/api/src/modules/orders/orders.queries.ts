@@ -20,7 +20,7 @@ const orderColumns = [
   'createdAt',
 ] as const;
 
-/** The order of a release that counts: the paid one, else the one that waits. Read it with the release locked. */
+/** The current order of a release: the paid one, else the pending one. The caller holds the lock on the release. */
 export function findCurrentOrder(db: Trx, releaseId: number) {
   return db
     .selectFrom('orders')
@@ -34,12 +34,12 @@ export function findCurrentOrder(db: Trx, releaseId: number) {
 }
 export type OrderRow = NonNullable<Awaited<ReturnType<typeof findCurrentOrder>>>;
 
-/** An order, locked until the transaction ends. */
+/** Locks an order until the transaction ends. */
 export function lockOrder(trx: Trx, id: number) {
   return trx.selectFrom('orders').select(orderColumns).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** A promo code by name, whatever its case, and whether its last day has passed in Paris. */
+/** A promo code by case-insensitive name, and whether it has expired (Paris time). */
 export async function findPromoCode(db: Trx, name: string) {
   const { rows } = await sql<{ id: number; name: string; percent: string; isExpired: boolean }>`
     SELECT id, name, percent, due_date < (now() AT TIME ZONE 'Europe/Paris')::date AS is_expired
@@ -47,12 +47,12 @@ export async function findPromoCode(db: Trx, name: string) {
   return rows[0];
 }
 
-/** The code that an order holds, expired or removed since or not. */
+/** The promo code of an order, even if it expired or was deleted since. */
 export function findHeldPromoCode(db: Trx, id: number) {
   return db.selectFrom('promoCodes').select(['id', 'name', 'percent']).where('id', '=', id).executeTakeFirst();
 }
 
-/** The last day of the account's label subscription (decisions §4), yyyy-MM-dd; undefined without one that runs. */
+/** The last day of the account's label subscription (product §34.7), yyyy-MM-dd; undefined without a current one. */
 export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<string | undefined> {
   const { rows } = await sql<{ dueDate: string }>`
     SELECT due_date FROM orders
@@ -63,9 +63,9 @@ export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<s
 }
 
 /**
- * Makes an order PAID and issues its invoice: the year's counter moves in the same transaction, so that numbers have
- * no gap. An invoice that was issued before staff set the order back stays, unless it was credited. Bought, not covered by a subscription, the
- * plan `label` runs for a year from today, or from the end of what runs already. The order is locked.
+ * Marks an order PAID and issues its invoice. The year's counter is updated in the same transaction, so that numbers
+ * have no gaps. An uncredited invoice issued earlier is kept. The plan `label`, when bought, lasts a year from today or
+ * from the end of the current subscription. The caller holds the lock.
  */
 export async function markPaid(
   trx: Trx,
@@ -95,11 +95,11 @@ export async function markPaid(
      WHERE o.id = ${id}
     RETURNING o.invoice_year, o.invoice_number, o.due_date`.execute(trx);
   const [row] = rows;
-  if (!row) throw new Error(`no order ${id}`);
+  if (!row) throw new Error(`order not found: ${id}`);
   return row;
 }
 
-/** True the first time: an event handled twice has one effect. */
+/** Records an event's id; false when it was handled before. */
 export async function claimEvent(
   trx: Trx,
   event: { id: string; type: string; orderId: number | null },
@@ -113,7 +113,7 @@ export async function claimEvent(
   return claimed !== undefined;
 }
 
-/** Who pays and for what, as Stripe and the receipt name it. */
+/** The customer of an order, as Stripe and the receipt name them. */
 export function findCustomer(db: Trx, orderId: number) {
   return db
     .selectFrom('orders as o')
@@ -124,7 +124,7 @@ export function findCustomer(db: Trx, orderId: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** A release whatever became of it, locked: its order is always locked after it. */
+/** Locks a release in any state; always lock it before its order. */
 export function lockAnyRelease(trx: Trx, id: number) {
   return trx
     .selectFrom('releases')

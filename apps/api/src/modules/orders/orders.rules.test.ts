@@ -21,7 +21,7 @@ describe('cents', () => {
 
   it.each(['', '-1', '1.234', '1e3', '1,5', 'NaN'])('refuses %s', (text) => expect(() => toCents(text)).toThrow());
 
-  it('go there and back', () => {
+  it('convert both ways', () => {
     fc.assert(fc.property(fc.bigInt(0n, 10n ** 12n), (cents) => toCents(toDecimal(cents)) === cents));
   });
 });
@@ -38,7 +38,7 @@ describe('rounding', () => {
     expect(takePercent(cents, percent)).toBe(result),
   );
 
-  it('takes percentages and VAT exactly', () => {
+  it('computes percentages and VAT exactly', () => {
     expect(takePercent(4490n, 1250n)).toBe(561n);
     expect(takePercent(4490n, 10_000n)).toBe(4490n);
     expect(vatWithin(12_000n, 2000n)).toBe(2000n);
@@ -48,7 +48,7 @@ describe('rounding', () => {
 });
 
 describe('an order', () => {
-  it('adds plan, own label and express delivery', () => {
+  it('adds up plan, own label and express delivery', () => {
     expect(priceOrder({ plan: 'single', label: '', hasExpressDelivery: false }, none)).toMatchObject({
       planCents: 990n,
       labelCents: 0n,
@@ -64,16 +64,16 @@ describe('an order', () => {
     });
   });
 
-  it('takes the promo code off the whole, rounded once', () => {
+  it('subtracts the promo code from the total, rounded once', () => {
     const lines = priceOrder(
       { plan: 'album', label: 'Nord', hasExpressDelivery: true },
       { ...none, promoPercent: '12.50' },
     );
-    // 873,75 cents.
+    // 873.75 cents.
     expect(lines).toMatchObject({ discountCents: 874n, totalCents: 6116n });
   });
 
-  it('costs a subscriber its express delivery only', () => {
+  it('costs a subscriber only the express delivery', () => {
     const lines = priceOrder(
       { plan: 'label', label: 'Nord', hasExpressDelivery: true },
       { prices, isSubscribed: true, promoPercent: null },
@@ -81,7 +81,7 @@ describe('an order', () => {
     expect(lines).toMatchObject({ planCents: 0n, labelCents: 0n, totalCents: 2500n });
   });
 
-  it('never costs less than nothing, whatever the percentage', () => {
+  it('is never negative, whatever the percentage', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<PlanName[]>('single', 'ep', 'album', 'label'),

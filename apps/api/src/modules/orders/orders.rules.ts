@@ -4,7 +4,7 @@ import { takePercent, toCents } from '#src/lib/money.ts';
 
 export interface Choice {
   plan: PlanName;
-  /** Empty is the free digital label. */
+  /** Empty means the free digital label. */
   label: string;
   hasExpressDelivery: boolean;
 }
@@ -18,8 +18,8 @@ export interface Lines {
 }
 
 /**
- * The lines of an order, VAT included. A running label subscription covers the plan and the label's own name; the promo
- * code's percentage comes off plan and fees together, rounded once (decisions §4).
+ * The lines of an order, VAT included. A current label subscription covers the plan and the own label name; the promo
+ * code's percentage is taken off plan and fees together and rounded once (product §34.7).
  */
 export function priceOrder(
   choice: Choice,

@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { formatInvoiceNumber, type PlanName } from '@regie/contract/orders.ts';
+import { formatCreditNoteNumber, formatInvoiceNumber, type PlanName } from '@regie/contract/orders.ts';
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import type { DeliveryForm, PaymentStart, Quote, QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
@@ -18,11 +18,12 @@ import {
   writeRelease,
 } from '#src/modules/releases/releases.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { findWaitingOrder, issueCreditNote, setStatus } from './invoices.queries.ts';
 import * as queries from './orders.queries.ts';
 import { type Choice, type Lines, priceOrder } from './orders.rules.ts';
 import { lockAccount } from './subscriptions.queries.ts';
 
-/** Prices are settings in euros; nothing else is sold in another currency. */
+/** Prices are settings in euros; no other currency is used. */
 const currency = 'EUR';
 const wire = (cents: bigint) => toWireNumber(toDecimal(cents));
 
@@ -37,7 +38,10 @@ const toQuote = (lines: Lines, vatPercent: string): Quote => ({
   currency,
 });
 
-/** The lines of an order as they were frozen. */
+/** Once an invoice was issued, the purchase is fixed, even if the order was set back. */
+const isInvoiced = (order: queries.OrderRow) => order.status === 'paid' || order.invoiceNumber !== null;
+
+/** The frozen lines of an order. */
 const linesOf = (order: queries.OrderRow): Lines => ({
   planCents: toCents(order.planPrice),
   labelCents: toCents(order.labelFees),
@@ -52,7 +56,7 @@ interface Promo {
   percent: string;
 }
 
-/** The promo code of that name; `fault` says why it takes nothing off. An empty name is none. */
+/** The promo code of that name; `fault` says why it does not apply. An empty name means none. */
 export async function readPromo(db: Trx, name: string): Promise<{ promo?: Promo; fault?: string }> {
   if (name === '') return {};
   const promo = await queries.findPromoCode(db, name);
@@ -65,10 +69,7 @@ async function readTerms(db: Trx, accountId: number) {
   return { prices: settings.prices, vatPercent: settings.vatPercent.toFixed(2), subscriptionEnd };
 }
 
-/**
- * What a choice would cost; nothing is stored.
- * @throws AppError not_found; forbidden
- */
+/** Prices a choice without storing it. @throws AppError not_found; forbidden */
 export async function quoteDelivery(
   db: Trx,
   caller: Caller,
@@ -97,6 +98,7 @@ export async function quoteDelivery(
       ? {
           id: order.id,
           isPaid: order.status === 'paid',
+          isInvoiced: isInvoiced(order),
           plan: order.plan,
           promoCode: held?.name ?? null,
           quote: toQuote(linesOf(order), order.vatPercent),
@@ -112,7 +114,7 @@ interface StoredOrder {
 }
 
 const toMoney = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
-/** An order as the journal tells of it. */
+/** An order for the journal. */
 const describeOrder = (order: queries.OrderRow) => ({
   plan: order.plan,
   planPrice: toMoney(order.planPrice),
@@ -123,7 +125,7 @@ const describeOrder = (order: queries.OrderRow) => ({
   vatPercent: toMoney(order.vatPercent),
 });
 
-/** Orders a release that waits for its payment, or prices its unpaid order anew with what holds now. */
+/** Orders an unpaid release, or reprices its unpaid order at current prices. */
 async function storeOrder(
   trx: Trx,
   caller: Caller,
@@ -158,9 +160,9 @@ async function storeOrder(
 }
 
 /**
- * How a release is delivered (specification 1 §5). Orders it, or prices its unpaid order anew; of a paid or invoiced order
- * what was bought stays: plan, kind of label and express delivery.
- * @throws AppError not_found; forbidden; conflict when what was bought would change; validation_failed
+ * Saves how a release is delivered (product §15.6): orders it, or reprices its unpaid order. On a paid or invoiced
+ * order, plan, kind of label and express delivery are fixed.
+ * @throws AppError not_found; forbidden; conflict when the purchase would change; validation_failed
  */
 export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: DeliveryForm) {
   const release = await lockEditableRelease(trx, caller, id);
@@ -168,19 +170,22 @@ export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: D
   const status = resolveMove(caller, present, form.status ?? present);
   const order = await queries.findCurrentOrder(trx, id);
   const { label = release.digitalLabel ?? '', expressDelivery = release.hasExpressDelivery } = form;
-  const settled = order !== undefined && (order.status === 'paid' || order.invoiceNumber !== null) ? order : undefined;
+  const settled = order !== undefined && isInvoiced(order) ? order : undefined;
+  const held = order?.promoCodeId ? await queries.findHeldPromoCode(trx, order.promoCodeId) : undefined;
+  const asked = form.promoCode ?? '';
+  const isHeld = settled
+    ? asked === '' || asked.toLowerCase() === held?.name.toLowerCase()
+    : form.promoCode === undefined;
+  const { promo, fault } = isHeld ? { promo: held } : await readPromo(trx, asked);
+  if (fault !== undefined) throw invalid({ promoCode: fault });
   if (settled) {
     const isSame =
+      isHeld &&
       form.plan === settled.plan &&
       (label === '') === (release.digitalLabel === null) &&
       expressDelivery === release.hasExpressDelivery;
     if (!isSame) throw conflict(settled.status === 'paid' ? messages.orderPaid : messages.orderInvoiced);
   }
-  const { promo, fault } =
-    form.promoCode === undefined || settled
-      ? { promo: order?.promoCodeId ? await queries.findHeldPromoCode(trx, order.promoCodeId) : undefined }
-      : await readPromo(trx, form.promoCode ?? '');
-  if (fault !== undefined) throw invalid({ promoCode: fault });
 
   const choice: Choice = { plan: form.plan, label, hasExpressDelivery: expressDelivery };
   const stored: StoredOrder = settled
@@ -220,7 +225,7 @@ export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: D
 }
 
 /**
- * The order of a release that can be paid now.
+ * The payable order of a release.
  * @throws AppError validation_failed without an order or a track; conflict when it is paid or the release withdrawn
  */
 async function requirePayable(db: Trx, release: { id: number; status: string }): Promise<queries.OrderRow> {
@@ -238,7 +243,7 @@ interface Settlement {
   receiptEmail: string | null;
 }
 
-/** Makes an order PAID, issues its invoice and sends its release to quality control (decisions §4). */
+/** Marks an order PAID, issues its invoice and sends its release to quality control (product §34.3, §34.8). */
 export async function settle(
   trx: Trx,
   actor: Actor,
@@ -246,7 +251,7 @@ export async function settle(
   release: { id: number; status: string; deletedAt: Date | null } | undefined,
   payment: Settlement,
 ) {
-  // Two subscriptions paid at once: the second runs on from the first.
+  // Lock: of two subscriptions paid at once, the second continues the first.
   if (order.plan === 'label') await lockAccount(trx, order.accountId);
   const invoice = await queries.markPaid(trx, order.id, payment);
   const invoiceNumber = formatInvoiceNumber(invoice.invoiceYear, invoice.invoiceNumber);
@@ -264,16 +269,36 @@ export async function settle(
       ...(invoice.dueDate === null ? {} : { dueDate: formatDay(invoice.dueDate) }),
     },
   });
-  return { invoiceNumber, releaseStatus: await sendToQuality(trx, actor, release) };
+  return { invoiceNumber, releaseStatus: await deliverPaid(trx, actor, order.id, release) };
 }
 
-/** Sends the release of an order that was paid to quality control, where it still waits (decisions §4). */
-export async function sendToQuality(
+/** Cancels an order; an issued invoice gets a credit note, whose number is journalled. */
+export async function cancelOrder(trx: Trx, actor: Actor, id: number): Promise<{ creditNote?: string }> {
+  await setStatus(trx, id, 'cancelled', undefined);
+  const note = await issueCreditNote(trx, id, actor.adminId);
+  return note ? { creditNote: formatCreditNoteNumber(note.year, note.number) } : {};
+}
+
+/**
+ * After payment: sends a pending release to quality control (product §34.3) and cancels other pending orders of the
+ * release.
+ */
+export async function deliverPaid(
   trx: Trx,
   actor: Actor,
+  orderId: number,
   release: { id: number; status: string; deletedAt: Date | null } | undefined,
 ): Promise<ReleaseStatus> {
   if (!release) return 'PAID';
+  const other = await findWaitingOrder(trx, release.id);
+  if (other !== undefined) {
+    await writeAudit(trx, actor, {
+      action: 'order.set_status',
+      entityId: other,
+      before: { status: 'PENDING' },
+      after: { status: 'CANCEL', ...(await cancelOrder(trx, actor, other)), paidInstead: orderId },
+    });
+  }
   const present = statusOf(release);
   if (release.deletedAt !== null || (present !== 'DRAFT' && present !== 'PENDING')) return present;
   await writeRelease(trx, release.id, 'PAID');
@@ -287,7 +312,7 @@ export async function sendToQuality(
 }
 
 /**
- * Records a payment made outside (decisions §4).
+ * Records a payment made outside Stripe (product §34.7).
  * @throws AppError not_found; forbidden; conflict when it is paid already; validation_failed without a reference
  */
 export async function payOffline(trx: Trx, caller: Caller, id: number, reference: string | null) {
@@ -311,7 +336,7 @@ export interface PreparedPayment {
   publicKey: string | null;
 }
 
-/** What Stripe answers for an order: the payment it already has, at today's amount, or a new one. */
+/** Returns the order's Stripe payment updated to the current amount, or a new one. */
 async function openPayment(db: Trx, cards: CardPayments, order: queries.OrderRow): Promise<CardPayment> {
   const amountCents = toCents(order.total ?? '0');
   if (order.paymentIntentId !== null) {
@@ -335,13 +360,13 @@ async function openPayment(db: Trx, cards: CardPayments, order: queries.OrderRow
       release_id: customer.releaseId === null ? '' : String(customer.releaseId),
       release_title: (customer.title ?? '').slice(0, 500),
     },
-    // Two starts at once open one payment; a cancelled one makes room for another.
+    // Two concurrent starts open one payment; after a cancelled one a new key applies.
     idempotencyKey: `order-${order.id}-${order.createdAt.getTime()}-${amountCents}-${order.paymentIntentId ?? 'first'}`,
   });
 }
 
 /**
- * Outside any transaction: opens the payment with Stripe, where it is configured.
+ * Opens the payment with Stripe, if configured, outside any transaction.
  * @throws AppError as `requirePayable`; unavailable when Stripe does not answer
  */
 export async function preparePayment(
@@ -350,17 +375,14 @@ export async function preparePayment(
   cards: CardPayments | undefined,
   id: number,
 ): Promise<PreparedPayment> {
-  // A Kysely pool answers to everything a reading query calls on a transaction.
+  // Read handlers only use methods that pool and transaction share.
   const reader = db as Trx;
   const order = await requirePayable(reader, await findEditableRelease(reader, caller, id));
   if (!cards || toCents(order.total ?? '0') === 0n) return { order, payment: undefined, publicKey: null };
   return { order, payment: await openPayment(reader, cards, order), publicKey: cards.publicKey };
 }
 
-/**
- * Notes the payment that Stripe holds for the order.
- * @throws AppError conflict when the order changed while Stripe was asked
- */
+/** Stores the order's Stripe payment. @throws AppError conflict when the order changed during the call to Stripe */
 export async function startPayment(
   trx: Trx,
   caller: Caller,
@@ -370,7 +392,7 @@ export async function startPayment(
   const order = await requirePayable(trx, await lockEditableRelease(trx, caller, id));
   if (order.id !== seen.id || order.total !== seen.total) throw conflict(messages.orderMoved);
   if (payment && order.paymentIntentId !== payment.id) {
-    // Another start may have opened it first: then both hold the same one.
+    // A concurrent start may have stored it first; both have the same one.
     if (order.paymentIntentId !== seen.paymentIntentId) throw conflict(messages.orderMoved);
     await trx.updateTable('orders').set({ paymentIntentId: payment.id }).where('id', '=', order.id).execute();
     await writeAudit(trx, caller, {
@@ -389,7 +411,7 @@ export async function startPayment(
   };
 }
 
-/** The order that a payment says it is for. */
+/** The order id in a payment's metadata. */
 function orderIdOf(metadata: Record<string, string>): number | undefined {
   const text = metadata.order_id ?? '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
@@ -398,8 +420,8 @@ function orderIdOf(metadata: Record<string, string>): number | undefined {
 const system = (requestId: string): Actor => ({ adminId: null, requestId });
 
 /**
- * Handles an event whose signature was verified, once. Only here a card order becomes PAID: the payment must be the
- * order's own and of its amount and currency, else it is journalled and nothing is delivered.
+ * Handles a verified event once. Only this marks a card order PAID: the payment must belong to the order and have its
+ * amount and currency; otherwise it is journalled and nothing is delivered.
  * @returns whether the event changed something
  */
 export async function handleCardEvent(trx: Trx, requestId: string, event: CardEvent): Promise<boolean> {

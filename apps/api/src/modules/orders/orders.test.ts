@@ -56,10 +56,10 @@ async function draft(of = account): Promise<number> {
 const releaseOf = async (id: number) => (await client.get(`/api/release/${id}`)).data as Release;
 const orderOf = async (id: number) => {
   const { Order } = await releaseOf(id);
-  if (!Order) throw new Error('no order');
+  if (!Order) throw new Error('order missing in the reply');
   return { ...Order, items: JSON.parse(Order.orderItems), payment: JSON.parse(Order.transactionDetails) };
 };
-/** A release of the account with a track and an order that waits. */
+/** A release of the account with a track and a pending order. */
 async function ordered(values: Record<string, unknown> = {}, of = account): Promise<number> {
   const id = await draft(of);
   await buildTrack(app.db, of, { releaseId: id });
@@ -82,7 +82,7 @@ async function promo(name: string, percent: string, dueDate = '2099-12-31') {
 }
 
 describe('a new release', () => {
-  it('is a draft of its account, in the unpublished list, and is journalled', async () => {
+  it('is a draft of its account in the unpublished list, and is journalled', async () => {
     const id = await draft();
     expect(await releaseOf(id)).toMatchObject({
       title: 'Marée haute',
@@ -100,7 +100,7 @@ describe('a new release', () => {
     ]);
   });
 
-  it('is begun, filled and paid with any one right to edit releases', async () => {
+  it('can be started, filled and paid with any one capability to edit releases', async () => {
     const editor = await app.signInWith([releaseLists.paid.edit]);
     const { data } = await editor.post('/api/release/new', newRelease());
     const { id } = data as { id: number };
@@ -132,14 +132,14 @@ describe('a new release', () => {
     expect(reply).toMatchObject({ status: 422, errors: { [field]: message } });
   });
 
-  it.each(['a\u0000b', '\ud83d', '\ude00\ud83d'])('refuses %o, which is no text', async (title) => {
+  it.each(['a\u0000b', '\ud83d', '\ude00\ud83d'])('refuses %o, which is not a string', async (title) => {
     expect(await client.post('/api/release/new', newRelease({ title }))).toMatchObject({
       status: 400,
       code: 'invalid_data',
     });
   });
 
-  it('is made once by the same key', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const send = () =>
       client.post('/api/release/new', newRelease({ title: 'Une fois' }), { 'idempotency-key': 'new-1' });
     const replies = await Promise.all([send(), send(), send()]);
@@ -148,14 +148,14 @@ describe('a new release', () => {
     expect(await stored.execute()).toHaveLength(1);
   });
 
-  it('answers 403 without the right to edit releases', async () => {
+  it('answers 403 without a capability to edit releases', async () => {
     const reader = await app.signInWith([releaseLists.unpublished.read]);
     expect(await reader.post('/api/release/new', newRelease())).toMatchObject({ status: 403 });
   });
 });
 
 describe('delivery', () => {
-  it('keeps the choice and orders it at the prices of the settings', async () => {
+  it('stores the choice and orders it at the prices of the settings', async () => {
     const id = await draft();
     await promo('BIENVENUE', '12.5');
     const reply = await client.put(
@@ -211,7 +211,7 @@ describe('delivery', () => {
     ]);
   });
 
-  it('prices an unpaid order anew, in the same order', async () => {
+  it('reprices an unpaid order in place', async () => {
     const id = await ordered();
     const before = await orderOf(id);
     await client.put(`/api/release/${id}/delivery`, delivery({ plan: 'ep' }));
@@ -222,7 +222,7 @@ describe('delivery', () => {
     ]);
   });
 
-  it('journals nothing when nothing changed', async () => {
+  it('journals nothing when nothing changes', async () => {
     const id = await ordered();
     await client.put(`/api/release/${id}/delivery`, delivery());
     const order = await orderOf(id);
@@ -230,7 +230,7 @@ describe('delivery', () => {
     expect(await entries('order.price', order.id)).toEqual([]);
   });
 
-  it('keeps the VAT rate of its day', async () => {
+  it('keeps the VAT rate of the day it was ordered', async () => {
     const id = await ordered();
     await app.owner.insertInto('settings').values({ key: 'vatPercent', value: '8.5' }).execute();
     expect((await orderOf(id)).vatPercent).toBe(20);
@@ -258,7 +258,7 @@ describe('delivery', () => {
     expect((await releaseOf(id)).Order).toBeNull();
   });
 
-  it('takes a promo code until its last day, and not one that was removed', async () => {
+  it('accepts a promo code until its last day, and refuses a deleted one', async () => {
     const { rows } = await sql<{ today: string; yesterday: string }>`
       SELECT d AS today, d - 1 AS yesterday FROM (SELECT (now() AT TIME ZONE 'Europe/Paris')::date AS d) x`.execute(
       app.db,
@@ -274,7 +274,7 @@ describe('delivery', () => {
     expect(await send('DERNIER')).toMatchObject({ status: 200, data: { quote: { discount: 4.95, total: 4.95 } } });
   });
 
-  it('moves the status as the edit form does, with the rights to both lists and a confirmed quality', async () => {
+  it("changes the status like the edit form: needs both lists' capabilities and confirms quality", async () => {
     const id = await ordered();
     const editor = await app.signInWith([releaseLists.unpublished.edit]);
     const url = `/api/release/${id}/delivery`;
@@ -290,7 +290,7 @@ describe('delivery', () => {
     });
   });
 
-  it('keeps what was bought once the order is paid, and changes the rest', async () => {
+  it('keeps the purchase of a paid order and changes the rest', async () => {
     const id = await ordered();
     expect(await pay(id)).toMatchObject({ status: 200 });
     const rest = { platforms: ['deezer'], territories: ['FR', 'BE'], promoCode: '', genre: 'Jazz', status: 'PENDING' };
@@ -308,7 +308,25 @@ describe('delivery', () => {
     expect(await orderOf(id)).toMatchObject({ plan: 'single', totalAmountByLocation: 9.9 });
   });
 
-  it('answers 403 and 404 where it should', async () => {
+  it('says what is fixed on an invoiced order set back, and refuses a new promo code', async () => {
+    await promo('SOLDES', '10');
+    await promo('AUTRE', '20');
+    const id = await ordered({ promoCode: 'soldes' });
+    await pay(id);
+    await client.put(`/api/edit-invoice/${(await orderOf(id)).id}`, { status: 'PENDING' });
+    expect((await client.get(`/api/release/${id}/quote`)).data).toMatchObject({
+      order: { isPaid: false, isInvoiced: true, plan: 'single', promoCode: 'SOLDES', quote: { total: 8.91 } },
+    });
+    const save = (promoCode: string) =>
+      client.put(`/api/release/${id}/delivery`, delivery({ promoCode, platforms: ['deezer'] }));
+    expect(await save('INCONNU')).toMatchObject({ status: 422, errors: { promoCode: messages.unknownPromoCode } });
+    expect(await save('AUTRE')).toMatchObject({ status: 409, message: messages.orderInvoiced });
+    for (const same of ['', 'Soldes']) expect((await save(same)).status).toBe(200);
+    expect(await orderOf(id)).toMatchObject({ status: 'PENDING', promoCode: 'SOLDES', totalAmountByLocation: 8.91 });
+    expect((await releaseOf(id)).platforms).toBe('deezer');
+  });
+
+  it('answers 403 without the capability and 404 for an unknown release', async () => {
     const id = await draft();
     const reader = await app.signInWith([releaseLists.unpublished.read]);
     expect(await reader.put(`/api/release/${id}/delivery`, delivery())).toMatchObject({ status: 403 });
@@ -323,7 +341,7 @@ describe('the quote', () => {
     return reply.data as QuoteAnswer;
   };
 
-  it('tells prices, and what a choice would cost, and stores nothing', async () => {
+  it('shows prices and the cost of a choice, and stores nothing', async () => {
     const id = await draft();
     await promo('DEVIS', '10');
     expect(await quote(id, '')).toMatchObject({
@@ -340,7 +358,7 @@ describe('the quote', () => {
     expect((await releaseOf(id)).Order).toBeNull();
   });
 
-  it('shows the order as it stands to those who may edit and read nothing else', async () => {
+  it('shows the current order to those who may edit but read nothing else', async () => {
     await promo('TENU', '10');
     const id = await ordered({ promoCode: 'TENU' });
     const editor = await app.signInWith([releaseLists.paid.edit]);
@@ -352,8 +370,8 @@ describe('the quote', () => {
   });
 });
 
-describe('a payment offline', () => {
-  it('makes the order PAID, numbers its invoice and sends the release to quality control', async () => {
+describe('an offline payment', () => {
+  it('marks the order PAID, numbers its invoice and sends the release to quality control', async () => {
     const id = await ordered({ plan: 'ep' });
     const { id: orderId } = await orderOf(id);
     const reply = await pay(id, '  VIR 2026-118 ');
@@ -374,7 +392,7 @@ describe('a payment offline', () => {
     ]);
   });
 
-  it('leaves a release that is past waiting where it is', async () => {
+  it('leaves the status of a release that is no longer pending', async () => {
     const id = await ordered();
     await app.db.updateTable('releases').set({ status: 'delivered' }).where('id', '=', id).execute();
     expect(await pay(id)).toMatchObject({ status: 200, data: { releaseStatus: 'DELIVRED' } });
@@ -387,7 +405,7 @@ describe('a payment offline', () => {
     expect((await orderOf(id)).status).toBe('PENDING');
   });
 
-  it('wants an order, a track and a release that is not withdrawn', async () => {
+  it('requires an order, a track and a release that is not withdrawn', async () => {
     const empty = await draft();
     expect(await pay(empty)).toMatchObject({ status: 422, errors: { global: messages.orderMissing } });
     await client.put(`/api/release/${empty}/delivery`, delivery());
@@ -397,7 +415,7 @@ describe('a payment offline', () => {
     expect(await pay(withdrawn)).toMatchObject({ status: 409, message: messages.releaseWithdrawn });
   });
 
-  it('answers 403 without the right to the list the release is in', async () => {
+  it("answers 403 without the capability of the release's list", async () => {
     const id = await ordered();
     await app.db.updateTable('releases').set({ status: 'pending' }).where('id', '=', id).execute();
     const editor = await app.signInWith([releaseLists.delivered.edit]);
@@ -405,14 +423,14 @@ describe('a payment offline', () => {
     expect(await editor.post(`/api/release/${id}/pay/start`)).toMatchObject({ status: 403 });
   });
 
-  it('asks no reference for an order of nothing', async () => {
+  it('needs no reference for an order of 0 €', async () => {
     await promo('PRESSE', '100');
     const id = await ordered({ promoCode: 'PRESSE' });
     expect(await start(id)).toMatchObject({ status: 200, data: { mode: 'free', total: 0, clientSecret: null } });
     expect(await pay(id, null)).toMatchObject({ status: 200, data: { total: 0 } });
   });
 
-  it('pays once when two pay at the same time, and once by the same key', async () => {
+  it('pays once for concurrent calls and for a repeated Idempotency-Key', async () => {
     const id = await ordered();
     const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => pay(id, `VIR-${n}`)));
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
@@ -424,7 +442,7 @@ describe('a payment offline', () => {
     expect(await entries('order.pay', (await orderOf(other)).id)).toHaveLength(1);
   });
 
-  it('numbers invoices without a gap, refused payments taking none', async () => {
+  it('numbers invoices without gaps; refused payments take no number', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 6; n += 1) ids.push(await ordered());
     const before = await app.db.selectFrom('invoiceCounters').select('lastNumber').executeTakeFirst();
@@ -434,14 +452,14 @@ describe('a payment offline', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(ids.map((_, n) => first + n));
   });
 
-  it('keeps the invoice of an order that staff set back, when it is paid again', async () => {
+  it('keeps the invoice of an order that staff set back when it is paid again', async () => {
     const id = await ordered();
     await pay(id);
     const { id: orderId, invoiceNumber } = await orderOf(id);
     const counter = () => app.db.selectFrom('invoiceCounters').selectAll().execute();
     const before = await counter();
     expect((await client.put(`/api/edit-invoice/${orderId}`, { status: 'PENDING' })).status).toBe(200);
-    // Its price was invoiced: only another order can have another.
+    // Its price was invoiced: another price needs another order.
     expect(await client.put(`/api/release/${id}/delivery`, delivery({ plan: 'album' }))).toMatchObject({
       status: 409,
       message: messages.orderInvoiced,
@@ -454,7 +472,7 @@ describe('a payment offline', () => {
     expect((await orderOf(id)).id).not.toBe(orderId);
   });
 
-  it('freezes the invoice in the database itself', async () => {
+  it('cannot change an invoice even in the database', async () => {
     const id = await ordered();
     await pay(id);
     const order = await orderOf(id);
@@ -467,7 +485,7 @@ describe('a payment offline', () => {
 });
 
 describe('a label subscription', () => {
-  it('is bought with the plan, runs for a year and makes plans and labels free', async () => {
+  it('starts with the plan, lasts a year and makes plans and labels free', async () => {
     const label = await buildAccount(app.db);
     const first = await ordered({ plan: 'label', label: 'Nord' }, label);
     expect((await orderOf(first)).totalAmountByLocation).toBe(114);
@@ -482,7 +500,7 @@ describe('a label subscription', () => {
     expect((await client.get(`/api/release/${second}/quote`)).data).toMatchObject({ subscriptionUntil: until });
     expect((await orderOf(second)).items).toMatchObject({ planPrice: 0, labelFees: 0, expressDeliveryPrice: 25 });
 
-    // Covered, the plan `label` is not bought again.
+    // While covered, the plan `label` cannot be bought again.
     const third = await ordered({ plan: 'label' }, label);
     await pay(third, null);
     const runs = await app.db.selectFrom('orders').select('dueDate').where('releaseId', '=', third).execute();
@@ -494,13 +512,13 @@ describe('a label subscription', () => {
   });
 });
 
-describe('a payment by card', () => {
+describe('a card payment', () => {
   const startCard = async (id: number) => {
     const reply = await start(id);
     expect(reply).toMatchObject({ status: 200, data: { mode: 'card' } });
     const data = reply.data as PaymentStart;
     const intent = stripe.intents.get(data.clientSecret?.replace('_secret_test', '') ?? '');
-    if (!intent) throw new Error('Stripe knows no such payment');
+    if (!intent) throw new Error('Stripe has no such payment');
     return { ...data, intent };
   };
   const succeeded = (intent: object, values: Record<string, unknown> = {}) => ({
@@ -520,7 +538,7 @@ describe('a payment by card', () => {
     return { status: answer.statusCode, ...answer.json<Pick<Reply, 'code' | 'data'>>() };
   }
 
-  it('is offline, and the webhook unknown, where Stripe is not configured', async () => {
+  it('answers 503, and 404 to the webhook, when Stripe is not configured', async () => {
     const id = await ordered();
     expect(await start(id)).toMatchObject({
       status: 200,
@@ -533,7 +551,7 @@ describe('a payment by card', () => {
     beforeAll(cardsOn);
     afterAll(cardsOff);
 
-    it('opens one payment for the order, and only its signed event makes it PAID', async () => {
+    it('opens one payment for the order; only its signed event marks it PAID', async () => {
       const id = await ordered({ plan: 'ep' });
       const started = await Promise.all([start(id), start(id), start(id)]);
       expect(started.map((reply) => reply.status)).toEqual([200, 200, 200]);
@@ -557,7 +575,7 @@ describe('a payment by card', () => {
       ]);
     });
 
-    it('handles an event once, however often and however many at a time it comes', async () => {
+    it('handles an event once, also when it arrives several times or concurrently', async () => {
       const id = await ordered();
       const { intent, orderId } = await startCard(id);
       const event = signEvent('payment_intent.succeeded', succeeded(intent));
@@ -568,7 +586,7 @@ describe('a payment by card', () => {
       expect(await entries('order.paid_twice', orderId)).toEqual([]);
     });
 
-    it('asks Stripe for the new amount when the order is priced anew', async () => {
+    it('sends Stripe the new amount when the order is repriced', async () => {
       const id = await ordered();
       const before = await startCard(id);
       await client.put(`/api/release/${id}/delivery`, delivery({ plan: 'album' }));
@@ -577,19 +595,19 @@ describe('a payment by card', () => {
       expect(after.intent.amount).toBe(2990);
     });
 
-    it('opens another payment when Stripe cancelled the first', async () => {
+    it('opens a new payment when Stripe cancelled the first', async () => {
       const id = await ordered();
       const { intent } = await startCard(id);
       intent.status = 'canceled';
       const again = await startCard(id);
       expect(again.intent.id).not.toBe(intent.id);
-      // The cancelled one is no longer the order's.
+      // The cancelled payment no longer belongs to the order.
       await deliver(signEvent('payment_intent.succeeded', succeeded(intent)));
       expect((await orderOf(id)).status).toBe('PENDING');
       expect(await entries('order.card_refused', again.orderId)).toHaveLength(1);
     });
 
-    it('waits for a payment that Stripe has already taken', async () => {
+    it('waits for a payment that Stripe already succeeded', async () => {
       const id = await ordered();
       const { intent } = await startCard(id);
       intent.status = 'succeeded';
@@ -610,7 +628,7 @@ describe('a payment by card', () => {
       expect(await entries('order.card_refused', orderId)).toHaveLength(1);
     });
 
-    it('keeps a declined card in the journal and the order waiting for another try', async () => {
+    it('journals a declined card and keeps the order pending', async () => {
       const id = await ordered();
       const { intent, orderId } = await startCard(id);
       const declined = { ...intent, client_secret: null, amount_received: 0 };
@@ -624,7 +642,7 @@ describe('a payment by card', () => {
       expect((await orderOf(id)).status).toBe('PAID');
     });
 
-    it('pays once when the event and a payment offline meet, and journals money that came twice', async () => {
+    it('pays once when event and offline payment coincide, and journals the second payment', async () => {
       for (let n = 0; n < 5; n += 1) {
         const id = await ordered();
         const { intent, orderId } = await startCard(id);
@@ -638,7 +656,7 @@ describe('a payment by card', () => {
       }
     });
 
-    it('takes the card payment of an order whose invoice was issued before', async () => {
+    it('accepts the card payment of an order invoiced before', async () => {
       const id = await ordered();
       cardsOff();
       await pay(id);
@@ -651,7 +669,7 @@ describe('a payment by card', () => {
       expect(await orderOf(id)).toMatchObject({ status: 'PAID', invoiceNumber, payment: { id: intent.id } });
     });
 
-    it('refuses what Stripe did not sign, or signed too long ago', async () => {
+    it('refuses events without a valid, recent Stripe signature', async () => {
       const id = await ordered();
       const { intent } = await startCard(id);
       const good = signEvent('payment_intent.succeeded', succeeded(intent));
@@ -677,7 +695,7 @@ describe('a payment by card', () => {
       expect(answer).toMatchObject({ status: 200, code: 'success', data: { isHandled: false } });
     });
 
-    it('says so when Stripe does not answer, and opens the payment once it does', async () => {
+    it('reports when Stripe does not answer, and opens the payment once it does', async () => {
       const id = await ordered();
       stripe.failure = { status: 401, type: 'invalid_request_error', code: 'api_key_invalid' };
       expect(await start(id)).toMatchObject({ status: 503, message: messages.cardUnavailable });
@@ -687,7 +705,7 @@ describe('a payment by card', () => {
       await startCard(id);
     });
 
-    it('refuses when the order changes while Stripe is asked', async () => {
+    it('refuses when the order changes during the call to Stripe', async () => {
       const id = await ordered();
       stripe.beforeAnswer = async () => {
         stripe.beforeAnswer = undefined;
@@ -697,7 +715,7 @@ describe('a payment by card', () => {
       expect((await startCard(id)).intent.amount).toBe(2990);
     });
 
-    it('gives the same key the same answer without asking Stripe again', async () => {
+    it('repeats the answer for the same Idempotency-Key without calling Stripe', async () => {
       const id = await ordered();
       const send = () => client.post(`/api/release/${id}/pay/start`, undefined, { 'idempotency-key': 'start-1' });
       const first = await send();

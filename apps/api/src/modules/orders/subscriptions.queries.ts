@@ -15,18 +15,18 @@ export interface SubscriptionFilter {
   due?: 'running' | 'passed' | undefined;
 }
 
-/** The plan `label`, but for what a subscription that ran already covered: that bought nothing. */
+/** Orders of the plan `label`, except those covered by a subscription, which buy nothing. */
 const isSubscription = sql<boolean>`
   o.plan = 'label' AND o.status <> 'cancelled' AND (o.due_date IS NOT NULL OR o.plan_price > 0)`;
 const isDuePassed = sql<boolean>`coalesce(o.due_date < (now() AT TIME ZONE 'Europe/Paris')::date, false)`;
 
 const sorts: Record<SubscriptionFilter['sort'], SortKey> = {
   id: { expression: sql`o.id`, type: 'bigint' },
-  // One that is not paid yet ends last.
+  // Sorts unpaid subscriptions last.
   dueDate: { expression: sql`coalesce(o.due_date, '9999-12-31'::date)`, type: 'date' },
 };
 
-/** One page of the subscriptions that are not cancelled. */
+/** One page of the subscriptions, without cancelled ones. */
 export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
   const page = keyset(filter, sorts, sql`o.id`);
   const conditions: RawBuilder<boolean>[] = [isSubscription];
@@ -46,7 +46,7 @@ export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
 }
 
-/** A subscription, cancelled ones excepted. */
+/** A subscription that is not cancelled. */
 export async function findSubscription(db: Trx, id: number): Promise<SubscriptionRow | undefined> {
   const { rows } = await sql<SubscriptionRow>`
     SELECT ${invoiceColumns}, ${isDuePassed} AS is_due_passed
@@ -54,12 +54,12 @@ export async function findSubscription(db: Trx, id: number): Promise<Subscriptio
   return rows[0];
 }
 
-/** The account, locked: its subscriptions are ordered one after the other. */
+/** Locks the account, so that its subscriptions are ordered one after the other. */
 export function lockAccount(trx: Trx, id: number) {
   return trx.selectFrom('accounts').select(['id', 'state']).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** A subscription ordered by itself, without a release, that is not paid yet. */
+/** Whether the account has an unpaid subscription ordered without a release. */
 export async function hasPendingSubscription(db: Trx, accountId: number): Promise<boolean> {
   const found = await db
     .selectFrom('orders')
@@ -81,7 +81,7 @@ export async function insertSubscription(
     discount: string;
     vatPercent: string;
     promoCodeId: number | null;
-    /** The last day of the one that runs, which this one continues by a year. */
+    /** The last day of the current one, which this one extends by a year. */
     runningUntil: string | undefined;
     createdBy: number | null;
   },

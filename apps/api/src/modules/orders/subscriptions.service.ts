@@ -7,10 +7,10 @@ import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toDecimal, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { cancelOrder, moveFollowing, toInvoice } from './invoices.service.ts';
+import { moveFollowing, toInvoice } from './invoices.service.ts';
 import { findSubscriptionEnd, lockAnyRelease, lockOrder } from './orders.queries.ts';
 import { priceOrder } from './orders.rules.ts';
-import { readPromo } from './orders.service.ts';
+import { cancelOrder, readPromo } from './orders.service.ts';
 import * as queries from './subscriptions.queries.ts';
 
 const storedStatus = { PENDING: 'pending', PAID: 'paid' } as const;
@@ -20,7 +20,7 @@ const toSubscription = (row: queries.SubscriptionRow): Subscription => ({
   isDuePassed: row.isDuePassed,
 });
 
-/** One page of the label subscriptions (specification 2 §2). */
+/** One page of the label subscriptions (product §22.11). */
 export async function listSubscriptions(
   db: Trx,
   filter: Omit<queries.SubscriptionFilter, 'status'> & { status?: 'PENDING' | 'PAID' | undefined },
@@ -31,9 +31,9 @@ export async function listSubscriptions(
 }
 
 /**
- * Orders a year of label subscription for an account at the price of the settings; paying its invoice makes it run, from
- * that day or on from the one that runs then: until then its last day is what can be foreseen.
- * @throws AppError validation_failed; conflict when another one waits for its payment
+ * Orders a year of label subscription for an account at the settings' price. It starts when its invoice is paid, or at
+ * the end of the current one; until then its last day is an estimate.
+ * @throws AppError validation_failed; conflict when another one is pending
  */
 export async function createSubscription(trx: Trx, caller: Caller, form: NewSubscriptionForm): Promise<Subscription> {
   const account = await queries.lockAccount(trx, form.userId);
@@ -58,7 +58,7 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
     createdBy: caller.adminId,
   });
   const row = await queries.findSubscription(trx, id);
-  // Free of charge it buys nothing that could be listed.
+  // A free subscription would not be listed.
   if (!row) throw invalid({ global: messages.subscriptionFree });
   await writeAudit(trx, caller, {
     action: 'subscription.create',
@@ -75,13 +75,12 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
 }
 
 /**
- * Cancels a subscription; one that runs on from it takes its place. Its invoice, once issued, is taken back by a credit
- * note; money is given back elsewhere.
- * @throws AppError not_found, also for an order that is no subscription; conflict when it is cancelled already
+ * Cancels a subscription; a later one moves up. An issued invoice gets a credit note; refunds are made elsewhere.
+ * @throws AppError not_found, also for an order that is not a subscription; conflict when it is cancelled already
  */
 export async function cancelSubscription(trx: Trx, caller: Caller, id: number): Promise<void> {
   const seen = await queries.findSubscription(trx, id);
-  // A release is always locked before its order.
+  // Lock a release before its order.
   if (seen?.releaseId) await lockAnyRelease(trx, seen.releaseId);
   const order = await lockOrder(trx, id);
   if (order?.plan === 'label' && order.status === 'cancelled') throw conflict(messages.subscriptionCancelled);

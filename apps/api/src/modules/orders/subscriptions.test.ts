@@ -51,7 +51,7 @@ async function insert(values: Record<string, unknown>): Promise<number> {
 }
 
 describe('a new subscription', () => {
-  it('is an order at the price of the settings, which runs a year once it is paid', async () => {
+  it('is an order at the price of the settings and lasts a year once paid', async () => {
     const made = await order();
     expect(made).toMatchObject({
       status: 'PENDING',
@@ -69,13 +69,13 @@ describe('a new subscription', () => {
     const paid = (await list()).find(({ id }) => id === made.id);
     expect(paid).toMatchObject({ status: 'PAID', isDuePassed: false });
     expect(paid && itemsOf(paid).dueDate).toBe(dayAfterYears(1));
-    // The wizard and the accounts know it from then on.
+    // The wizard and the accounts now use it.
     const release = await buildRelease(app.db, made.Account.id, 'pending');
     const quote = await cashier.get(`/api/release/${release}/quote?plan=album`);
     expect(quote.data).toMatchObject({ subscriptionUntil: dayAfterYears(1), quote: { total: 0 } });
   });
 
-  it('runs on from the one that runs', async () => {
+  it('continues the current one', async () => {
     const first = await order();
     await pay(first.id);
     const second = await order({ userId: first.Account.id });
@@ -84,7 +84,7 @@ describe('a new subscription', () => {
     expect((await list('&sort=dueDate'))[0]).toMatchObject({ id: second.id });
   });
 
-  it('runs on from another that is paid in the same instant', async () => {
+  it('continues another one paid at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const accountId = await buildAccount(app.db);
       const ids = [await insert({ accountId }), await insert({ accountId })];
@@ -94,7 +94,7 @@ describe('a new subscription', () => {
     }
   });
 
-  it('runs its year from its payment where what it was to run on from has ended', async () => {
+  it('lasts a year from its payment when the previous one has ended', async () => {
     const first = await order();
     await pay(first.id);
     const second = await order({ userId: first.Account.id });
@@ -105,7 +105,7 @@ describe('a new subscription', () => {
     expect(await dueOf(second.id)).toBe(dayAfterYears(1));
   });
 
-  it('takes a promo code off, unless its day has passed', async () => {
+  it('accepts a promo code unless it has expired', async () => {
     const codes = [
       { name: 'MOITIE', percent: '50', dueDate: '2099-12-31' },
       { name: 'VIEUX', percent: '50', dueDate: '2020-12-31' },
@@ -124,7 +124,7 @@ describe('a new subscription', () => {
     }
   });
 
-  it('is refused without an account, for a disabled one, and while another waits', async () => {
+  it('is refused without an account, for a disabled one, and while another is pending', async () => {
     for (const userId of [undefined, 'x', 2_000_000_000]) {
       const reply = await client.post('/api/subscriptions/new', { userId });
       expect([reply.status, Object.keys(reply.errors)]).toEqual([422, ['userId']]);
@@ -144,12 +144,12 @@ describe('a new subscription', () => {
 });
 
 describe('the list', () => {
-  it('has what was subscribed and is not cancelled, and says whose last day has passed', async () => {
+  it('shows subscriptions that are not cancelled and marks expired ones', async () => {
     const paidAt = new Date();
     const passed = await insert({ status: 'paid', paidAt, dueDate: '2024-05-31' });
     const running = await insert({ status: 'paid', paidAt, dueDate: '2099-05-31' });
     const waiting = await insert({});
-    // A release that the subscription covers bought nothing; other plans are no subscription.
+    // A release covered by the subscription bought nothing; other plans are not subscriptions.
     const covered = await insert({ planPrice: '0', status: 'paid', paidAt });
     const single = await insert({ plan: 'single' });
     const gone = await insert({ status: 'cancelled' });
@@ -177,7 +177,7 @@ describe('the list', () => {
 });
 
 describe('cancelling', () => {
-  it('takes it from the list, ends what it covered and keeps the number of its invoice', async () => {
+  it('removes it from the list, ends its cover and keeps its invoice number', async () => {
     const made = await order();
     await pay(made.id);
     const number = (await list()).find(({ id }) => id === made.id)?.invoiceNumber;
@@ -212,13 +212,13 @@ describe('cancelling', () => {
         { before: { dueDate: dayAfterYears(1) }, after: { dueDate: dayAfterYears(2) } },
       ];
       expect(await entries('subscription.move', second.id)).toMatchObject(moves);
-      // The last one ends alone.
+      // The last one has no successor.
       await cancel(second.id);
       expect(await dueOf(first.id)).toBe(dayAfterYears(1));
     },
   );
 
-  it('is not for other orders, nor without the right', async () => {
+  it('answers 404 for other orders and 403 without the capability', async () => {
     const single = await insert({ plan: 'single' });
     expect(await cancel(single)).toMatchObject({ status: 404 });
     expect(await cancel(2_000_000_000)).toMatchObject({ status: 404 });

@@ -63,7 +63,7 @@ const house = {
   },
 };
 
-it('lets nothing past the preflight that a bank file could not hold', async () => {
+it('reports as preflight problems all details that a bank file cannot hold', async () => {
   const debtor = toDebtor(house);
   if (typeof debtor === 'string') throw new Error(`no debtor for want of ${debtor}`);
   const messageId = 'RG20261121-3F9A1C00';
@@ -83,13 +83,13 @@ it('lets nothing past the preflight that a bank file could not hold', async () =
     expect([name, text]).toEqual([name, expect.stringMatching(/^[A-Za-z0-9?:().,'+ -][A-Za-z0-9/?:().,'+ -]*$/)]);
     expect([name, text]).toEqual([name, expect.not.stringMatching(/\/\/|\/$/)]);
   }
-  // The bank's own schema is not part of the project.
+  // The bank's schema is not part of the repository.
   if (!existsSync(schemaPath)) return;
   const schema = [readFileSync(schemaPath, 'utf8')];
   expect((await validateXML({ xml: [{ fileName: 'file.xml', contents: xml }], schema })).errors).toEqual([]);
 });
 
-it('writes six values a line for PayPal, none of them a formula', () => {
+it('writes six values per PayPal line and no spreadsheet formulas', () => {
   fc.assert(
     fc.property(beneficiaries, hostile, (beneficiary, houseName) => {
       fc.pre(beneficiary.type === 'paypal' && findFileProblems(beneficiary).length === 0);

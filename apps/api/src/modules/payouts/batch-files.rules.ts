@@ -7,7 +7,7 @@ import { toCents } from '#src/lib/money.ts';
 import { type SepaDebtor, type SepaTransfer, toSepaName, toSepaText, toSepaTown } from '#src/lib/sepa.ts';
 import type { Beneficiary } from './payouts.queries.ts';
 
-/** Where a credit transfer in euros of the SEPA scheme can go, by the country of the IBAN. */
+/** Countries in the SEPA scheme: an IBAN from one of them can receive a SEPA credit transfer. */
 const sepaCountries = new Set(
   'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA'.split(
     ' ',
@@ -15,8 +15,7 @@ const sepaCountries = new Set(
 );
 
 /**
- * How a payout leaves the house: a SEPA file, PayPal's, or by hand, which is for accounts without IBAN and for those
- * whose IBAN lies outside the SEPA scheme.
+ * How a payout is sent: in the SEPA file, in the PayPal file, or by hand (no IBAN, or an IBAN outside the SEPA scheme).
  */
 export function fileOf(beneficiary: Beneficiary): PaymentFile {
   if (beneficiary.type === 'paypal') return 'paypal';
@@ -25,10 +24,10 @@ export function fileOf(beneficiary: Beneficiary): PaymentFile {
   return sepaCountries.has(country) ? 'sepa' : 'manual';
 }
 
-/** A PayPal address that a spreadsheet would read as a formula is none that anybody has. */
+/** Rejects addresses that a spreadsheet would read as a formula; real addresses do not start that way. */
 const isPaypalAddress = (email: string) => /^[A-Za-z0-9][^\s,;"@]*@[^\s,;"@]+\.[^\s,;"@]+$/.test(email);
 
-/** What the beneficiary's details lack to be written into their file. */
+/** Problems that prevent the beneficiary from being written to its payment file. */
 export function findFileProblems(beneficiary: Beneficiary): PreflightProblem[] {
   const problems: PreflightProblem[] = [];
   const file = fileOf(beneficiary);
@@ -41,7 +40,7 @@ export function findFileProblems(beneficiary: Beneficiary): PreflightProblem[] {
   if (faults.iban !== undefined || (file === 'sepa' && !isIbanValid(beneficiary.iban ?? ''))) {
     problems.push('invalid_iban');
   }
-  // The scheme needs no BIC; one that is given must be one.
+  // SEPA requires no BIC, but a BIC that is present must be valid.
   if (faults.swift !== undefined && (beneficiary.swift ?? '') !== '') problems.push('invalid_bic');
   if (file === 'sepa') {
     if (toSepaName(beneficiary.owner) === '') problems.push('unreadable_name');
@@ -51,7 +50,7 @@ export function findFileProblems(beneficiary: Beneficiary): PreflightProblem[] {
   return problems;
 }
 
-/** The holder as the bank file names them, where its characters change or cut the name; else null. */
+/** The holder's name as the bank file writes it, when characters change or are cut; otherwise null. */
 export function findWrittenName(beneficiary: Beneficiary): string | null {
   const written = toSepaName(beneficiary.owner);
   return fileOf(beneficiary) === 'sepa' && written !== beneficiary.owner ? written : null;
@@ -59,7 +58,7 @@ export function findWrittenName(beneficiary: Beneficiary): string | null {
 
 const lines = (...parts: (string | null)[]) => parts.flatMap((part) => part?.split('\n') ?? []);
 
-/** The house as its bank files name it; undefined while its settings do not suffice. */
+/** The label as debtor in bank files; a string names the missing setting. */
 export function toDebtor(house: House): SepaDebtor | 'iban' | 'name' {
   if (!isIbanValid(house.iban)) return 'iban';
   const country = findCountryCode(house.country) ?? normaliseIban(house.iban).slice(0, 2);
@@ -68,7 +67,7 @@ export function toDebtor(house: House): SepaDebtor | 'iban' | 'name' {
     name: house.name,
     addressLines: lines(house.address),
     postcode: house.postcode,
-    // The format wants a town; a house that has given none is where its country is.
+    // The format requires a town; without one, use the country.
     town: toSepaTown(house.city) === '' ? country : house.city,
     country,
     iban: normaliseIban(house.iban),
@@ -96,8 +95,8 @@ export function toSepaTransfer(
 }
 
 /**
- * PayPal's mass payment: recipient, amount, currency, own reference, note, wallet; no header. No value can hold a comma
- * or a quote.
+ * A line of PayPal's mass payment file: recipient, amount, currency, own reference, note, wallet; no header. Values
+ * never contain commas or quotes.
  */
 export function paypalLine(
   payout: { id: number; netEur: string; beneficiary: Beneficiary },

@@ -24,8 +24,8 @@ export interface BatchSignature {
 const nonceBytes = 32;
 
 /**
- * What is approved: SHA-256 of every payout of the batch, its amount, its fee and where it goes. The BIC goes with every
- * account number; signatures from before it did hold the number alone (`withBic`).
+ * The signed content of a batch: SHA-256 over each payout's amount, fee and destination. The digest includes the BIC;
+ * old signatures cover the account number only (`withBic`).
  */
 async function digestBatch(db: Db, batchId: number, withBic = true): Promise<Buffer> {
   const there = (column: 'iban' | 'swift') =>
@@ -46,7 +46,10 @@ async function digestBatch(db: Db, batchId: number, withBic = true): Promise<Buf
 const toChallenge = (nonce: string, digest: Buffer) =>
   createHash('sha256').update(nonce).update(digest).digest('base64url');
 
-/** Asks for the signature of a batch as it stands; null of those who have no passkey. @throws AppError not_found */
+/**
+ * Returns the challenge to sign a batch in its current state; null for admins without a passkey.
+ * @throws AppError not_found
+ */
 export async function startBatchApproval(
   trx: Trx,
   deps: Deps,
@@ -64,8 +67,9 @@ export async function startBatchApproval(
 }
 
 /**
- * Keeps the signature of whoever approves and has a passkey; asks nothing of others.
- * @throws AppError validation_failed without a signature; conflict when the batch has changed since it was asked for
+ * Stores the signature of an approver who has a passkey; other approvers need none.
+ * @throws AppError validation_failed without a signature; conflict when the batch changed since the challenge was
+ * issued
  */
 export async function signBatchApproval(
   trx: Trx,
@@ -120,11 +124,11 @@ interface SignedApproval {
   authenticatorData: string;
   signature: string;
   isKeyKnown: boolean;
-  /** Whether it is the approval that the batch rests on now. */
+  /** Whether this is the batch's current approval. */
   isCurrent: boolean;
 }
 
-/** What is wrong with the signatures of approvals, one line each. */
+/** Invalid approval signatures, one line each. */
 export async function findSignatureFaults(db: Db): Promise<string[]> {
   const { rows: unsigned } = await sql<{ id: number }>`
     SELECT b.id FROM payout_batches b
@@ -154,7 +158,7 @@ async function findFault(db: Db, row: SignedApproval): Promise<string | undefine
     challenge: toChallenge(row.nonce, row.digest),
   });
   if (!isSigned) return 'its signature is not right';
-  // No new signature is of the former kind: the server says what is signed.
+  // The server builds the digest, so new signatures never use the old form.
   const isSame = async (withBic: boolean) => row.digest.equals(await digestBatch(db, row.batchId, withBic));
   if (row.isCurrent && !(await isSame(true)) && !(await isSame(false))) {
     return 'it holds something else than what was signed';

@@ -41,8 +41,8 @@ const approve = (id: number, signed?: object, by: TestClient = approver) =>
 const stateOf = async (id: number) =>
   (await app.db.selectFrom('payoutBatches').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
 
-describe('the approval of a batch by somebody with a passkey', () => {
-  it('is refused unsigned, and kept with its signature', async () => {
+describe('batch approval by an admin with a passkey', () => {
+  it('is refused without a signature and stored with one', async () => {
     const { id } = await createBatch();
     expect(await approve(id)).toMatchObject({ status: 422, errors: { passkey: payoutMessages.batchUnsigned } });
     expect(await stateOf(id)).toBe('draft');
@@ -52,7 +52,7 @@ describe('the approval of a batch by somebody with a passkey', () => {
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
-  it('a signature of another batch, or of what the batch held before, is refused', async () => {
+  it('refuses a signature made for another batch or for earlier content of the same batch', async () => {
     const [one, other] = [await createBatch(), await createBatch()];
     const foreign = await sign(one.id);
     expect(await approve(other.id, foreign)).toMatchObject({ status: 409, message: payoutMessages.batchChanged });
@@ -64,7 +64,7 @@ describe('the approval of a batch by somebody with a passkey', () => {
     expect(await stateOf(one.id)).toBe('draft');
   });
 
-  it('a signature serves once', async () => {
+  it('refuses a signature used twice', async () => {
     const { id } = await createBatch();
     const signature = await sign(id);
     expect((await approve(id, signature)).status).toBe(200);
@@ -75,7 +75,7 @@ describe('the approval of a batch by somebody with a passkey', () => {
     expect((await approve(id, await sign(id))).status).toBe(200);
   });
 
-  it('holds after the export', async () => {
+  it('stays valid after the export', async () => {
     await sql`INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify({
       name: 'Maison Régie',
       city: 'Marseille',
@@ -90,7 +90,7 @@ describe('the approval of a batch by somebody with a passkey', () => {
   });
 });
 
-it('an approval without any passkey needs no signature', async () => {
+it('needs no signature from an admin without a passkey', async () => {
   const { id } = await createBatch();
   const other = await app.signInWith();
   await addTotp(other);
@@ -100,7 +100,7 @@ it('an approval without any passkey needs no signature', async () => {
 });
 
 describe('ledger:verify', () => {
-  /** Runs the verification over what an owner of the database has changed, and takes the change back. */
+  /** Verifies after a change made as the database owner, then rolls the change back. */
   const verifyAfter = async (change: ReturnType<typeof sql>): Promise<string[]> => {
     let found: string[] = [];
     await app.owner
@@ -117,7 +117,7 @@ describe('ledger:verify', () => {
     return found;
   };
 
-  it('names a batch whose payouts, signature, key or approval were changed behind its back', async () => {
+  it('names a batch whose payouts, signature, key or approval were changed in the database', async () => {
     const { id, payoutId } = await createBatch();
     await approve(id, await sign(id));
     const named = (fault: string) => [`batch ${id}: ${fault}`];
@@ -133,7 +133,7 @@ describe('ledger:verify', () => {
     );
   });
 
-  it('the application may not change a signature', async () => {
+  it('the application role cannot change a signature', async () => {
     await expect(sql`UPDATE payout_batch_signatures SET nonce = ''`.execute(app.db)).rejects.toThrow(
       /permission denied/,
     );

@@ -1,8 +1,10 @@
 import type { BatchState } from '@regie/contract/payouts.ts';
+import { findNumber } from '@regie/contract/words.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 import type { Beneficiary } from './payouts.queries.ts';
 
 type Db = Database | Trx;
@@ -42,9 +44,16 @@ export async function findBatch(db: Db, id: number): Promise<BatchRow | undefine
   return rows[0];
 }
 
-/** After its payouts: that is the order of every lock (`lockPayouts`). */
+/** Lock the payouts first: `lockPayouts` defines the lock order. */
 export async function lockBatch(trx: Trx, id: number): Promise<void> {
   await sql`SELECT 1 FROM payout_batches WHERE id = ${id} FOR UPDATE`.execute(trx);
+}
+
+/** Matches a batch's number, or words of its reference or its maker's name. */
+function matches(q: string) {
+  const number = findNumber(q, 'batch');
+  if (number !== undefined) return sql<boolean>`b.id = ${number}::bigint`;
+  return hasWords(sql`fold(concat_ws(' ', 'Lot', b.id, b.message_id, ${nameOf('b.created_by')}))`, q);
 }
 
 export async function listBatches(
@@ -61,7 +70,7 @@ export async function listBatches(
   const page = keyset(query, { date: { expression: sql`b.id`, type: 'bigint' } }, sql`b.id`);
   const from = sql`FROM payout_batches b
     WHERE ${query.state === undefined ? sql`true` : sql`b.state = ${query.state}`}
-      AND ${query.q ? sql`b.message_id LIKE ${`%${query.q.toUpperCase().replaceAll(/[\\%_]/g, '')}%`}` : sql`true`}`;
+      AND ${query.q ? matches(query.q) : sql`true`}`;
   const [{ rows }, count] = await Promise.all([
     sql<BatchRow>`SELECT ${columns} ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
       db,
@@ -93,7 +102,7 @@ export async function markPaid(trx: Trx, ids: readonly number[], adminId: number
   );
 }
 
-/** What a batch's files and pages are counted from. */
+/** A payout as frozen at export; source of the batch's files and totals. */
 export interface FrozenPayout {
   id: number;
   netEur: string;

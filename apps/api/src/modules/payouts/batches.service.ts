@@ -25,12 +25,12 @@ import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { isIndependent } from '#src/modules/staff/independence.service.ts';
+import { isIndependent, readIndependence } from '#src/modules/staff/independence.service.ts';
 import * as files from './batch-files.rules.ts';
 import * as batches from './batches.queries.ts';
 import * as payouts from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
-import { type ApprovalStanding, readApproval } from './payouts.service.ts';
+import { type ApprovalState, readApproval } from './payouts.service.ts';
 
 type Db = Database | Trx;
 
@@ -57,7 +57,7 @@ function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row
   }));
 }
 
-/** Together: a beneficiary may be there twice. */
+/** Problems across payouts, such as two to the same beneficiary. */
 function judgeTogether(judged: readonly { row: PreflightRow; key: string }[]): PreflightRow[] {
   const seen = new Map<string, number>();
   for (const { key } of judged) seen.set(key, (seen.get(key) ?? 0) + 1);
@@ -68,7 +68,7 @@ function judgeTogether(judged: readonly { row: PreflightRow; key: string }[]): P
 
 const pieceSize = 500;
 
-/** Judges payouts a piece at a time: ten thousand with all their details weigh more than what is kept of them. */
+/** Judges payouts in chunks: ten thousand with all their details use too much memory at once. */
 async function judgePayouts(db: Db, ids: readonly number[], options: JudgeOptions) {
   const sorted = ids.toSorted((a, b) => a - b);
   const judged: { row: PreflightRow; key: string }[] = [];
@@ -87,7 +87,7 @@ const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflig
 const isWarned = (row: PreflightRow) => row.problems.some((problem) => !preflightProblems[problem].isBlocking);
 
 /**
- * What would keep these payouts from leaving together.
+ * Lists the problems that prevent these payouts from being exported together.
  * @throws AppError validation_failed when one of them does not exist
  */
 export async function preflight(db: Db, caller: Caller, ids: readonly number[]): Promise<Preflight> {
@@ -106,14 +106,14 @@ export async function preflight(db: Db, caller: Caller, ids: readonly number[]):
   };
 }
 
-/** `RG20261121-3F9A1C`: at most 20 characters, so that an EndToEndId made of it stays within 35. */
+/** `RG20261121-3F9A1C`: at most 20 characters, so that the EndToEndIds built from it stay within 35. */
 function newMessageId(now: Date): string {
   return `RG${now.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex').toUpperCase()}`;
 }
 
 /**
  * Puts pending payouts into a batch.
- * @throws AppError validation_failed while the preflight finds something that nobody confirmed
+ * @throws AppError validation_failed while the preflight has unconfirmed problems
  */
 export async function createBatch(
   trx: Trx,
@@ -127,7 +127,7 @@ export async function createBatch(
   if (found.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
   const messageId = newMessageId(new Date());
   const id = await batches.insertBatch(trx, { messageId, createdBy: caller.adminId, payoutIds: form.payouts });
-  // What approved a single payout did not approve the batch.
+  // The approval of a single payout does not count for the batch.
   const problems = [...new Set(found.rows.flatMap((row) => row.problems))];
   await writeAudit(trx, caller, {
     action: 'payout_batch.create',
@@ -162,7 +162,7 @@ export async function listBatches(
   return { data: rows.map(toWire), meta };
 }
 
-/** Who may approve: another admin than the one who made it, and who does not depend on them. */
+/** Whether the caller may approve: an admin who neither made the batch nor depends on its maker. */
 const mayApprove = async (db: Db, caller: Caller, row: batches.BatchRow) =>
   caller.adminId !== null &&
   caller.can('edit_pending_payout') &&
@@ -172,17 +172,18 @@ const mayApprove = async (db: Db, caller: Caller, row: batches.BatchRow) =>
   (await isIndependent(db, caller.adminId, row.createdBy));
 
 /**
- * How the approval of this batch stands for the caller, who sends it on its way or marks it paid (decisions §3). What they
- * exported of it counts among their moves already.
+ * The approval state of this batch for the caller, who exports it or marks it paid (product §33.23). What the caller,
+ * or an admin counted as the same person, exported of it is already in their sum.
  */
 async function judgeBatch(
   db: Db,
   caller: Caller,
   batch: batches.BatchRow,
   payoutIds: readonly number[],
-): Promise<ApprovalStanding> {
+): Promise<ApprovalState> {
   const judge = await readApproval(db, caller, payoutIds);
-  const own = toCents(await payouts.sumOwnExports(db, batch.id, caller.adminId));
+  const together = caller.adminId === null ? [] : (await readIndependence(db)).samePersonAs(caller.adminId);
+  const own = toCents(await payouts.sumOwnExports(db, batch.id, together));
   return judge({ payoutIds, amountCents: toCents(batch.totalEur) - own, approvedBy: batch.approvedBy });
 }
 
@@ -226,7 +227,7 @@ export async function listBatchPayouts(
 
 /* Moves */
 
-/** Locks a batch with everything it rests on, and reads it. @throws AppError not_found, conflict */
+/** Locks a batch with its payouts, accounts and details, and reads it. @throws AppError not_found, conflict */
 async function lockForMove(
   trx: Trx,
   caller: Caller,
@@ -235,7 +236,7 @@ async function lockForMove(
 ): Promise<{ batch: batches.BatchRow; ids: number[] }> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   await payouts.lockMoves(trx);
-  // Payouts join a batch when it is made and only leave it afterwards: these are all of them.
+  // Payouts join a batch only at creation and can only leave later, so this list is complete.
   await payouts.lockPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
   await batches.lockBatch(trx, id);
   const batch = await batches.findBatch(trx, id);
@@ -259,7 +260,7 @@ function journal(
   batch: batches.BatchRow,
   verb: 'approve' | 'export' | 'pay' | 'void',
   state: BatchState,
-  approval?: ApprovalStanding,
+  approval?: ApprovalState,
 ) {
   return writeAudit(trx, caller, {
     action: `payout_batch.${verb}`,
@@ -274,11 +275,11 @@ function journal(
 }
 
 /**
- * Approves a draft; or an exported batch anew, when whoever approved it cannot any more or the setting has sunk since:
- * what has left must still get into the books.
- * @param version what the approver's page showed
- * @throws AppError not_found, conflict, where it changed since it was shown, too; forbidden for whoever made it or depends on
- * them
+ * Approves a draft. Approves an exported batch again when its approver lost the right or the setting was lowered since:
+ * it must still be possible to mark it paid.
+ * @param version the version the approver's page showed
+ * @throws AppError not_found; conflict, also when the batch changed since the page loaded; forbidden for its maker and
+ * admins who depend on the maker
  */
 export async function approveBatch(trx: Trx, caller: Caller, id: number, version: string): Promise<BatchState> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'approve');
@@ -302,15 +303,16 @@ async function checkApproval(
   caller: Caller,
   batch: batches.BatchRow,
   ids: readonly number[],
-): Promise<ApprovalStanding> {
+): Promise<ApprovalState> {
   const standing = await judgeBatch(trx, caller, batch, ids);
   if (standing === 'missing') throw conflict(payoutMessages.batchApprovalMissing);
   return standing;
 }
 
 /**
- * Freezes where the money goes and lets the files be fetched: from here it may have left. A second time changes nothing.
- * @throws AppError not_found, conflict when the preflight finds something or the approval is missing
+ * Freezes the beneficiaries and allows the files to be downloaded: from now on the money may have been sent. Exporting
+ * again changes nothing.
+ * @throws AppError not_found, conflict when the preflight finds a problem or the approval is missing
  */
 export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'export');
@@ -349,8 +351,8 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
 }
 
 /**
- * The bank has taken the files: every payout is paid.
- * @throws AppError not_found, conflict when an account was stopped since, or the approval is missing to whoever says so
+ * Marks every payout paid: the bank accepted the files.
+ * @throws AppError not_found, conflict when an account was disabled since, or the caller lacks the approval
  */
 export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
@@ -374,7 +376,7 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
   return 'paid';
 }
 
-/** Gives a batch up before it is exported. @throws AppError not_found, conflict */
+/** Voids a batch before it is exported. @throws AppError not_found, conflict */
 export async function voidBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'void');
   await sql`UPDATE payouts SET batch_id = NULL WHERE id = ANY(${ids}::bigint[])`.execute(trx);
@@ -389,7 +391,7 @@ export async function voidBatch(trx: Trx, caller: Caller, id: number): Promise<B
 
 /* Files */
 
-/** Whoever reads a file with everybody's account numbers is journalled each time. */
+/** Each download of a file with account numbers is recorded in the journal. */
 async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFile) {
   const batch = await batches.findBatch(db, id);
   if (!batch) throw notFound();
@@ -412,7 +414,10 @@ function toFile(content: Buffer, contentType: string, fileName: string): FileAns
 
 const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' });
 
-/** The credit transfer of an exported batch: the same bytes every time. @throws AppError not_found, conflict */
+/**
+ * The credit transfer file of an exported batch; every download returns the same bytes.
+ * @throws AppError not_found, conflict
+ */
 export async function makeSepaFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
   const { batch, debtor, exportedAt, frozen } = await findExported(db, caller, id, 'sepa');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
@@ -424,7 +429,7 @@ export async function makeSepaFile(db: Trx, caller: Caller, id: number): Promise
   return toFile(Buffer.concat(pieces), 'application/xml; charset=utf-8', `${messageId}-sepa.xml`);
 }
 
-/** PayPal's mass payment of an exported batch. @throws AppError not_found, conflict */
+/** PayPal's mass payment file of an exported batch. @throws AppError not_found, conflict */
 export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
   const { batch, debtor, frozen } = await findExported(db, caller, id, 'paypal');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
@@ -432,7 +437,7 @@ export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promi
   return toFile(Buffer.from(text), 'text/csv; charset=utf-8', `${batch.messageId}-paypal.csv`);
 }
 
-/** What is to be transferred by hand. @throws AppError not_found, conflict */
+/** Payouts to transfer by hand. @throws AppError not_found, conflict */
 export async function listManual(db: Trx, caller: Caller, id: number): Promise<ManualPayment[]> {
   const { frozen } = await findExported(db, caller, id, 'manual');
   return frozen.map((payout) => ({

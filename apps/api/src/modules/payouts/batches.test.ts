@@ -33,7 +33,7 @@ beforeAll(async () => {
     .insertInto('settings')
     .values([
       { key: 'house', value: JSON.stringify(house) },
-      // These tests together send more than a house would in a day.
+      // These tests together send more than the daily limit.
       { key: 'payoutHouseApprovalEur', value: '10000000' },
     ])
     .execute();
@@ -62,13 +62,13 @@ const detail = async (id: number, by: TestClient = client) =>
   (await by.get(`/api/payouts/batches/${id}`)).data as BatchDetail;
 const preflight = async (payouts: number[]) =>
   (await client.post('/api/payouts/batches/preflight', { payouts })).data as Preflight;
-/** What the preflight finds; all of these payouts are the first ones to where they go. */
+/** Problems the preflight reports, without `first payment`: every payout here is the first to its destination. */
 const problemsOf = async (id: number) =>
   (await preflight([id])).rows[0]?.problems.filter((problem) => problem !== 'never_paid');
 const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
 
 describe('the preflight', () => {
-  it('shows names that the bank file writes otherwise', async () => {
+  it('shows names that the bank file writes differently', async () => {
     const names: [string, string | null][] = [
       ['Awa Diallo', null],
       ['Zélie Œuvrard', 'Zelie OEuvrard'],
@@ -117,7 +117,7 @@ describe('the preflight', () => {
       ['never_paid', 'duplicate_beneficiary'],
       ['never_paid', 'duplicate_beneficiary'],
     ]);
-    // The same number is another account at another bank where it is no IBAN.
+    // Without an IBAN, the same number at another bank is another account.
     const american = (swift: string) => makePayout(50, { iban: '000123456789', bankCountry: 'États-Unis', swift });
     const [here, there] = [await american('CHASUS33'), await american('BOFAUS3N')];
     const problems = (await preflight([here.id, there.id, (await american('CHASUS33XXX')).id])).rows.map((row) =>
@@ -141,7 +141,7 @@ describe('the preflight', () => {
     expect((await reader.post('/api/payouts/batches/preflight', { payouts: [good.id] })).status).toBe(403);
   });
 
-  it('keeps what it blocks out of a batch, and asks about the rest', async () => {
+  it('refuses a batch with blocking problems and asks to confirm the others', async () => {
     const blocked = await makePayout(50, { iban: 'FR1420041010050500013M02607' });
     expect(await client.post('/api/payouts/batches', { payouts: [blocked.id], confirmWarnings: true })).toMatchObject({
       status: 422,
@@ -168,7 +168,7 @@ describe('the preflight', () => {
     expect((await reader.get('/api/payouts/batches')).status).toBe(200);
   });
 
-  it('lets one of two batches made at once have a payout', async () => {
+  it('puts a payout into only one of two batches made at once', async () => {
     const { id } = await makePayout(50);
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => client.post('/api/payouts/batches', { payouts: [id], confirmWarnings: true })),
@@ -178,7 +178,7 @@ describe('the preflight', () => {
 });
 
 describe('a batch', () => {
-  it('goes from draft to paid, with who and when, files that stay the same and money that leaves once', async () => {
+  it('goes from draft to paid, records who and when, returns identical files and sends money once', async () => {
     const bank = await makePayout(100.1);
     const german = await makePayout(20, {
       iban: 'DE89370400440532013000',
@@ -248,7 +248,7 @@ describe('a batch', () => {
       [client.admin.id, { file: 'manual', payouts: 2 }],
     ]);
 
-    // Where it goes was frozen: neither the file nor the payout follows a later change, of the house neither.
+    // The beneficiary is frozen: later changes of the details or the label affect neither file nor payout.
     await changeBilling(app.owner, bank.billingId, client.admin.id);
     await app.owner
       .updateTable('settings')
@@ -263,7 +263,7 @@ describe('a batch', () => {
       .where('key', '=', 'house')
       .execute();
 
-    // A payout whose file may be at the bank stays.
+    // A payout cannot leave a batch whose file may be at the bank.
     for (const status of ['PAID', 'CANCEL']) {
       expect(await client.put(`/api/payouts/edit/${bank.id}`, { status })).toMatchObject({
         status: 409,
@@ -285,7 +285,7 @@ describe('a batch', () => {
       payoutMessages.isExported,
     );
 
-    // The bank gives one back.
+    // The bank returns one payment.
     const back = await client.put(`/api/payouts/edit/${german.id}`, { status: 'CANCEL', reason: 'Compte clôturé' });
     expect(back.status).toBe(200);
     expect(await readBalance(app.owner, `account:${german.accountId}`)).toBe('20.000000');
@@ -293,7 +293,7 @@ describe('a batch', () => {
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
-  it('is not exported while something came up after it was made', async () => {
+  it('is not exported when a problem appeared after it was made', async () => {
     const payout = await makePayout(50);
     const id = await createBatch([payout.id]);
     await changeBilling(app.owner, payout.billingId, client.admin.id);
@@ -310,7 +310,20 @@ describe('a batch', () => {
     });
   });
 
-  it('is given up before it is exported, and its payouts wait again', async () => {
+  it('is found by its displayed number, its reference and its maker', async () => {
+    const id = await createBatch([(await makePayout(5)).id]);
+    const { messageId } = await detail(id);
+    const found = async (q: string) =>
+      ((await client.get(`/api/payouts/batches?limit=500&q=${encodeURIComponent(q)}`)).data as BatchDetail[]).map(
+        (batch) => batch.id,
+      );
+    expect(await found(messageId.toLowerCase())).toEqual([id]);
+    expect(await found(`CAMILLE ${messageId}`)).toEqual([id]);
+    for (const q of [`Lot ${id}`, `lot n° ${id}`, String(id)]) expect([q, await found(q)]).toEqual([q, [id]]);
+    expect(await found('aucun lot ainsi')).toEqual([]);
+  });
+
+  it('releases its payouts when it is voided before the export', async () => {
     const payout = await makePayout(50);
     const id = await createBatch([payout.id]);
     expect((await (await app.signInWith(['edit_paid_payout'])).delete(`/api/payouts/batches/${id}`)).status).toBe(403);
@@ -321,7 +334,7 @@ describe('a batch', () => {
     expect((await client.get('/api/payouts/batches/987654')).status).toBe(404);
   });
 
-  it('of a SEPA payout needs the house’s IBAN', async () => {
+  it('with a SEPA payout needs the label’s IBAN', async () => {
     const payout = await makePayout(50);
     const id = await createBatch([payout.id]);
     await app.owner
@@ -343,10 +356,10 @@ describe('a batch', () => {
   });
 });
 
-describe('the approval of a batch', () => {
+describe('batch approval', () => {
   const missing = { status: 409, message: payoutMessages.batchApprovalMissing };
 
-  it('is due above the setting, given by an independent admin, and void once the batch changes', async () => {
+  it('is required above the setting, comes from an independent admin, and is lost when the batch changes', async () => {
     const [maker, second, payer] = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
     const payouts = [await makePayout(4000), await makePayout(4000), await makePayout(4000)];
     const id = await createBatch(
@@ -356,15 +369,15 @@ describe('the approval of a batch', () => {
     expect(await detail(id, maker)).toMatchObject({ isApprovalMissing: true, canApprove: false });
     expect(await act(id, 'export', maker)).toMatchObject(missing);
     expect(await act(id, 'approve', maker)).toMatchObject({ status: 403, message: payoutMessages.approverIsAlone });
-    const puppet = await app.signInWith();
-    await sql`UPDATE admins SET created_by = ${maker.admin.id} WHERE id = ${puppet.admin.id}`.execute(app.owner);
-    expect(await act(id, 'approve', puppet)).toMatchObject({ status: 403, message: payoutMessages.approverDepends });
+    const dependent = await app.signInWith();
+    await sql`UPDATE admins SET created_by = ${maker.admin.id} WHERE id = ${dependent.admin.id}`.execute(app.owner);
+    expect(await act(id, 'approve', dependent)).toMatchObject({ status: 403, message: payoutMessages.approverDepends });
     expect((await act(id, 'approve', await app.signInWith(['read_pending_payout']))).status).toBe(403);
 
     expect(await act(id, 'approve', second)).toMatchObject({ status: 200, data: { state: 'approved' } });
     expect(await lastEntry('payout_batch.approve')).toMatchObject({ adminId: second.admin.id, entityId: String(id) });
     expect((await act(id, 'approve', second)).status).toBe(409);
-    // Its beneficiary changes, then one of its payouts: each voids it.
+    // Changing the beneficiary, then one of the payouts, each voids the approval.
     await changeBilling(app.owner, payouts[0]?.billingId ?? 0, second.admin.id, 100);
     expect(await detail(id)).toMatchObject({ state: 'draft', approved: null });
     await act(id, 'approve', second);
@@ -373,21 +386,21 @@ describe('the approval of a batch', () => {
 
     const more = await createBatch([(await makePayout(4000)).id, (await makePayout(6500)).id], maker);
     await act(more, 'approve', second);
-    // Whoever approved cannot send it off as well.
+    // The approver cannot export the batch.
     expect(await act(more, 'export', second)).toMatchObject(missing);
     expect((await act(more, 'export', maker)).status).toBe(200);
     expect(await act(more, 'pay', second)).toMatchObject(missing);
     expect((await act(more, 'pay', payer)).status).toBe(200);
   });
 
-  it('cannot be got round with several small batches, nor with single payouts beside them', async () => {
+  it('is required for several small batches together, and for batches plus single payouts', async () => {
     const maker = await app.signInWith();
     const [one, two, three] = [await makePayout(4000), await makePayout(4000), await makePayout(4000)];
     const batches = [];
     for (const payout of [one, two, three]) batches.push(await createBatch([payout.id], maker));
     const exports = await Promise.all(batches.map((id) => act(id, 'export', maker)));
     expect(exports.map((reply) => reply.status).sort()).toEqual([200, 200, 409]);
-    // Marking paid what was exported is the same money.
+    // Marking an exported batch paid does not count the money twice.
     for (const [index, reply] of exports.entries()) {
       if (reply.status === 200) expect((await act(batches[index] ?? 0, 'pay', maker)).status).toBe(200);
     }
@@ -400,7 +413,7 @@ describe('the approval of a batch', () => {
     expect((await maker.put(`/api/payouts/edit/${fits.id}`, { status: 'PAID' })).status).toBe(200);
   });
 
-  it('counts a batch on the day it is marked paid, however long ago its maker exported it', async () => {
+  it('counts a batch on the day it is marked paid, even if its maker exported it long ago', async () => {
     const maker = await app.signInWith();
     const old = await createBatch([(await makePayout(6000)).id], maker);
     expect((await act(old, 'export', maker)).status).toBe(200);
@@ -415,7 +428,7 @@ describe('the approval of a batch', () => {
     expect((await act(fits, 'pay', maker)).status).toBe(200);
   });
 
-  it('can be given anew to a batch that has left, so that its books can follow', async () => {
+  it('can be given again to an exported batch, so that it can be marked paid', async () => {
     const [maker, second, third] = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
     const id = await createBatch([(await makePayout(6000)).id, (await makePayout(6000)).id], maker);
     await act(id, 'approve', second);
@@ -438,7 +451,7 @@ describe('the approval of a batch', () => {
     expect(await act(id, 'approve', await app.signInWith())).toMatchObject({ status: 409 });
   });
 
-  it('is no way round a stopped account', async () => {
+  it('does not allow paying a disabled account', async () => {
     const payout = await makePayout(50);
     const id = await createBatch([payout.id]);
     await sql`UPDATE accounts SET state = 'hold' WHERE id = ${payout.accountId}`.execute(app.owner);
@@ -461,7 +474,7 @@ describe('the approval of a batch', () => {
   });
 });
 
-it('keeps every cent when moves, batches, details, profiles and requests of several admins meet', async () => {
+it('keeps every cent when moves, batches, details, profiles and requests of several admins run at once', async () => {
   const staff = [client, await app.signInWith(), await app.signInWith(), await app.signInWith()];
   for (let round = 0; round < deepCount(100); round += 1) {
     const payees = [await buildPayee(app.owner, '60'), await buildPayee(app.owner, '60')];
@@ -500,14 +513,14 @@ it('keeps every cent when moves, batches, details, profiles and requests of seve
     }
     for (const { status, message } of await replies) {
       expect([200, 403, 404, 409, 422, 503]).toContain(status);
-      // The sentence of a deadlock: everybody locks in one order, nobody is the victim of a circle.
+      // `messages.conflict` is the deadlock error: all transactions lock in one order, so none occurs.
       expect(message).not.toBe(messages.conflict);
     }
   }
   expect(await verifyLedger(app.owner)).toEqual([]);
 }, 1_800_000);
 
-it('takes 10 000 payouts in one batch, its file within 250 MB', async () => {
+it('builds one batch of 10 000 payouts and its file within 250 MB', async () => {
   const payee = await buildPayee(app.owner, '1');
   await buildBilling(app.owner, payee.accountId);
   await sql`

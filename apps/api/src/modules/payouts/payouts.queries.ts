@@ -9,7 +9,7 @@ type Db = Database | Trx;
 type State = 'pending' | 'paid' | 'cancelled';
 export type AccountState = 'enabled' | 'hold' | 'disabled';
 
-/** The bank or PayPal details of a payout, as they stand or as they were exported. */
+/** The bank or PayPal details of a payout: the current ones, or those frozen at export. */
 export interface Beneficiary {
   id: number;
   type: BillingType;
@@ -67,23 +67,26 @@ export interface PayoutRow {
   beneficiary: Beneficiary;
   isRecentlyChanged: boolean;
   isBillingDeleted: boolean;
-  /** No payment has reached this number or address yet that did not come back. */
+  /** No payment to this account number or address was sent without being returned. */
   isNeverPaid: boolean;
 }
 
-/** A payment that left and did not come back. */
+/** A payment that was sent and not returned. */
 const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
 
-/** A number that is no IBAN names an account of one bank alone: its BIC goes with it. */
+/** Without an IBAN, an account number is unique only per bank, so the BIC is part of the key. */
 const accountKey = (iban: RawBuilder<unknown>, swift: RawBuilder<unknown>) => sql`
   CASE WHEN ${iban} ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{8,}$' THEN ${iban} ELSE ${iban} || ' ' || rpad(coalesce(${swift}, ''), 11, 'X') END`;
 
-/** A payment whose account or address was what the details hold now. */
+/** Payments sent to the account number or address of the current details. */
 const wentThere = sql`
   (${accountKey(sql`(q.beneficiary ->> 'iban')`, sql`(q.beneficiary ->> 'swift')`)} = ${accountKey(sql`b.iban`, sql`b.swift`)}
    OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')`;
 
-/** Details that were changed or added wait 72 h, unless somebody else confirms them (decisions §5); the very first do not. */
+/**
+ * Changed or added details wait 72 h unless another admin confirms them (product §35.6, §35.7); an account's first
+ * details do not wait.
+ */
 const isRecentlyChanged = sql<boolean>`(
   b.changed_at > now() - interval '72 hours'
   AND (b.confirmed_by IS NULL OR b.confirmed_by IS NOT DISTINCT FROM b.changed_by))`;
@@ -124,7 +127,7 @@ const payoutSorts = {
   amount: { expression: sql`p.amount_eur`, type: 'numeric' },
 } satisfies Record<string, SortKey>;
 
-/** One page of the payouts of a state. */
+/** One page of the payouts in a state. */
 export async function listPayouts(db: Db, state: State, query: ListQuery) {
   const page = keyset(query, payoutSorts, sql`p.id`);
   const conditions: RawBuilder<unknown>[] = [sql`p.state = ${state}`, sql`p.deleted_at IS NULL`];
@@ -156,14 +159,14 @@ export async function listPayouts(db: Db, state: State, query: ListQuery) {
   return { ...cutPage(rows, page), ...count };
 }
 
-/** A payout that was not deleted, with its account and beneficiary. */
+/** A payout that is not deleted, with its account and beneficiary. */
 export async function findPayout(db: Db, id: number): Promise<PayoutRow | undefined> {
   const { rows } = await sql<PayoutRow>`
     SELECT ${payoutColumns} ${payoutFrom} WHERE p.id = ${id} AND p.deleted_at IS NULL`.execute(db);
   return rows[0];
 }
 
-/** The same for several, by id. */
+/** Several payouts by id. */
 export async function findPayouts(db: Db, ids: readonly number[]): Promise<PayoutRow[]> {
   const { rows } = await sql<PayoutRow>`
     SELECT ${payoutColumns} ${payoutFrom}
@@ -202,7 +205,7 @@ export async function arePending(db: Db, ids: readonly number[]): Promise<boolea
   return Number(rows[0]?.n) === ids.length;
 }
 
-/** The accounts of a batch that are not enabled, by name. */
+/** Names of the batch's accounts that are not enabled. */
 export async function findStoppedAccounts(db: Db, batchId: number): Promise<{ userId: number; name: string }[]> {
   const { rows } = await sql<{ userId: number; name: string }>`
     SELECT a.id AS user_id, trim(a.first_name || ' ' || a.last_name) AS name FROM accounts a
@@ -212,7 +215,7 @@ export async function findStoppedAccounts(db: Db, batchId: number): Promise<{ us
   return rows;
 }
 
-/** Keeps where payouts go, as their details stand. @param exportedAt null: they are not exported */
+/** Stores the current details as each payout's beneficiary. @param exportedAt null: they are not exported */
 export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], exportedAt: Date | null): Promise<void> {
   await sql`
     UPDATE payouts p SET beneficiary = ${beneficiaryJson}::jsonb, exported_at = ${exportedAt}
@@ -220,8 +223,8 @@ export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], expo
 }
 
 /**
- * Locks payouts and what they rest on, always in this order: accounts, billing accounts, payouts, batches. A profile or
- * details that are being changed are waited for, and cannot change until the transaction ends.
+ * Locks payouts and the rows they depend on, always in this order: accounts, billing accounts, payouts, batches. Waits
+ * for open changes of profiles or details, and blocks new ones until the transaction ends.
  */
 export async function lockPayouts(trx: Trx, ids: readonly number[]): Promise<void> {
   await sql`
@@ -247,8 +250,8 @@ export async function findPayoutActors(
 }
 
 /**
- * What an approval of these payouts stands for, as one text: each one's amount and fee, and its details as they were last
- * changed. No account number can be guessed from it.
+ * The version an approval of these payouts refers to: amount, fee and last change of the details of each. Reveals no
+ * account number.
  */
 export async function readVersion(db: Db, ids: readonly number[]): Promise<string> {
   const { rows } = await sql<{ version: string }>`
@@ -265,12 +268,12 @@ export async function readVersion(db: Db, ids: readonly number[]): Promise<strin
 
 export interface RequestFacts {
   state: AccountState;
-  /** Undefined: no such details of that account, or deleted. */
+  /** Undefined: the account has no such details, or they are deleted. */
   billingId: number | null;
   balance: string;
 }
 
-/** Locks the account, the details and the balance a request rests on, and tells what they are. */
+/** Locks the account, the details and the balance of a request, and returns them. */
 export async function lockForRequest(
   trx: Trx,
   accountId: number,
@@ -300,7 +303,10 @@ export interface NewPayout {
   amount: string;
 }
 
-/** Adds payouts that wait, and reserves their amounts: account → payout. The balances are locked and suffice. */
+/**
+ * Inserts pending payouts and reserves their amounts; ledger: account → payout. The caller has locked the balances and
+ * checked that they suffice.
+ */
 export async function insertPayouts(
   trx: Trx,
   payouts: readonly NewPayout[],
@@ -327,7 +333,7 @@ export async function insertPayouts(
   return rows;
 }
 
-/** payout → paid (net), platform (fee). */
+/** Ledger: payout → paid (net) and platform (fee). */
 export async function postPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
   await sql`
     WITH p AS (SELECT id, account_id, amount_eur, fee_eur FROM payouts WHERE id = ANY(${ids}::bigint[])),
@@ -344,8 +350,8 @@ export async function postPaid(trx: Trx, ids: readonly number[], adminId: number
 }
 
 /**
- * Reverses what stands of a payout's ledger transactions: only what sent it out (`payment`), or everything back to the
- * account. One statement, so that balances are locked in one order.
+ * Reverses the open ledger transactions of a payout: only the `payment`, or everything back to the account. A single
+ * statement, so that balances are locked in one order.
  */
 export async function reversePayout(
   trx: Trx,
@@ -368,16 +374,15 @@ export async function reversePayout(
       FROM reversal JOIN ledger_postings p ON p.transaction_id = reversal.reverses`.execute(trx);
 }
 
-/* Who moves and who may approve */
+/* Moves and approvals */
 
-/** All moves of the house one after the other: each must see the sums that the one before it left. */
+/** Serialises all moves: each must see the sums that include the previous one. */
 export async function lockMoves(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(72430, 0)`.execute(trx);
 }
 
 /**
- * EUR that left the house in the last 24 hours without a second person. What was exported and then marked paid is the same
- * money: it counts once.
+ * EUR sent in the last 24 hours without a second person's approval. A payout exported and then marked paid counts once.
  */
 export async function sumUnapprovedMoves(db: Db): Promise<string> {
   const { rows } = await sql<{ total: string }>`
@@ -388,24 +393,24 @@ export async function sumUnapprovedMoves(db: Db): Promise<string> {
   return rows[0]?.total ?? '0';
 }
 
-/** Fields of a profile that decide what its income leaves it, as the journal names them. */
+/** Profile fields that set the account's share of income, by their names in the journal. */
 const percentages = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'];
 
 export interface Maker {
   payoutId: number;
   adminId: number;
-  /** What they brought the account, EUR at 2 decimals; null where what they did counts by itself, however little it brings. */
+  /** Income they brought the account, EUR with 2 decimals; null where the action counts regardless of the amount. */
   incomeEur: string | null;
 }
 
 export interface StatementImport {
   id: number;
   createdBy: number | null;
-  /** Who validated its statements, each once; null stands for the system. */
+  /** Who validated its statements, without repeats; null is the system. */
   checkedBy: (number | null)[];
 }
 
-/** The imports from statements. */
+/** Imports built from statements. */
 export async function listStatementImports(db: Db): Promise<StatementImport[]> {
   const { rows } = await sql<StatementImport>`
     SELECT i.id, i.created_by, json_agg(DISTINCT s.checked_by) AS checked_by
@@ -415,23 +420,33 @@ export async function listStatementImports(db: Db): Promise<StatementImport[]> {
 }
 
 /**
- * Who made what a payout rests on: its account or its percentages, an adjustment of its balance, a referral that earns for it,
- * the undoing of a payment, its destination, an ISRC that another account's track had. And what each brought it by reports,
- * reversed since or not, by reversing negative ones, by the rates of reports, and by attributing income to its tracks. What is
- * done to an account that it earns by through a referral counts as well. What somebody else paid later stands for a second look
- * at as much: at a destination or an account each time, at money once; income that they paid out is no longer in question.
- * @param checkedImports ids of imports whose statements a second person has looked at already
+ * Finds the makers of what a payout depends on: who made its account, percentages, balance adjustments, referrals,
+ * reversed payments or destination, or moved an ISRC from another account's track. With the income each brought: by
+ * reports (reversed or not), by reversing negative ones, by rates, and by attributing income to its tracks. Actions on
+ * an account it earns from through a referral count as well. A later payout by another admin counts as a review: each
+ * time for a destination or account, once for money, so income paid out by another admin is cleared. Payouts requested
+ * before the income came contain none of it.
+ * @param checkedImports ids of imports whose statements a second person reviewed
+ * @param together ids of admins who count as one person: `incomeEur` holds their sum once
  */
-export async function listMakers(db: Db, ids: readonly number[], checkedImports: readonly number[]): Promise<Maker[]> {
+export async function listMakers(
+  db: Db,
+  ids: readonly number[],
+  checkedImports: readonly number[],
+  together: readonly number[],
+): Promise<Maker[]> {
   const { rows } = await sql<Maker>`
     WITH wanted AS (SELECT DISTINCT account_id, billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[])),
     earning AS MATERIALIZED (
       SELECT w.*, w.account_id AS owner_id FROM wanted w
       UNION SELECT w.*, r.referred_id FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id),
     posted AS MATERIALIZED (
-      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(g.amount) AS amount, max(t.occurred_at) AS at
+      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(g.amount) AS amount,
+             -- A posting of minutes brings its income when it ends.
+             greatest(max(t.occurred_at), max(i.posted_at)) AS at
         FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id AND g.amount > 0
-        JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind IN ('report', 'reversal') AND t.import_id IS NOT NULL
+        JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind IN ('report', 'reversal')
+        JOIN imports i ON i.id = t.import_id
        GROUP BY 1, 2, 3, 4, 5),
     -- A file that was posted whole was made by everybody who sent a part of it or posted it.
     brought AS MATERIALIZED (
@@ -498,15 +513,20 @@ export async function listMakers(db: Db, ids: readonly number[], checkedImports:
        WHERE a.is_match GROUP BY 1, 2, 3),
     standing AS (
       SELECT m.*, o.most_eur, o.paid_eur, o.own_eur,
-             sum(m.income_eur) OVER (PARTITION BY m.account_id, m.billing_account_id, m.admin_id ORDER BY m.at DESC) - o.paid_eur AS left_eur
-        FROM made m JOIN billing_accounts b ON b.id = m.billing_account_id
+             sum(m.income_eur) OVER (PARTITION BY m.account_id, m.billing_account_id, m.person ORDER BY m.at DESC) - o.paid_eur AS left_eur
+        FROM (SELECT *, CASE WHEN admin_id = ANY(${together}::bigint[]) THEN ${together}::bigint[] ELSE ARRAY[admin_id]::bigint[] END AS person
+                FROM made WHERE admin_id IS NOT NULL) m
+        JOIN billing_accounts b ON b.id = m.billing_account_id
        CROSS JOIN LATERAL (
          SELECT coalesce(max(q.amount_eur) FILTER (WHERE NOT q.is_own AND q.went_there), 0) AS most_eur,
-                coalesce(sum(q.amount_eur) FILTER (WHERE NOT q.is_own), 0) AS paid_eur,
+                coalesce(sum(q.amount_eur) FILTER (WHERE NOT q.is_own AND q.created_at > m.at), 0) AS paid_eur,
                 coalesce(sum(q.amount_eur) FILTER (WHERE q.is_own), 0) AS own_eur
-           FROM (SELECT q.amount_eur, q.paid_by IS NOT DISTINCT FROM m.admin_id AS is_own, coalesce(${wentThere}, false) AS went_there
-                   FROM payouts q WHERE q.account_id = m.account_id AND ${isSettled} AND q.paid_at > m.at) q) o
-       WHERE m.admin_id IS NOT NULL)
+           FROM (SELECT q.amount_eur, q.created_at,
+                        coalesce(q.paid_by = m.admin_id OR q.paid_by = ANY(m.person) AND NOT EXISTS (
+                          SELECT FROM payout_moves v
+                           WHERE v.payout_id = q.id AND v.kind = 'paid' AND v.approved_by <> ALL(m.person)), false) AS is_own,
+                        coalesce(${wentThere}, false) AS went_there
+                   FROM payouts q WHERE q.account_id = m.account_id AND ${isSettled} AND q.paid_at > m.at) q) o)
     SELECT p.id AS payout_id, s.admin_id, NULL AS income_eur
       FROM standing s JOIN payouts p USING (account_id, billing_account_id)
      WHERE p.id = ANY(${ids}::bigint[]) AND s.income_eur IS NULL
@@ -514,29 +534,31 @@ export async function listMakers(db: Db, ids: readonly number[], checkedImports:
          SELECT sum(n.amount_eur) FROM payouts n WHERE n.id = ANY(${ids}::bigint[]) AND n.account_id = p.account_id AND n.id <= p.id))
      GROUP BY 1, 2
     UNION ALL
-    SELECT p.id, s.admin_id, round(max(s.left_eur), 2)
-      FROM standing s JOIN payouts p USING (account_id, billing_account_id)
-     WHERE p.id = ANY(${ids}::bigint[]) AND s.left_eur > 0 GROUP BY 1, 2`.execute(db);
+    SELECT id, admin_id,
+           CASE WHEN row_number() OVER (PARTITION BY id, person ORDER BY left_eur DESC) = 1 THEN round(left_eur, 2) ELSE 0 END
+      FROM (SELECT p.id, s.person, s.admin_id, max(s.left_eur) AS left_eur
+              FROM standing s JOIN payouts p USING (account_id, billing_account_id)
+             WHERE p.id = ANY(${ids}::bigint[]) AND s.left_eur > 0 GROUP BY 1, 2, 3) s`.execute(db);
   return rows;
 }
 
 /**
- * EUR that this admin has sent on their way in the last 24 hours. What they exported and then marked paid is the same
- * money: it counts once, when it was marked.
+ * EUR that these admins sent in the last 24 hours. A payout exported and then marked paid counts once, when it was
+ * marked.
  */
-export async function sumRecentMoves(db: Db, adminId: number): Promise<string> {
+export async function sumRecentMoves(db: Db, adminIds: readonly number[]): Promise<string> {
   const { rows } = await sql<{ total: string }>`
     SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
-     WHERE m.admin_id = ${adminId} AND m.at > now() - interval '24 hours'
+     WHERE m.admin_id = ANY(${adminIds}::bigint[]) AND m.at > now() - interval '24 hours'
        AND NOT (m.kind = 'exported' AND EXISTS (
          SELECT FROM payout_moves p
-          WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.admin_id = m.admin_id AND p.at >= m.at))`.execute(
+          WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.admin_id = ANY(${adminIds}::bigint[]) AND p.at >= m.at))`.execute(
     db,
   );
   return rows[0]?.total ?? '0';
 }
 
-/** Records that an admin sent these on their way. */
+/** Records that an admin sent these payouts. */
 export async function insertMoves(
   trx: Trx,
   ids: readonly number[],
@@ -548,17 +570,29 @@ export async function insertMoves(
      WHERE p.id = ANY(${ids}::bigint[]) ORDER BY p.id`.execute(trx);
 }
 
-/** EUR that this admin sent on their way by exporting the batch, within the last 24 hours. */
-export async function sumOwnExports(db: Db, batchId: number, adminId: number | null): Promise<string> {
+/** EUR that these admins sent by exporting the batch within the last 24 hours. */
+export async function sumOwnExports(db: Db, batchId: number, adminIds: readonly number[]): Promise<string> {
   const { rows } = await sql<{ total: string }>`
     SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total
       FROM payout_moves m JOIN payouts p ON p.id = m.payout_id
-     WHERE p.batch_id = ${batchId} AND m.kind = 'exported' AND m.admin_id = ${adminId}
+     WHERE p.batch_id = ${batchId} AND m.kind = 'exported' AND m.admin_id = ANY(${adminIds}::bigint[])
        AND m.at > now() - interval '24 hours'`.execute(db);
   return rows[0]?.total ?? '0';
 }
 
 /* Unpaid accounts */
+
+/**
+ * The destination of an account's whole balance: where it was last paid, or its only details; null when one has to be
+ * chosen.
+ */
+const billingColumns = sql`
+  coalesce(
+    (SELECT b.id FROM payouts q JOIN billing_accounts b ON b.id = q.billing_account_id AND b.deleted_at IS NULL
+      WHERE q.account_id = a.id AND ${isSettled} ORDER BY q.paid_at DESC, q.id DESC LIMIT 1),
+    (SELECT min(b.id) FROM billing_accounts b
+      WHERE b.account_id = a.id AND b.deleted_at IS NULL HAVING count(*) = 1)) AS preferred_billing_id,
+  EXISTS (SELECT FROM billing_accounts b WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS has_billing`;
 
 export interface UnpaidRow {
   id: number;
@@ -569,11 +603,12 @@ export interface UnpaidRow {
   state: AccountState;
   balance: string;
   pendingEur: string;
+  preferredBillingId: number | null;
   hasBilling: boolean;
   cursorValue: string;
 }
 
-/** Accounts whose balance is at least 0.10 € (decisions §3). */
+/** Accounts with a balance of at least 0.10 € (product §33.22). */
 export async function listUnpaidAccounts(
   db: Db,
   query: {
@@ -602,7 +637,7 @@ export async function listUnpaidAccounts(
       SELECT a.id, a.first_name, a.last_name, a.email, a.role, a.state, l.amount AS balance, l.amount::text AS cursor_value,
              (SELECT coalesce(sum(p.amount_eur), 0) FROM payouts p
                WHERE p.account_id = a.id AND p.state = 'pending' AND p.deleted_at IS NULL) AS pending_eur,
-             EXISTS (SELECT FROM billing_accounts b WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS has_billing
+             ${billingColumns}
         FROM (SELECT l.account_id, l.amount ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) l
         JOIN accounts a ON a.id = l.account_id
        ORDER BY ${page.orderBy}`.execute(db),
@@ -618,7 +653,7 @@ export interface AccountRow {
   email: string | null;
   state: AccountState;
   balance: string;
-  /** Where this account was last paid, else the only details it has. */
+  /** The details last paid to, or the only ones. */
   preferredBillingId: number | null;
   hasBilling: boolean;
 }
@@ -626,12 +661,7 @@ export interface AccountRow {
 export async function findAccounts(db: Db, ids: readonly number[]): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     SELECT a.id, a.first_name, a.last_name, a.email, a.state, coalesce(l.amount, 0) AS balance,
-           coalesce(
-             (SELECT b.id FROM payouts q JOIN billing_accounts b ON b.id = q.billing_account_id AND b.deleted_at IS NULL
-               WHERE q.account_id = a.id AND ${isSettled} ORDER BY q.paid_at DESC, q.id DESC LIMIT 1),
-             (SELECT min(b.id) FROM billing_accounts b
-               WHERE b.account_id = a.id AND b.deleted_at IS NULL HAVING count(*) = 1)) AS preferred_billing_id,
-           EXISTS (SELECT FROM billing_accounts b WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS has_billing
+           ${billingColumns}
       FROM accounts a LEFT JOIN ledger_balances l ON l.account_id = a.id AND l.currency = 'EUR'
      WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`.execute(db);
   return rows;
@@ -645,7 +675,7 @@ export async function listBillings(db: Db, accountId: number) {
   return rows;
 }
 
-/** Locks accounts and their details for requests, in the order of their ids. */
+/** Locks accounts and their details for requests, ordered by id. */
 export async function lockAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await sql`SELECT 1 FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);
   await sql`SELECT 1 FROM billing_accounts WHERE account_id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);

@@ -1,5 +1,6 @@
 import { maskAccountNumber } from '@regie/contract/account-number.ts';
 import { looksLikeIban } from '@regie/contract/bank-details.ts';
+import { messages } from '@regie/contract/messages.ts';
 import {
   minPayoutEur,
   type PayoutFacts,
@@ -24,7 +25,7 @@ export const wireAccountState = { enabled: 'ENABLED', hold: 'HOLD', disabled: 'D
   string
 >;
 
-/** `•••• 2606`, `a•••@exemple.fr`: enough to recognise where the money goes. */
+/** `•••• 2606`, `a•••@exemple.fr`: enough to recognise the destination. */
 export function maskDestination(beneficiary: Pick<Beneficiary, 'type' | 'iban' | 'email'>): string {
   if (beneficiary.type === 'bank') return `•••• ${(beneficiary.iban ?? '').slice(-4)}`;
   const [name = '', host = ''] = (beneficiary.email ?? '').split('@');
@@ -70,7 +71,7 @@ export function toWireAccount(beneficiary: Beneficiary): PayoutAccount {
   return { ...beneficiary };
 }
 
-/** The same with the last 4 characters of the account number alone. */
+/** The beneficiary with only the last 4 characters of the account number. */
 export function toMaskedAccount(beneficiary: Beneficiary): PayoutAccount {
   const { iban } = beneficiary;
   return { ...beneficiary, iban: iban === null ? null : maskAccountNumber(iban) };
@@ -88,43 +89,51 @@ export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts
   isApprovalMissing,
 });
 
-/** Whole cents of a balance, what is below a cent left out; 0n where it is negative. */
+/** A balance in whole cents, rounded down; 0n when it is negative. */
 export function wholeCents(balance: string): bigint {
   if (balance.startsWith('-')) return 0n;
   const [whole = '0', fraction = ''] = balance.split('.');
   return BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'));
 }
 
-/** Why so much cannot be requested, whatever the balance; undefined when it can. */
+/** Why this amount cannot be requested from any balance; undefined when it can. */
 export function findAmountRefusal(cents: bigint, feeEur: number): string | undefined {
   if (cents < toCents(minPayoutEur)) return payoutMessages.balanceTooSmall;
   const feeCents = toCents(feeEur);
   return cents > feeCents ? undefined : payoutMessages.amountWithinFee(toFrenchEuros(toDecimal(feeCents)));
 }
 
-/** Above the setting (decisions §3), an amount together with the other ones of the last 24 hours. */
+/** Whether the amount plus the others of the last 24 hours exceeds the setting (product §33.23). */
 export const isApprovalDue = (amountCents: bigint, recentCents: bigint, thresholdEur: number): boolean =>
   amountCents + recentCents > toCents(thresholdEur);
 
+/** Why the whole balance of an account cannot be requested in bulk; undefined when it can. */
+export function findBalanceRefusal(
+  account: { state: AccountState; preferredBillingId: number | null; hasBilling: boolean; balance: string },
+  feeEur: number,
+): string | undefined {
+  if (account.state !== 'enabled') return messages.accountDisabled;
+  if (!account.hasBilling) return payoutMessages.account;
+  if (account.preferredBillingId === null) return payoutMessages.severalAccounts;
+  return findAmountRefusal(wholeCents(account.balance), feeEur);
+}
+
 export interface PreflightSubject {
   row: PayoutRow;
-  /** What the files' own rules say of the beneficiary. */
+  /** Problems found by the rules of the payment files. */
   fileProblems: readonly PreflightProblem[];
 }
 
 const bicLength = 11;
 
-/** Two payouts with the same one go to the same place. */
+/** Payouts with equal keys go to the same destination. */
 export const destinationKey = ({ type, iban, swift, email }: Beneficiary): string => {
   if (type === 'paypal') return `paypal ${email?.toLowerCase()}`;
-  // A number that is no IBAN names an account of one bank alone.
+  // Without an IBAN, an account number is unique only per bank.
   return `bank ${iban}${looksLikeIban(iban ?? '') ? '' : ` ${(swift ?? '').padEnd(bicLength, 'X')}`}`;
 };
 
-/**
- * What the preflight finds in a payout by itself. `batchId` is the batch that is being looked at again: being in it is
- * no problem.
- */
+/** Preflight problems of a single payout. `batchId` is the batch being checked again; being in it is not a problem. */
 export function findProblems(
   { row, fileProblems }: PreflightSubject,
   options: { batchId: number | null; largeEur: number },

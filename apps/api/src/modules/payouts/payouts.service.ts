@@ -16,7 +16,7 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
+import { hasTooFewAdmins, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { canStillApprove } from '#src/modules/staff/staff.service.ts';
 import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
@@ -26,7 +26,7 @@ type ListQuery = z.output<typeof payoutRoutes.listCancelledPayouts.query>;
 
 const idsOf = (rows: readonly queries.PayoutRow[]) => rows.map(({ id }) => id);
 
-/** Every payout of a state, one page. */
+/** One page of the payouts in a state. */
 export async function listPayouts(
   db: Db,
   caller: Caller,
@@ -44,7 +44,7 @@ export async function listPayouts(
 export async function getPayout(db: Db, caller: Caller, id: number): Promise<PayoutDetail> {
   const row = await queries.findPayout(db, id);
   if (!row) throw notFound();
-  const makersOf = row.state === 'pending' ? await readMakers(db, [id]) : undefined;
+  const makersOf = row.state === 'pending' ? await readMakers(db, caller, [id]) : undefined;
   const judge = makersOf && (await readApproval(db, caller, [id], makersOf));
   const actors = await queries.findPayoutActors(db, id);
   return {
@@ -62,7 +62,7 @@ export async function getPayout(db: Db, caller: Caller, id: number): Promise<Pay
 }
 
 /**
- * The whole account number a payout goes to; who asked is journalled.
+ * Returns the full account number of a payout's destination; the access is recorded in the journal.
  * @throws AppError not_found, conflict for PayPal
  */
 export async function revealAccount(trx: Trx, caller: Caller, id: number): Promise<{ iban: string }> {
@@ -76,7 +76,7 @@ export async function revealAccount(trx: Trx, caller: Caller, id: number): Promi
 }
 
 /**
- * What the receipt says, account number included: journalled.
+ * The receipt's content, including the account number; the access is recorded in the journal.
  * @throws AppError not_found, conflict when the payout is not paid
  */
 export async function getReceipt(db: Trx, caller: Caller, id: number): Promise<PayoutReceipt> {
@@ -112,7 +112,7 @@ const toJournal = (row: queries.PayoutRow) => ({
 });
 
 /**
- * Reserves a part of a balance (decisions §3). Of many at once on one balance, as many get through as it covers.
+ * Reserves part of a balance (product §33.21). Concurrent requests cannot exceed the balance.
  * @throws AppError validation_failed
  */
 export async function requestPayout(trx: Trx, caller: Caller, form: PayoutRequestForm): Promise<number> {
@@ -149,7 +149,7 @@ const journalRequest = (
     after: { userId, amount: amountEur, billingAccountId },
   });
 
-/** What a request on behalf of an account can ask for. @throws AppError not_found */
+/** The options of a request on behalf of an account. @throws AppError not_found */
 export async function getRequestOptions(db: Db, accountId: number): Promise<RequestOptions> {
   const [account] = await queries.findAccounts(db, [accountId]);
   if (!account) throw notFound();
@@ -177,7 +177,7 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   };
 }
 
-/** Requests whole balances, each to the details it was last paid to; tells which accounts had to be left out, and why. */
+/** Requests whole balances, each to the details last paid to; returns the accounts left out, with reasons. */
 export async function requestBalances(
   trx: Trx,
   caller: Caller,
@@ -190,15 +190,9 @@ export async function requestBalances(
   const skipped: { userId: number; name: string; reason: string }[] = [];
   const wanted: queries.NewPayout[] = [];
   for (const account of accounts) {
-    const cents = rules.wholeCents(balances.get(account.id) ?? '0');
-    const reason =
-      account.state !== 'enabled'
-        ? messages.accountDisabled
-        : account.preferredBillingId === null
-          ? account.hasBilling
-            ? payoutMessages.severalAccounts
-            : payoutMessages.account
-          : rules.findAmountRefusal(cents, payoutFeeEur);
+    const balance = balances.get(account.id) ?? '0';
+    const cents = rules.wholeCents(balance);
+    const reason = rules.findBalanceRefusal({ ...account, balance }, payoutFeeEur);
     if (reason === undefined && account.preferredBillingId !== null) {
       wanted.push({ accountId: account.id, billingId: account.preferredBillingId, amount: toDecimal(cents) });
     } else {
@@ -219,44 +213,45 @@ export async function requestBalances(
   const requested = [];
   for (const { id, accountId } of payouts) {
     const one = wanted.find((candidate) => candidate.accountId === accountId);
-    if (!one) throw new Error('a payout that nobody asked for');
+    if (!one) throw new Error('insertPayouts returned an unknown account');
     await journalRequest(trx, caller, id, accountId, one.amount, one.billingId);
     requested.push({ userId: accountId, payoutId: id, amount: toWireNumber(one.amount) });
   }
   return { requested, skipped };
 }
 
-/** Keeps where paid payouts went, for whoever writes them without moving them. */
-export const keepBeneficiaries = (trx: Trx, ids: readonly number[]): Promise<void> =>
+/** Freezes the beneficiaries of paid payouts, for callers that insert them as paid. */
+export const freezeBeneficiaries = (trx: Trx, ids: readonly number[]): Promise<void> =>
   queries.freezeBeneficiaries(trx, ids, null);
 
 /* Approval */
 
-/** What the caller is about to send on its way. */
+/** A payout or batch the caller is about to send. */
 export interface PlannedMove {
   payoutIds: readonly number[];
   amountCents: bigint;
   approvedBy: number | null;
 }
 
-/** `unchecked`: a second person is due, and the house has nobody who could be one (decisions §9, 17). */
-export type ApprovalStanding = 'not_due' | 'given' | 'missing' | 'unchecked';
+/** `unchecked`: an approval is required, but no other admin exists who could give it (product §39.17). */
+export type ApprovalState = 'not_due' | 'given' | 'missing' | 'unchecked';
 
 type FindMakers = (payoutId: number, isMeant: (adminId: number) => boolean) => number[];
 
 /**
- * Finds who made what one of these payouts rests on, among the admins whom `isMeant` names: the income that they brought counts
- * once it is above `adjustmentApprovalEur` together.
+ * Finds, among the admins `isMeant` selects, the makers of what one of these payouts depends on. Income they brought
+ * counts once its sum exceeds `adjustmentApprovalEur`. The caller and admins counted as the same person are one maker.
  */
-async function readMakers(db: Db, ids: readonly number[]): Promise<FindMakers> {
+async function readMakers(db: Db, { adminId }: Caller, ids: readonly number[]): Promise<FindMakers> {
   const { adjustmentApprovalEur } = await readSettings(db);
-  const { areApart } = await readIndependence(db);
+  const { isIndependent, samePersonAs } = await readIndependence(db);
+  const together = adminId === null ? [] : samePersonAs(adminId);
   const checkedImports = (await queries.listStatementImports(db))
     .filter(({ createdBy, checkedBy }) =>
-      checkedBy.every((id) => id !== null && createdBy !== null && areApart(id, createdBy)),
+      checkedBy.every((id) => id !== null && createdBy !== null && isIndependent(id, createdBy)),
     )
     .map(({ id }) => id);
-  const makers = Map.groupBy(await queries.listMakers(db, ids, checkedImports), ({ payoutId }) => payoutId);
+  const makers = Map.groupBy(await queries.listMakers(db, ids, checkedImports, together), ({ payoutId }) => payoutId);
   return (payoutId, isMeant) => {
     const meant = (makers.get(payoutId) ?? []).filter(({ adminId }) => isMeant(adminId));
     const cents = meant.reduce((sum, { incomeEur }) => sum + toCents(incomeEur ?? '0'), 0n);
@@ -266,23 +261,23 @@ async function readMakers(db: Db, ids: readonly number[]): Promise<FindMakers> {
 }
 
 /**
- * How the approval that moves of the caller take stands, each of payouts among `ids`. It is due above the setting, for the
- * amount or the sum of their last 24 hours or of the house's without approval; and for whoever made what the payout rests
- * on, or could act as somebody who did (decisions §3).
+ * The approval state of the caller's moves of payouts in `ids`. Approval is required above the setting: for the amount,
+ * for the 24-hour sum of all admins who count as the caller, or for the label's sum without approval. It is also
+ * required of makers of what the payout depends on, and of admins who could act as one (product §33.23).
  */
 export async function readApproval(
   db: Db,
   caller: Caller,
   ids: readonly number[],
   known?: FindMakers,
-): Promise<(move: PlannedMove) => Promise<ApprovalStanding>> {
+): Promise<(move: PlannedMove) => Promise<ApprovalState>> {
   const { adminId } = caller;
   if (adminId === null) throw new AppError('unauthorized');
   const { payoutApprovalEur, payoutHouseApprovalEur } = await readSettings(db);
-  const recent = toCents(await queries.sumRecentMoves(db, adminId));
   const recentOfHouse = toCents(await queries.sumUnapprovedMoves(db));
-  const { areApart, isIndependent } = await readIndependence(db);
-  const makersOf = known ?? (await readMakers(db, ids));
+  const { areApart, isIndependent, samePersonAs } = await readIndependence(db);
+  const recent = toCents(await queries.sumRecentMoves(db, samePersonAs(adminId)));
+  const makersOf = known ?? (await readMakers(db, caller, ids));
   const canApprove = new Map<number, boolean>();
   const isApprover = async (approverId: number): Promise<boolean> => {
     const known = canApprove.get(approverId) ?? (await canStillApprove(db, approverId));
@@ -300,7 +295,7 @@ export async function readApproval(
     if (approvedBy !== null && [adminId, ...own].every((first) => isIndependent(approvedBy, first))) {
       if (await isApprover(approvedBy)) return 'given';
     }
-    isTooSmall ??= await isHouseTooSmall(db, 'edit_pending_payout');
+    isTooSmall ??= await hasTooFewAdmins(db, 'edit_pending_payout');
     return isTooSmall ? 'unchecked' : 'missing';
   };
 }
@@ -317,7 +312,7 @@ function findApprovalRefusal(row: queries.PayoutRow, caller: Caller): string | u
   return caller.can('edit_pending_payout') ? undefined : messages.forbidden;
 }
 
-/** Whether the caller could act as who requested the payout or made what it rests on, or joined lately. */
+/** Whether the caller could act as the requester or a maker of what the payout depends on, or joined recently. */
 async function isDependent(db: Db, caller: Caller, row: queries.PayoutRow, makersOf: FindMakers): Promise<boolean> {
   const { isIndependent } = await readIndependence(db);
   const firsts = [row.createdBy, ...makersOf(row.id, () => true)];
@@ -328,10 +323,10 @@ async function isDependent(db: Db, caller: Caller, row: queries.PayoutRow, maker
 }
 
 /**
- * Approves a pending payout. Whether the approver may stand as second admin is judged again when somebody moves it.
- * @param version what the approver's page showed
- * @throws AppError not_found, conflict, where it changed since it was shown, too; forbidden for who is not independent of the
- * requester and the makers
+ * Approves a pending payout. Whether the approver counts as a second admin is checked again at the move.
+ * @param version the version the approver's page showed
+ * @throws AppError not_found; conflict, also when the payout changed since the page loaded; forbidden for admins who
+ * depend on the requester or the makers
  */
 export async function approvePayout(trx: Trx, caller: Caller, id: number, version: string): Promise<void> {
   await queries.lockPayouts(trx, [id]);
@@ -339,7 +334,7 @@ export async function approvePayout(trx: Trx, caller: Caller, id: number, versio
   if (!row) throw notFound();
   const refusal = findApprovalRefusal(row, caller);
   if (refusal !== undefined) throw conflict(refusal);
-  if (await isDependent(trx, caller, row, await readMakers(trx, [id])))
+  if (await isDependent(trx, caller, row, await readMakers(trx, caller, [id])))
     throw new AppError('forbidden', payoutMessages.approverDepends);
   if (version !== (await queries.readVersion(trx, [id]))) throw conflict(payoutMessages.payoutChanged);
   await trx
@@ -363,7 +358,7 @@ const needs = { pending: 'edit_pending_payout', paid: 'edit_paid_payout', cancel
 
 async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.PayoutRow> {
   if (caller.adminId === null) throw new AppError('unauthorized');
-  // Before everything else: the sums of the last 24 hours must not move under us.
+  // Lock first: the sums of the last 24 hours must not change during the check.
   await queries.lockMoves(trx);
   await queries.lockPayouts(trx, [id]);
   const row = await queries.findPayout(trx, id);
@@ -373,7 +368,7 @@ async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.Pa
   return row;
 }
 
-/** Takes a payout that is changing out of the batch it waits in: whoever approved the batch did not approve that. */
+/** Removes a changing payout from its draft batch: the batch's approval does not cover the change. */
 async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Promise<void> {
   if (row.batchId === null || row.exportedAt) return;
   await trx.updateTable('payouts').set({ batchId: null }).where('id', '=', row.id).execute();
@@ -391,9 +386,9 @@ async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Pro
 }
 
 /**
- * Moves a payout as the state table of decisions §3 allows, with its ledger transactions.
- * @throws AppError not_found, forbidden, conflict with the table's reason, validation_failed without the reason of a
- * return
+ * Moves a payout along the state table of product §33.19, with its ledger transactions.
+ * @throws AppError not_found, forbidden, conflict with the table's reason, validation_failed when a return has no
+ * reason
  */
 export async function editPayout(trx: Trx, caller: Caller, id: number, form: PayoutEditForm): Promise<PayoutState> {
   const row = await lockOwn(trx, caller, id);
@@ -414,7 +409,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
         state: 'paid',
         paidAt: sql<Date>`now()`,
         paidBy: adminId,
-        // Where it went is history: its details may change tomorrow.
+        // Freeze the beneficiary: the details may change later.
         beneficiary: JSON.stringify(row.beneficiary),
       })
       .where('id', '=', id)
@@ -467,7 +462,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
 
 const cancelAction = (row: queries.PayoutRow) => (row.state === 'paid' ? 'payout.return' : 'payout.cancel');
 
-/** Removes a payout; its amount goes back to the account. @throws AppError not_found, forbidden, conflict */
+/** Deletes a payout and returns its amount to the account. @throws AppError not_found, forbidden, conflict */
 export async function deletePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
   const row = await lockOwn(trx, caller, id);
   const refusal = findPayoutRefusal('delete', rules.toFacts(row, false));
@@ -482,7 +477,7 @@ export async function deletePayout(trx: Trx, caller: Caller, id: number): Promis
   await writeAudit(trx, caller, { action: 'payout.delete', entityId: id, before: toJournal(row) });
 }
 
-/** The receipt of a paid payout exists: from now on it can only come back as a return. @throws AppError */
+/** Marks the receipt of a paid payout as downloaded: from now on the payment can only be returned. @throws AppError */
 export async function markDownloaded(trx: Trx, caller: Caller, id: number): Promise<void> {
   await queries.lockPayouts(trx, [id]);
   const row = await queries.findPayout(trx, id);
@@ -501,6 +496,7 @@ export async function listUnpaidAccounts(
   db: Db,
   query: z.output<typeof payoutRoutes.listUnpaidAccounts.query>,
 ): Promise<Answer<z.input<typeof payoutRoutes.listUnpaidAccounts.response>>> {
+  const { payoutFeeEur } = await readSettings(db);
   const { rows, ...meta } = await queries.listUnpaidAccounts(db, query);
   return {
     data: rows.map((row) => ({
@@ -513,6 +509,7 @@ export async function listUnpaidAccounts(
       state: rules.wireAccountState[row.state],
       pendingAmount: toWireNumber(row.pendingEur),
       hasBilling: row.hasBilling,
+      obstacle: rules.findBalanceRefusal(row, payoutFeeEur) ?? null,
     })),
     meta,
   };

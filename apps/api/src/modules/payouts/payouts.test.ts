@@ -15,7 +15,7 @@ let client: TestClient & { admin: TestAdmin };
 
 beforeAll(async () => {
   client = await app.signInWith();
-  // These tests together send more than a house would in a day.
+  // These tests together send more than the daily limit.
   await app.owner.insertInto('settings').values({ key: 'payoutHouseApprovalEur', value: '10000000' }).execute();
 });
 
@@ -30,7 +30,7 @@ const stateOf = async (id: number) =>
   (await app.owner.selectFrom('payouts').select('state').where('id', '=', id).executeTakeFirst())?.state;
 const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
 
-describe('a request', () => {
+describe('a payout request', () => {
   it('reserves the amount, freezes the fee and is journalled', async () => {
     const payee = await buildPayee(app.owner, '100.129999');
     const reply = await client.post('/api/payouts/request', {
@@ -51,7 +51,7 @@ describe('a request', () => {
     });
   });
 
-  it('is made once under one Idempotency-Key', async () => {
+  it('creates one payout per Idempotency-Key', async () => {
     const payee = await buildPayee(app.owner, '100');
     const body = { userId: payee.accountId, account: payee.billingId, amount: 10 };
     const first = await client.post('/api/payouts/request', body, { 'idempotency-key': 'demande-1' });
@@ -72,7 +72,7 @@ describe('a request', () => {
     ['account', { account: undefined }, payoutMessages.account],
     ['account', { account: 987_654 }, payoutMessages.account],
     ['userId', { userId: 987_654 }, messages.unknownAccount],
-  ])('without a good %s is refused', async (field, values, sentence) => {
+  ])('is refused without a valid %s', async (field, values, sentence) => {
     const payee = await buildPayee(app.owner, '50');
     const reply = await client.post('/api/payouts/request', {
       userId: payee.accountId,
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('50.000000');
   });
 
-  it("does not take another account's details, nor deleted ones", async () => {
+  it("is refused for another account's details and for deleted ones", async () => {
     const [one, other] = [await buildPayee(app.owner, '50'), await buildPayee(app.owner, '50')];
     const body = { userId: one.accountId, account: other.billingId, amount: 10 };
     expect((await client.post('/api/payouts/request', body)).errors).toEqual({ account: payoutMessages.account });
@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(deleted.errors).toEqual({ account: payoutMessages.account });
   });
 
-  it.each(['disabled', 'hold'])('of a %s account is refused', async (state) => {
+  it.each(['disabled', 'hold'])('is refused for a %s account', async (state) => {
     const payee = await buildPayee(app.owner, '50');
     await sql`UPDATE accounts SET state = ${state} WHERE id = ${payee.accountId}`.execute(app.owner);
     const body = { userId: payee.accountId, account: payee.billingId, amount: 10 };
@@ -108,7 +108,7 @@ describe('a request', () => {
     expect((await other.post('/api/payouts/request', {})).status).toBe(403);
   });
 
-  it('of a negative balance is refused', async () => {
+  it('is refused when the balance is negative', async () => {
     const payee = await buildPayee(app.owner, '-50');
     const body = { userId: payee.accountId, account: payee.billingId, amount: 0.1 };
     expect((await client.post('/api/payouts/request', body)).errors).toEqual({
@@ -116,24 +116,24 @@ describe('a request', () => {
     });
   });
 
-  it('of 200 at once on a balance that covers one gets through once', async () => {
+  it('allows one of 200 concurrent requests on a balance that covers one', async () => {
     for (let round = 0; round < deepCount(50); round += 1) {
       const payee = await buildPayee(app.owner, '10');
       const body = { userId: payee.accountId, account: payee.billingId, amount: 6 };
       const replies = await Promise.all(Array.from({ length: 200 }, () => client.post('/api/payouts/request', body)));
       expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
-      // On a machine that is busy enough, some wait for a connection longer than anybody should.
+      // On a busy machine, some requests time out waiting for a connection.
       for (const reply of replies) expect([200, 422, 503]).toContain(reply.status);
       expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('4.000000');
     }
   }, 1_800_000);
 });
 
-it('says so when no connection to the database comes free, and reserves nothing', async () => {
+it('answers 503 when no database connection is free, and reserves nothing', async () => {
   const payee = await buildPayee(app.owner, '10');
   const body = { userId: payee.accountId, account: payee.billingId, amount: 6 };
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  // The test's own pool has ten.
+  // The test's own pool has ten connections.
   const holders = Array.from({ length: 10 }, () => app.db.connection().execute(() => released));
   try {
     expect(await client.post('/api/payouts/request', body)).toMatchObject({
@@ -148,8 +148,8 @@ it('says so when no connection to the database comes free, and reserves nothing'
   expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('10.000000');
 }, 60_000);
 
-describe('the state table', () => {
-  it('pays: net leaves the house, the fee stays', async () => {
+describe('the payout states', () => {
+  it('pays: posts the net as paid and keeps the fee', async () => {
     const payee = await buildPayee(app.owner, '50');
     const id = await request(payee, 50);
     const [paid, platform] = [await readBalance(app.owner, 'paid'), await readBalance(app.owner, 'platform')];
@@ -199,7 +199,7 @@ describe('the state table', () => {
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
-  it('refuses what it does not name', async () => {
+  it('refuses moves the table does not list', async () => {
     const payee = await buildPayee(app.owner, '40');
     const id = await request(payee, 10);
     expect(await move(id, 'PENDING')).toMatchObject({ status: 409, message: payoutMessages.alreadySo });
@@ -211,7 +211,7 @@ describe('the state table', () => {
     expect((await move(987_654, 'PAID')).status).toBe(404);
   });
 
-  it('pays one of many attempts at once', async () => {
+  it('pays once for concurrent attempts', async () => {
     const id = await request(await buildPayee(app.owner, '40'), 40);
     const before = Number(await readBalance(app.owner, 'paid'));
     const replies = await Promise.all(Array.from({ length: 12 }, () => move(id, 'PAID')));
@@ -219,10 +219,10 @@ describe('the state table', () => {
     expect(Number(await readBalance(app.owner, 'paid')) - before).toBeCloseTo(39.4, 6);
   });
 
-  it('does not pay an account that was stopped, nothing at all, or to deleted details', async () => {
+  it('refuses to pay a disabled account, a net of zero, or deleted details', async () => {
     const stopped = await buildPayee(app.owner, '40');
     const small = await request(stopped, 0.61);
-    // As one that was requested before such amounts were refused.
+    // Such a payout may exist from before these amounts were refused.
     await sql`UPDATE payouts SET fee_eur = amount_eur WHERE id = ${small}`.execute(app.owner);
     expect(await move(small, 'PAID')).toMatchObject({ status: 409, message: payoutMessages.netTooSmall });
     const id = await request(stopped, 10);
@@ -234,7 +234,7 @@ describe('the state table', () => {
     expect((await move(id, 'CANCEL')).status).toBe(200);
   });
 
-  it('does not pay an account whose balance went below zero meanwhile', async () => {
+  it('refuses to pay an account whose balance is negative by now', async () => {
     const payee = await buildPayee(app.owner, '40');
     const id = await request(payee, 40);
     await credit(app.owner, payee.accountId, '-0.000001');
@@ -243,7 +243,7 @@ describe('the state table', () => {
     expect((await move(id, 'PAID')).status).toBe(200);
   });
 
-  it('waits 72 hours after changed details, unless another admin confirms', async () => {
+  it('waits 72 hours after a change of details unless another admin confirms them', async () => {
     const payee = await buildPayee(app.owner, '40');
     const id = await request(payee, 10);
     const [changer, confirmer] = [await app.buildAdmin(), await app.buildAdmin()];
@@ -261,7 +261,7 @@ describe('the state table', () => {
     expect((await move(later, 'PAID')).status).toBe(200);
   });
 
-  it('keeps a payment whose receipt was downloaded: it can only come back', async () => {
+  it('only allows a return once the receipt was downloaded', async () => {
     const id = await request(await buildPayee(app.owner, '40'), 40);
     const download = () => client.put(`/api/payouts/download/${id}`, { download: true });
     expect(await download()).toMatchObject({ status: 409, message: payoutMessages.notPaid });
@@ -283,7 +283,7 @@ describe('the state table', () => {
     expect((await other.put(`/api/payouts/download/${id}`, { download: true })).status).toBe(403);
   });
 
-  it('keeps where a payment went, whatever the details become', async () => {
+  it('keeps the beneficiary of a payment when the details change later', async () => {
     const payee = await buildPayee(app.owner, '40');
     const [paid, taken] = [await request(payee, 10), await request(payee, 10)];
     const ibanOf = async (id: number) => {
@@ -303,14 +303,14 @@ describe('the state table', () => {
     await move(taken, 'PAID');
     await move(paid, 'CANCEL', 'Compte clôturé');
     expect([await ibanOf(paid), await ibanOf(taken)]).toEqual([before, after]);
-    // Whoever read a whole number is journalled, by its last 4.
+    // Each access to a full number is in the journal, with its last 4 characters.
     for (const action of ['payout.reveal', 'payout.receipt']) {
       const [entry] = (await app.journal(action)).filter((row) => row.entityId === String(paid));
       expect(entry).toMatchObject({ adminId: client.admin.id, after: { destination: `•••• ${before.slice(-4)}` } });
     }
   });
 
-  it('asks for the capability of the present state', async () => {
+  it('requires the capability of the current state', async () => {
     const payee = await buildPayee(app.owner, '40');
     const [pending, paid] = [await request(payee, 10), await request(payee, 10)];
     await move(paid, 'PAID');
@@ -345,10 +345,10 @@ describe('the state table', () => {
 describe('approval', () => {
   const approve = (id: number, by: TestClient) => actAsShown(by, `/api/payouts/payout/${id}`, 'approve');
   const refused = { status: 409, message: payoutMessages.approvalMissing };
-  /** An admin of their own, whom nobody here created. */
+  /** An admin that no other test admin created. */
   const newMover = () => app.signInWith();
 
-  it('is due above the setting, and a second admin gives it', async () => {
+  it('is required above the setting and given by a second admin', async () => {
     const mover = await newMover();
     const second = await newMover();
     const payee = await buildPayee(app.owner, '30000');
@@ -360,12 +360,12 @@ describe('approval', () => {
     expect((await approve(id, second)).status).toBe(200);
     expect(await lastEntry('payout.approve')).toMatchObject({ adminId: second.admin.id, entityId: String(id) });
     expect(await approve(id, second)).toMatchObject({ status: 409, message: payoutMessages.alreadyApproved });
-    // Who approved cannot be the second admin to themselves.
+    // The approver cannot also be the mover.
     expect(await move(id, 'PAID', undefined, second)).toMatchObject(refused);
     expect((await move(id, 'PAID', undefined, other)).status).toBe(200);
   });
 
-  it('is not given by the same admin in another session', async () => {
+  it('cannot come from the mover in another session', async () => {
     const mover = await newMover();
     const twin = await app.signIn(mover.admin);
     const id = await request(await buildPayee(app.owner, '20000'), 20_000);
@@ -374,7 +374,7 @@ describe('approval', () => {
     expect(await move(id, 'PAID', undefined, twin)).toMatchObject(refused);
   });
 
-  it('is not given by an admin whom the mover created, invited or edited, however far down', async () => {
+  it('cannot come from an admin the mover created, invited or edited, directly or through others', async () => {
     const mover = await newMover();
     const [created, grandchild, invited, edited] = [
       await newMover(),
@@ -405,13 +405,13 @@ describe('approval', () => {
     const payee = await buildPayee(app.owner, '50000');
     const id = await request(payee, 20_000);
     const rearmed = await app.signIn(edited.admin, 'les clés de quelqu’un');
-    for (const puppet of [created, grandchild, invited, rearmed]) {
-      expect((await approve(id, puppet)).status).toBe(200);
+    for (const dependent of [created, grandchild, invited, rearmed]) {
+      expect((await approve(id, dependent)).status).toBe(200);
       expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
     }
     const free = await newMover();
     expect((await approve(id, free)).status).toBe(200);
-    // An approval counts only as long as whoever gave it could give it.
+    // An approval only counts while its approver could still give it.
     await sql`DELETE FROM admin_capabilities WHERE admin_id = ${free.admin.id} AND capability = 'edit_pending_payout'`.execute(
       owner,
     );
@@ -421,7 +421,7 @@ describe('approval', () => {
     expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
   });
 
-  it('is not given by whom the mover invites, nor any more once the mover has edited who gave it', async () => {
+  it('cannot come from an admin the mover invites, and is lost once the mover edits the approver', async () => {
     const mover = await newMover();
     const { capabilities } = (await mover.get('/api/manage-admins')).data as { capabilities: { id: number }[] };
     const all = capabilities.map(({ id }) => id);
@@ -454,7 +454,7 @@ describe('approval', () => {
     expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
   });
 
-  it('is of one payout, and no return, cancellation or removal gives room back', async () => {
+  it('covers one payout; a return, cancellation or deletion does not reduce the 24-hour sum', async () => {
     const [mover, second] = [await newMover(), await newMover()];
     const payee = await buildPayee(app.owner, '60000');
     const approved = await request(payee, 20_000);
@@ -476,7 +476,7 @@ describe('approval', () => {
     expect((await move(small, 'PAID', undefined, mover)).status).toBe(200);
   });
 
-  it('is due for many small payouts, of two sessions at once too', async () => {
+  it('is required for many small payouts, from two sessions at once too', async () => {
     const mover = await newMover();
     const twin = await app.signIn(mover.admin);
     const payee = await buildPayee(app.owner, '30000');
@@ -485,7 +485,7 @@ describe('approval', () => {
     const replies = await Promise.all(ids.map((id, index) => move(id, 'PAID', undefined, index % 2 ? mover : twin)));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(3);
     expect(replies.filter((reply) => reply.status === 409)).toHaveLength(7);
-    // Un-paying gives no room back: what was sent was sent.
+    // Reopening a paid payout does not reduce the 24-hour sum.
     const paid = ids[replies.findIndex((reply) => reply.status === 200)] ?? 0;
     await move(paid, 'PENDING');
     expect(await move(paid, 'PAID', undefined, mover)).toMatchObject(refused);
@@ -494,7 +494,7 @@ describe('approval', () => {
     expect((await move(paid, 'PAID', undefined, mover)).status).toBe(200);
   });
 
-  it('is void once the beneficiary changes or the payout moves', async () => {
+  it('is lost when the beneficiary changes or the payout moves', async () => {
     const [mover, second] = [await newMover(), await newMover()];
     const payee = await buildPayee(app.owner, '50000');
     const id = await request(payee, 20_000);
@@ -512,7 +512,7 @@ describe('approval', () => {
     expect(await second.post('/api/payouts/payout/987654/approve', { version: 'x' })).toMatchObject({ status: 404 });
   });
 
-  it('is needed to raise the threshold first', async () => {
+  it('is required first to raise the threshold', async () => {
     const [mover, second] = [await newMover(), await newMover()];
     const id = await request(await buildPayee(app.owner, '20000'), 20_000);
     const { version } = (await mover.get('/api/settings')).data as { version: string };
@@ -544,7 +544,7 @@ describe('approval', () => {
     });
     expect((await second.post(url, yes)).status).toBe(404);
     expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
-    // Back to the default, withdrawn once on the way.
+    // Reset to the default, withdrawn once before.
     const again = ((await mover.get('/api/settings')).data as { version: string }).version;
     await mover.put('/api/settings', { version: again, payoutApprovalEur: 9000 });
     expect((await (await app.signInWith(['read_audit'])).delete(proposal)).status).toBe(403);
@@ -556,8 +556,8 @@ describe('approval', () => {
   });
 });
 
-describe('the lists', () => {
-  it('hold each state, with search, filters and the caller’s rights', async () => {
+describe('the payout lists', () => {
+  it('show each state, with search, filters and the caller’s rights', async () => {
     const accountId = await buildAccount(app.owner, { lastName: 'Quignard' });
     await credit(app.owner, accountId, '100');
     const bank = await buildBilling(app.owner, accountId);
@@ -623,7 +623,7 @@ describe('the lists', () => {
     expect(detail.paidBy).toMatch(/^Camille Essai/);
   });
 
-  it('hold the accounts that are owed at least 0.10 €, most first, and request several at once', async () => {
+  it('show the accounts owed at least 0.10 €, highest first, and request several at once', async () => {
     const ids: number[] = [];
     for (const balance of ['0.09', '0.10', '250.556', '-3', '70', '0.60']) {
       const id = await buildAccount(app.owner, { lastName: 'Zadigacier' });
@@ -648,7 +648,18 @@ describe('the lists', () => {
     });
     const key = { 'idempotency-key': 'groupe-1' };
     for (const id of [poor, withinFee]) await buildBilling(app.owner, id);
-    const body = { users: [rich, stopped, small, poor, withinFee] };
+    const undecided = await buildAccount(app.owner, { lastName: 'Zadigacier' });
+    await credit(app.owner, undecided, '0.7');
+    for (let i = 0; i < 2; i += 1) await buildBilling(app.owner, undecided);
+    // The list already shows why a balance cannot be requested.
+    expect((await read('')).map(({ id, obstacle }) => [id, obstacle])).toEqual([
+      [rich, null],
+      [stopped, messages.accountDisabled],
+      [undecided, payoutMessages.severalAccounts],
+      [withinFee, payoutMessages.amountWithinFee('0,60\u00a0€')],
+      [small, payoutMessages.account],
+    ]);
+    const body = { users: [rich, stopped, small, poor, withinFee, undecided] };
     const reply = await client.post('/api/payouts/request-balances', body, key);
     expect(reply).toMatchObject({
       status: 200,
@@ -659,13 +670,14 @@ describe('the lists', () => {
           { userId: small, reason: payoutMessages.account },
           { userId: stopped, reason: messages.accountDisabled },
           { userId: withinFee, reason: payoutMessages.amountWithinFee('0,60\u00a0€') },
+          { userId: undecided, reason: payoutMessages.severalAccounts },
         ],
       },
     });
     expect((await client.post('/api/payouts/request-balances', body, key)).data).toEqual(reply.data);
     expect(await readBalance(app.owner, `account:${rich}`)).toBe('0.006000');
     expect(await lastEntry('payout.request')).toMatchObject({ after: { userId: rich, billingAccountId: bank } });
-    expect((await read('')).map((row) => row.id)).toEqual([stopped, withinFee, small]);
+    expect((await read('')).map((row) => row.id)).toEqual([stopped, undecided, withinFee, small]);
     expect((await client.post('/api/payouts/request-balances', { users: [] })).status).toBe(422);
     const other = await app.signInWith(['read_unpaid_accounts']);
     expect((await other.post('/api/payouts/request-balances', body)).status).toBe(403);

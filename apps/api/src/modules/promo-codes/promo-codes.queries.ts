@@ -36,7 +36,7 @@ const sorts: Record<PromoCodeFilter['sort'], SortKey> = {
   dueDate: { expression: sql`p.due_date`, type: 'date' },
 };
 
-/** One page of the codes that are not removed. */
+/** One page of the codes that are not deleted. */
 export async function listPromoCodes(db: Trx, filter: PromoCodeFilter) {
   const page = keyset(filter, sorts, sql`p.id`);
   const conditions: RawBuilder<boolean>[] = [sql<boolean>`p.deleted_at IS NULL`];
@@ -62,7 +62,7 @@ export async function findPromoCode(db: Trx, id: number): Promise<PromoCodeRow |
   return rows[0];
 }
 
-/** Undefined when a code of that name, whatever its case, is there already. */
+/** Undefined when a code with that name, in any case, exists. */
 export async function insertPromoCode(
   trx: Trx,
   values: { name: string; description: string | null; percent: string; dueDate: string; createdBy: number | null },
@@ -76,7 +76,7 @@ export async function insertPromoCode(
   return added?.id;
 }
 
-/** False when it was removed meanwhile. */
+/** False when it was deleted already. */
 export async function removePromoCode(trx: Trx, id: number): Promise<boolean> {
   const removed = await trx
     .updateTable('promoCodes')

@@ -20,7 +20,7 @@ const toPromoCode = (row: queries.PromoCodeRow): PromoCode => ({
   createdAt: row.createdAt.getTime(),
 });
 
-/** A code as the journal tells of it. */
+/** A code for the journal. */
 const describe = ({ name, description, amount, dueDate }: PromoCode) => ({
   name,
   description,
@@ -42,9 +42,8 @@ async function getPromoCode(db: Trx, id: number): Promise<PromoCode> {
 }
 
 /**
- * Adds a code that takes a percentage off plan and fees (specification 2 §5, decisions §4). One whose day has passed is
- * kept too: it takes nothing off.
- * @throws AppError validation_failed when the name is taken
+ * Adds a code for a percentage off plan and fees (product §25.5, §34.7). An expired one is accepted, but has no effect.
+ * @throws AppError validation_failed when the name is in use
  */
 export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm): Promise<PromoCode> {
   const dueDate = findDay(form.dueDate);
@@ -66,10 +65,7 @@ export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm
   return added;
 }
 
-/**
- * Removes a code: it no longer applies, what was ordered with it stays as it was priced.
- * @throws AppError not_found
- */
+/** Deletes a code: it no longer applies, and existing orders keep their price. @throws AppError not_found */
 export async function deletePromoCode(trx: Trx, caller: Caller, id: number): Promise<void> {
   const former = await getPromoCode(trx, id);
   if (!(await queries.removePromoCode(trx, id))) throw notFound();

@@ -24,7 +24,7 @@ const added = async (values: Record<string, unknown> = {}) => {
 const list = async (query = '') => (await client.get(`/api/promo-code/list?limit=500${query}`)).data as PromoCode[];
 
 describe('adding a promo code', () => {
-  it('keeps it, lists it and journals it', async () => {
+  it('stores, lists and journals it', async () => {
     const name = 'Été 2026';
     const reply = await add({ name: `  ${name} `, dueDate: '1/2/2099' });
     const code = { name, description: 'Essai', type: 'percent', amount: 12.5, dueDate: '01/02/2099' };
@@ -46,7 +46,7 @@ describe('adding a promo code', () => {
     ['7,25', 7.25],
     ['7.5', 7.5],
     [' 100 ', 100],
-  ])('reads the percentage %j', async (amount, percent) => {
+  ])('accepts the percentage %j', async (amount, percent) => {
     expect(await added({ amount })).toMatchObject({ amount: percent });
   });
 
@@ -68,19 +68,19 @@ describe('adding a promo code', () => {
     expect(await add(values)).toMatchObject({ status: 422, errors });
   });
 
-  it('knows leap years', async () => {
+  it('accepts 29 February in leap years only', async () => {
     expect(await added({ dueDate: '29/02/2096' })).toMatchObject({ dueDate: '29/02/2096' });
     expect(await add({ dueDate: '29/02/2100' })).toMatchObject({ status: 422 });
   });
 
-  it('refuses a name in use, whatever its case, until the code is removed', async () => {
+  it('refuses a name in use, in any case, until the code is deleted', async () => {
     const { id } = await added({ name: 'Rentrée' });
     expect(await add({ name: 'RENTRÉE' })).toMatchObject({ status: 422, errors: { name: messages.promoCodeTwice } });
     expect(await client.delete(`/api/promo-code/item/${id}`)).toMatchObject({ status: 200 });
     expect(await added({ name: 'RENTRÉE' })).toMatchObject({ name: 'RENTRÉE' });
   });
 
-  it('has one effect for one key', async () => {
+  it('creates one per Idempotency-Key', async () => {
     const body = form();
     const key = { 'idempotency-key': crypto.randomUUID() };
     const first = await client.post('/api/promo-code/add', body, key);
@@ -89,14 +89,14 @@ describe('adding a promo code', () => {
     expect(second.data).toEqual(first.data);
   });
 
-  it('is for those who may edit', async () => {
+  it('needs the capability to edit', async () => {
     const reader = await app.signInWith(['read_coupon']);
     expect(await reader.post('/api/promo-code/add', form())).toMatchObject({ status: 403 });
   });
 });
 
 describe('the list', () => {
-  it('tells expired codes from those that apply, and pages through every sort', async () => {
+  it('separates expired codes from valid ones, and pages through every sort', async () => {
     const past = await added({ dueDate: '31/12/2025' });
     expect(past.isExpired).toBe(true);
     expect((await list('&state=expired')).map(({ id }) => id)).toEqual([past.id]);
@@ -115,8 +115,8 @@ describe('the list', () => {
   });
 });
 
-describe('removing a promo code', () => {
-  it('takes it from the list; its orders keep it, and it no longer applies', async () => {
+describe('deleting a promo code', () => {
+  it('removes it from the list; existing orders keep it, new ones cannot use it', async () => {
     const code = await added({ name: 'PARTI' });
     const accountId = await buildAccount(app.db);
     const releaseId = await buildRelease(app.db, accountId, 'pending');
@@ -141,7 +141,7 @@ describe('removing a promo code', () => {
     expect(await client.delete(`/api/promo-code/item/${code.id}`)).toMatchObject({ status: 404 });
   });
 
-  it('is for those who may edit', async () => {
+  it('needs the capability to edit', async () => {
     const { id } = await added();
     const reader = await app.signInWith(['read_coupon']);
     expect(await reader.delete(`/api/promo-code/item/${id}`)).toMatchObject({ status: 403 });

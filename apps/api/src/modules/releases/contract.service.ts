@@ -30,8 +30,8 @@ const findParties = (db: Trx, id: number) =>
     .executeTakeFirst();
 
 /**
- * What the licence contract of a release says.
- * @throws AppError not_found; forbidden to who may not read the release's list
+ * The content of a release's licence contract.
+ * @throws AppError not_found; forbidden without the capability to read the release's list
  */
 export async function getLicenceContract(db: Trx, caller: Caller, id: number): Promise<LicenceContract> {
   const row = await findParties(db, id);

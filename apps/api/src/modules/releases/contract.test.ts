@@ -6,7 +6,7 @@ import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 
-it('answers everything the document says, to who may read releases or accounts, and to nobody else', async () => {
+it("returns the document's content to readers of the release or of accounts, and to nobody else", async () => {
   const account = await buildAccount(app.db, { libraryPercentile: '82.5', youtubePercentile: '70' });
   const release = await buildRelease(app.db, account);
   await app.db
@@ -51,7 +51,7 @@ it('answers everything the document says, to who may read releases or accounts, 
     },
     tracks: [{ title: 'Aurore', artists: 'Ondine Sauvage', isrc: 'FRZ039800213' }],
   });
-  // A contract has no bank details.
+  // The contract contains no bank details.
   expect(JSON.stringify(reply.data)).not.toContain('FR1420041010050500013M02606');
 
   expect((await (await app.signInWith(['manage_profiles'])).get(`/api/release/${release}/contract`)).status).toBe(200);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIsrcPrefixKnown } from '@regie/contract/isrc.ts';
 import { describe, expect, it } from 'vitest';
 
-describe('the beginning of an ISRC', () => {
+describe('an ISRC prefix', () => {
   it.each(['FR', 'FX', 'US', 'QM', 'QZ', 'QT', 'UK', 'GB', 'BR', 'BX', 'KR', 'KS', 'TC', 'CP', 'DG', 'ZZ', 'XK'])(
     '%s is known',
     (prefix) => {
@@ -10,13 +10,13 @@ describe('the beginning of an ISRC', () => {
     },
   );
 
-  it.each(['XX', 'QQ', 'FF', 'ZX', 'EN', 'fr', '', 'toString', 'FRA'])('%s is not', (prefix) => {
+  it.each(['XX', 'QQ', 'FF', 'ZX', 'EN', 'fr', '', 'toString', 'FRA'])('%s is not valid', (prefix) => {
     expect(isIsrcPrefixKnown(prefix)).toBe(false);
   });
 
-  // The published list is not part of the project.
+  // The published list is not part of the repository.
   const published = new URL('../../../../../../shared/data/isrc/isrc-prefixes.csv', import.meta.url);
-  it.runIf(existsSync(published))('is known for every prefix of the published list', () => {
+  it.runIf(existsSync(published))('is valid for every prefix of the published list', () => {
     const prefixes = [...readFileSync(published, 'utf8').matchAll(/^\uFEFF?"?([A-Z]{2})"?,/gm)].map(
       ([, code = '']) => code,
     );

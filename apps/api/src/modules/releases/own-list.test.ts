@@ -6,7 +6,7 @@ import { useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { statusesOfList } from './releases.rules.ts';
 
-/** Of a release, its customer, order, sound, cover and people are for those who may read its own list. */
+/** A release with its customer, order, audio, cover and people is visible only with the capability of its list. */
 const app = useApp();
 const lists = Object.keys(releaseLists) as ReleaseListName[];
 const releases = new Map<ReleaseListName, { id: number; trackId: number; artist: string }>();
@@ -60,8 +60,8 @@ beforeAll(async () => {
   }
 });
 
-describe.each(lists)('who reads only the list %s', (list) => {
-  it('sees customer, order, sound and cover of its releases alone', async () => {
+describe.each(lists)('an admin who reads only the list %s', (list) => {
+  it('sees customer, order, audio and cover of its releases only', async () => {
     const reader = await app.signInWith([releaseLists[list].read]);
     for (const [other, { id, trackId }] of releases) {
       const isOwn = other === list;
@@ -84,7 +84,7 @@ describe.each(lists)('who reads only the list %s', (list) => {
     }
   });
 
-  it('finds the people of its releases alone', async () => {
+  it('finds the people of its releases only', async () => {
     const reader = await app.signInWith([releaseLists[list].read]);
     for (const query of ['', '?q=artiste', '?order=desc']) {
       const { data, meta } = await reader.get(`/api/library/artists${query}`);
@@ -96,7 +96,7 @@ describe.each(lists)('who reads only the list %s', (list) => {
   });
 });
 
-it('who reads every list finds everybody', async () => {
+it('an admin who reads every list finds all people', async () => {
   const reader = await app.signInWith(lists.map((list) => releaseLists[list].read));
   expect((await reader.get('/api/library/artists?q=artiste')).data).toHaveLength(lists.length);
 });

@@ -16,12 +16,12 @@ export interface PersonRow {
   tracks: number;
 }
 
-/** The statuses of releases whose credits count, or all. */
+/** The release statuses whose credits count, or all. */
 export type CreditScope = readonly StoredStatus[] | 'all';
 
 const kindsIn = (kinds: readonly CreditKind[]) =>
   sql<boolean>`c.kind IN (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
-/** Whether the credit `c` is of a live track whose release has one of these statuses. */
+/** Whether the credit `c` belongs to a live track of a release with one of these statuses. */
 const isWithin = (scope: CreditScope) =>
   scope === 'all'
     ? sql<boolean>`NOT EXISTS (SELECT 1 FROM tracks t WHERE t.id = c.track_id AND t.deleted_at IS NOT NULL)`
@@ -29,7 +29,7 @@ const isWithin = (scope: CreditScope) =>
         SELECT 1 FROM tracks t JOIN releases l ON l.id = t.release_id
          WHERE t.id = c.track_id AND t.deleted_at IS NULL AND l.status = ANY(${scope}::text[]))`;
 
-/** Roles and number of live tracks; of people with thousands, only the index is read. */
+/** Roles and number of live tracks, from the index alone, since a person can have thousands. */
 const countsOf = (kinds: readonly CreditKind[], scope: CreditScope = 'all') => sql`
   LATERAL (SELECT coalesce(array_agg(DISTINCT c.role ORDER BY c.role), '{}') AS roles, count(DISTINCT c.track_id) AS tracks
              FROM track_credits c
@@ -39,7 +39,7 @@ const personColumns = sql`p.id, p.full_name AS fullname, p.spotify_id, p.apple_m
 
 const personSorts: Record<string, SortKey> = { fullname: { expression: sql`r.full_name`, type: 'text' } };
 
-/** The lists of people, as `people_words` names them, and the credits each is made of. */
+/** The lists of people, by their names in `people_words`, with the kinds of credits each contains. */
 export const peopleLists = {
   artists: ['artist'],
   contributors: ['contributor', 'musician'],
@@ -47,14 +47,14 @@ export const peopleLists = {
 } as const satisfies Record<string, readonly CreditKind[]>;
 export type PeopleList = keyof typeof peopleLists;
 
-/** Entered as an artist, and credited on nothing yet: of no release that somebody might not read. */
+/** Artists created by staff without any credit; no release restricts who may see them. */
 const isUncreditedArtist = sql`
   OR EXISTS (SELECT 1 FROM people n WHERE n.id = r.id AND n.is_artist
                 AND NOT EXISTS (SELECT 1 FROM track_credits c WHERE c.person_id = n.id))`;
 
 /**
- * One page of the people credited in one of these ways on a live track, with those roles and the number of tracks; of artists
- * also those who were entered before any track credits them.
+ * One page of the people with one of these kinds of credits on live tracks, with their roles and number of tracks; the
+ * artists include those created without a credit.
  */
 export async function listPeople(db: Trx, list: PeopleList, scope: CreditScope, query: ListQuery) {
   const page = keyset(query, personSorts, sql`r.id`);
@@ -92,7 +92,7 @@ async function findPeople(
   return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };
 }
 
-/** A person with every way in which they are credited. */
+/** A person with all kinds of their credits. */
 export async function findPerson(db: Trx, id: number): Promise<PersonRow | undefined> {
   const { rows } = await sql<PersonRow>`
     SELECT ${personColumns}
@@ -102,7 +102,7 @@ export async function findPerson(db: Trx, id: number): Promise<PersonRow | undef
   return rows[0];
 }
 
-/** Artists of this name, whatever its case and accents, and those who have one of these ids in a store. */
+/** Artists with this name, ignoring case and accents, or with one of these store ids. */
 export async function findArtistsLike(
   db: Trx,
   wanted: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
@@ -116,7 +116,7 @@ export async function findArtistsLike(
   return rows;
 }
 
-/** Adds somebody as an artist. @returns their id */
+/** Adds an artist. @returns the id */
 export async function addArtist(
   trx: Trx,
   { fullname, ...ids }: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
@@ -129,7 +129,7 @@ export async function addArtist(
   return id;
 }
 
-/** Two forms at once would add the same name twice: the second waits, then finds it. */
+/** Serialises forms that add names, so that a name is added once. */
 export async function lockNames(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 5)`.execute(trx);
 }
@@ -143,7 +143,7 @@ export function lockPerson(trx: Trx, id: number) {
     .executeTakeFirst();
 }
 
-/** At most 20 people by name. */
+/** At most 20 people whose name matches. */
 export async function lookupPeople(db: Trx, q: string) {
   const page = keyset({ sort: 'fullname', order: 'asc', limit: 19 }, personSorts, sql`r.id`);
   const { ids } = await findPeople(db, 'all', q, page, 'asc');
@@ -155,14 +155,14 @@ export async function lookupPeople(db: Trx, q: string) {
   return rows;
 }
 
-/** Which of these ids name a person. */
+/** The ids that exist. */
 export async function findPersonIds(db: Trx, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await db.selectFrom('people').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map((row) => row.id));
 }
 
-/** The oldest person of each name, whatever its case and accents; null where there is none. */
+/** The oldest person of each name, ignoring case and accents; null when there is none. */
 async function findByNames(db: Trx, names: readonly string[]): Promise<(number | null)[]> {
   const { rows } = await sql<{ id: number | null }>`
     SELECT (SELECT min(p.id) FROM people p WHERE p.search = fold(n.name)) AS id
@@ -170,7 +170,7 @@ async function findByNames(db: Trx, names: readonly string[]): Promise<(number |
   return rows.map((row) => row.id);
 }
 
-/** The people of these names, in their order; whoever is not known yet is added, once. */
+/** The people of these names, in order; unknown names are added once. */
 export async function findOrAddPeople(trx: Trx, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
   let found = await findByNames(trx, names);

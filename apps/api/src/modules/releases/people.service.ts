@@ -9,7 +9,7 @@ import * as queries from './people.queries.ts';
 import type { ListQuery } from './releases.queries.ts';
 import { readableScope } from './releases.service.ts';
 
-/** One page of the people credited in one of these ways on releases that the caller may read. */
+/** One page of the people with these kinds of credits on releases the caller may read. */
 export async function listPeople(
   db: Trx,
   caller: Caller,
@@ -21,8 +21,8 @@ export async function listPeople(
 }
 
 /**
- * Enters an artist whom no track credits yet.
- * @throws AppError validation_failed for a store id of somebody else, and for the name of another artist without a store id
+ * Creates an artist without credits.
+ * @throws AppError validation_failed for a store id in use, or for an existing name without a store id
  */
 export async function createArtist(trx: Trx, caller: Caller, form: z.output<typeof NewArtistForm>): Promise<Person> {
   const wanted = {
@@ -46,10 +46,7 @@ export async function createArtist(trx: Trx, caller: Caller, form: z.output<type
   return created;
 }
 
-/**
- * Sets the store ids of an artist; one that is left out stays.
- * @throws AppError not_found
- */
+/** Sets the store ids of an artist; absent ids stay unchanged. @throws AppError not_found */
 export async function editArtist(
   trx: Trx,
   caller: Caller,

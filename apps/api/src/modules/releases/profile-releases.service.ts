@@ -25,7 +25,7 @@ interface LibraryRow {
   tracks: ProfileLibrary['tracks'];
 }
 
-/** One page of an account's releases with their tracks (specification 2 §3). @throws AppError not_found */
+/** One page of an account's releases with their tracks (product §23.2). @throws AppError not_found */
 export async function listProfileReleases(
   db: Trx,
   accountId: number,
@@ -75,7 +75,8 @@ async function findHeld(db: Trx, reads: readonly ReadRow[], accountId: number) {
       db,
     ),
   ]);
-  // Where two hold a code, another account's counts: nothing of it may be told or touched.
+  // When two tracks hold a code, prefer the other account's, so that the row is refused without revealing or changing
+  // it.
   const index = (rows: readonly Held[]) => {
     const byCode = new Map<string, Held>();
     for (const row of rows) if (!byCode.has(row.code) || row.accountId !== accountId) byCode.set(row.code, row);
@@ -87,7 +88,7 @@ async function findHeld(db: Trx, reads: readonly ReadRow[], accountId: number) {
 interface Group {
   title: string;
   barcode: string | null;
-  /** The release that is there already. */
+  /** The id of an existing release. */
   releaseId: number | undefined;
   fillsBarcode: boolean;
   reads: { read: ReadRow; trackId: number | undefined }[];
@@ -98,7 +99,7 @@ interface Plan {
   refused: { row: number; message: string }[];
 }
 
-/** What the rows come to: which release each belongs to, and what cannot be (decisions §4). */
+/** Assigns each row to a release and collects the rows that are refused (product §34.5). */
 async function plan(db: Trx, accountId: number, rows: readonly ProfileImportRow[]): Promise<Plan> {
   const reads = rows.map((row) => readRow(row));
   const held = await findHeld(db, reads, accountId);
@@ -136,7 +137,7 @@ async function plan(db: Trx, accountId: number, rows: readonly ProfileImportRow[
       fillsBarcode: false,
       reads: [],
     };
-    // A known track tells the release, which takes the barcode it lacks.
+    // A known track determines the release; a missing barcode is filled in.
     if (group.releaseId === undefined && track) {
       group.releaseId = track.releaseId;
       group.fillsBarcode = read.barcode !== null && track.releaseBarcode === null;
@@ -174,7 +175,7 @@ async function openRelease(trx: Trx, caller: Caller, accountId: number, group: G
   return id;
 }
 
-/** Writes a group's tracks; a present one is completed where it is empty. */
+/** Writes a group's tracks; existing tracks only get their empty fields filled. */
 async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Group) {
   const releaseId = await openRelease(trx, caller, accountId, group);
   const present = await rowQueries.listPresentTracks(trx, releaseId);
@@ -235,8 +236,8 @@ const summary = ({ groups, refused }: Plan) => {
 };
 
 /**
- * Adds the releases of a file to an account. All or nothing; a dry run writes nothing and answers what would be.
- * @throws AppError not_found; validation_failed with the refused rows (`releases.3`, counted from 0)
+ * Imports the releases of a file into an account, all or none; a dry run writes nothing and returns the result. @throws
+ * AppError not_found; validation_failed with the refused rows (`releases.3`, counted from 0)
  */
 export async function importProfileReleases(
   trx: Trx,
@@ -249,10 +250,10 @@ export async function importProfileReleases(
   if (Number(form.user) !== accountId) throw invalid({ user: messages.importUserDiffers });
   if (!isDryRun) await rowQueries.lockImports(trx);
   const made = await plan(trx, accountId, form.releases);
-  const told = summary(made);
+  const counts = summary(made);
   const knownTracks = made.groups.flatMap(({ reads }) => reads).filter(({ trackId }) => trackId !== undefined).length;
   const sound = form.releases.length - made.refused.length;
-  if (isDryRun) return { ...told, created: sound - knownTracks, completed: 0, unchanged: knownTracks };
+  if (isDryRun) return { ...counts, created: sound - knownTracks, completed: 0, unchanged: knownTracks };
   if (made.refused.length > 0) {
     throw invalid({
       ...Object.fromEntries(made.refused.map(({ row, message }) => [`releases.${row - 1}`, message])),
@@ -271,7 +272,7 @@ export async function importProfileReleases(
   await writeAudit(trx, caller, {
     action: 'account.import_releases',
     entityId: accountId,
-    after: { rows: form.releases.length, releases: told.releases, ...totals },
+    after: { rows: form.releases.length, releases: counts.releases, ...totals },
   });
-  return { ...told, ...totals, unchanged: Math.max(0, sound - totals.created - totals.completed) };
+  return { ...counts, ...totals, unchanged: Math.max(0, sound - totals.created - totals.completed) };
 }

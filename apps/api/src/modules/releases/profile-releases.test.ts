@@ -31,7 +31,7 @@ const list = async (id: number) =>
   (await client.get(`/api/profile/${id}/libraries?limit=500`)).data as ProfileLibrary[];
 
 describe('importing releases into a profile', () => {
-  it('groups rows by barcode, names releases by their album, and leaves them pending', async () => {
+  it('groups rows by barcode, names releases by their album, and creates them as pending', async () => {
     const owner = await buildAccount(app.db);
     const [first, second] = [barcode(), barcode()];
     const reply = await send(
@@ -62,7 +62,7 @@ describe('importing releases into a profile', () => {
     });
   });
 
-  it('completes only what is empty of what the account has', async () => {
+  it('fills only empty fields of existing releases and tracks', async () => {
     const code = barcode();
     const release = await buildRelease(app.db, account, 'delivered');
     await app.db.updateTable('releases').set({ barcode: code, title: 'Déjà là' }).where('id', '=', release).execute();
@@ -84,7 +84,7 @@ describe('importing releases into a profile', () => {
     ]);
   });
 
-  it('gives a barcode to the release that a known track is on', async () => {
+  it('adds a barcode to the release of a known track', async () => {
     const release = await buildRelease(app.db, account);
     const known = await buildTrack(app.db, account, { releaseId: release, isrc: isrc() });
     const code = barcode();
@@ -94,7 +94,7 @@ describe('importing releases into a profile', () => {
     expect((await list(account)).find((one) => one.id === release)?.barcode).toBe(code);
   });
 
-  it('is refused whole for what is another account’s, twice in the file or wrong', async () => {
+  it('refuses the whole file for codes of another account, repeated rows and invalid rows', async () => {
     const other = await buildAccount(app.db);
     const theirs = await buildTrack(app.db, other, { isrc: isrc() });
     const theirCode = barcode();
@@ -125,7 +125,7 @@ describe('importing releases into a profile', () => {
     expect(await list(account)).toHaveLength(before);
   });
 
-  it('wants an account, digits, a row, and the right', async () => {
+  it('requires an account, numeric barcodes, a row, and the capability', async () => {
     expect((await send([], {})).status).toBe(422);
     expect((await send([{ titre: 'A' }], { user: 'moi' })).errors).toHaveProperty('user');
     expect((await send([{ titre: 'A' }], { user: '999998' })).errors).toEqual({ user: messages.importUserDiffers });

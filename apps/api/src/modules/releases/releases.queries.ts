@@ -9,10 +9,10 @@ import type { QualityFacts, StoredStatus } from './releases.rules.ts';
 
 const and = (conditions: readonly RawBuilder<boolean>[]) => sql.join(conditions, sql` AND `);
 
-/** ISRCs are stored upper-cased without word, hyphens and spaces; one is often pasted with them. */
+/** ISRCs are stored in upper case without the prefix ISRC, hyphens and spaces; users often paste them with these. */
 const pastedIsrc = /^(?:ISRC:?\s*)?([A-Z]{2})[\s-]?([A-Z0-9]{3})[\s-]?(\d{0,2})[\s-]?(\d{0,5})$/i;
 
-/** The beginning of an ISRC, as stored; undefined for a text that may as well be a word. */
+/** The start of an ISRC in stored form; undefined when the text could be a word. */
 function findIsrcBeginning(q: string): string | undefined {
   const code = pastedIsrc
     .exec(q.replaceAll(/[\u00a0\u2010-\u2015_]/g, '-'))
@@ -22,7 +22,7 @@ function findIsrcBeginning(q: string): string | undefined {
   return code !== undefined && /\d/.test(code) ? code : undefined;
 }
 
-/** Whether any track has an ISRC that begins so; then that is what was meant. */
+/** Whether a track's ISRC starts like this; then the search is for ISRCs. */
 async function isIsrcKnown(db: Trx, code: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT 1 FROM tracks x WHERE ${isIsrc('x', code)} AND x.deleted_at IS NULL LIMIT 1`.execute(db);
@@ -31,10 +31,10 @@ async function isIsrcKnown(db: Trx, code: string): Promise<boolean> {
 const isIsrc = (alias: string, code: string) =>
   sql<boolean>`${sql.ref(`${alias}.isrc`)} >= ${code} AND ${sql.ref(`${alias}.isrc`)} < ${`${code}~`}`;
 
-/** A barcode is often pasted in groups. */
+/** Barcodes are often pasted with spaces. */
 const toText = (q: string) => (/^\d[\d\s-]{5,}$/.test(q) ? q.replaceAll(/[\s-]/g, '') : q);
 
-/** Accounts whose address begins so; more than these are not told apart by it. */
+/** Accounts whose address starts with the text; with more matches, the address is not searched. */
 const maxAddresses = 50;
 async function findAccountsByEmail(db: Trx, q: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -93,7 +93,7 @@ interface Page {
   count: () => Promise<Pick<ListMeta, 'total' | 'totalIsExact'>>;
 }
 
-/** The ids of one page, in its order, and the count of all. */
+/** The ids of one page in order, and the total. */
 async function findPage(
   db: Trx,
   statuses: readonly StoredStatus[],
@@ -127,7 +127,7 @@ async function findPage(
   }
   const conditions = [sql<boolean>`r.deleted_at IS NULL`, ...filters('r'), ...recordFilters];
   const limit = sql.lit(page.limit + 1);
-  // Each status has its own stretch of the index, in the list's order: their heads are merged, nothing is sorted.
+  // Each status is a contiguous range of the index in the list's order; merging the first rows of each avoids a sort.
   const heads = statuses.map(
     (status) => sql`(SELECT r.id, r.created_at, r.title, r.artist_name FROM releases r
       WHERE r.status = ${sql.lit(status)} AND ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${limit})`,
@@ -138,7 +138,7 @@ async function findPage(
   };
 }
 
-/** What a text is looked for as: the beginning of an ISRC that some track has, or words. */
+/** Interprets a search text as the start of a known ISRC, or else as words. */
 async function toSearch(db: Trx, q: string): Promise<Pick<Search, 'q' | 'code'>> {
   const isrc = findIsrcBeginning(q);
   if (isrc === undefined || !(await isIsrcKnown(db, isrc))) return { q: toText(q) };
@@ -173,7 +173,7 @@ export async function listReleases(db: Trx, statuses: readonly StoredStatus[], f
 
 const literals = (statuses: readonly StoredStatus[]) => sql.join(statuses.map((status) => sql.lit(status)));
 
-/** How many live releases have these statuses; counting stops at 10 000. */
+/** Number of live releases with these statuses; counts at most 10 000. */
 export async function countReleases(db: Trx, statuses: readonly StoredStatus[]): Promise<number> {
   const from = sql`FROM releases r WHERE r.status IN (${literals(statuses)}) AND r.deleted_at IS NULL`;
   return (await countUpTo(db, from)).total;
@@ -183,10 +183,10 @@ const isShouted = (column: string) =>
   sql<boolean>`(length(${sql.ref(column)}) > 4 AND ${sql.ref(column)} = upper(${sql.ref(column)})
     AND ${sql.ref(column)} <> lower(${sql.ref(column)}))`;
 
-/** What quality control looks at, for all these releases at once. */
+/** The facts quality control checks, for all these releases in one query. */
 export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise<Map<number, QualityFacts>> {
   if (ids.length === 0) return new Map();
-  // Planning it takes longer than judging a page of releases.
+  // Without JIT compilation: compiling takes longer than the query.
   const { rows } = await sql<Omit<QualityFacts, 'isBarcodeValid'> & { id: number }>`${prepared}
     WITH judged AS MATERIALIZED (SELECT * FROM releases WHERE id = ANY(${ids}::bigint[])),
     of_tracks AS (
@@ -258,7 +258,7 @@ export async function findRelease(db: Trx, id: number): Promise<ReleaseRow | und
   return rows[0];
 }
 
-/** The release's order that was paid, else the one that waits, or else its latest cancelled one. */
+/** The release's paid order, else its pending one, else its latest cancelled one. */
 export function findOrder(db: Trx, releaseId: number) {
   return db
     .selectFrom('orders as o')
@@ -274,7 +274,7 @@ export function findOrder(db: Trx, releaseId: number) {
     .executeTakeFirst();
 }
 
-/** The live tracks of a release, in their order. */
+/** The live tracks of a release, in order. */
 export function listTracks(db: Trx, releaseId: number) {
   return db
     .selectFrom('tracks as t')
@@ -301,7 +301,7 @@ export interface CreditRow {
   appleMusicId: string | null;
 }
 
-/** Who is credited on the live tracks of a release, track by track. */
+/** Credits on the live tracks of a release, track by track. */
 export async function listCredits(db: Trx, releaseId: number): Promise<CreditRow[]> {
   const { rows } = await sql<CreditRow>`
     SELECT c.track_id, c.kind, c.role, p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id
@@ -311,7 +311,7 @@ export async function listCredits(db: Trx, releaseId: number): Promise<CreditRow
   return rows;
 }
 
-/** A live release, locked until the transaction ends. */
+/** Locks a live release until the transaction ends. */
 export function lockRelease(trx: Trx, id: number) {
   return trx
     .selectFrom('releases')
@@ -322,7 +322,7 @@ export function lockRelease(trx: Trx, id: number) {
     .executeTakeFirst();
 }
 
-/** Takes a release and its tracks out of every list and their files to the bin (decisions §4). */
+/** Deletes a release and its tracks from all lists and moves their files to the bin (product §34.10). */
 export async function deleteRelease(trx: Trx, id: number): Promise<{ id: number; isrc: string | null }[]> {
   const { rows } = await sql<{ id: number; isrc: string | null }>`
     WITH gone AS (UPDATE releases SET deleted_at = now() WHERE id = ${id} RETURNING cover_file_id),
@@ -335,7 +335,7 @@ export async function deleteRelease(trx: Trx, id: number): Promise<{ id: number;
   return rows;
 }
 
-/** Ids of the live tracks of a release in their order. */
+/** Ids of the live tracks of a release, in order. */
 export async function listTrackIds(trx: Trx, releaseId: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('tracks')
@@ -387,7 +387,7 @@ export interface FoundRelease {
   lastName: string;
 }
 
-/** The newest live releases of these statuses that a text finds: by title, artist, barcode, account, or an ISRC. */
+/** The newest live releases of these statuses whose title, artist, barcode, account or ISRC matches. */
 export async function searchReleases(
   db: Trx,
   statuses: readonly StoredStatus[],
@@ -429,7 +429,7 @@ export interface LibraryTrackRow {
   artists: string;
 }
 
-/** One page of the live tracks of releases with these statuses, or of all of them; a picker counts nothing. */
+/** One page of the live tracks of releases with these statuses, or of all; pickers skip the count. */
 export async function listLibraryTracks(
   db: Trx,
   statuses: readonly StoredStatus[] | 'all',
@@ -437,7 +437,7 @@ export async function listLibraryTracks(
   isCounted = true,
 ) {
   const page = keyset(query, trackSorts, sql`r.id`);
-  // A live track is never of a deleted release: with every status there is nothing to look up.
+  // A live track never belongs to a deleted release, so no join is needed when all statuses are included.
   const filters =
     statuses === 'all'
       ? []

@@ -15,15 +15,16 @@ import {
 const statuses: ReleaseStatus[] = ['DRAFT', 'PENDING', 'OPENED', 'PAID', 'DELIVRED', 'CLOSED', 'CANCEL'];
 
 describe('status', () => {
-  it.each(statuses)('%s is stored and read back', (status) => {
+  it.each(statuses)('%s is stored and read unchanged', (status) => {
     expect(toWireStatus(toStoredStatus(status))).toBe(status);
   });
 
-  it('refuses a word the database should not hold', () => {
+  it('throws on an unknown status from the database', () => {
     expect(() => toWireStatus('DELIVRED')).toThrow('unknown release status');
   });
 
-  // Decisions §4: three statuses are offered beside the present one; what was delivered is reopened.
+  // product §34.2: the form offers three statuses and the present one; a delivered release put back to PENDING is
+  // OPENED.
   const becomes: Record<ReleaseStatus, Partial<Record<ReleaseStatus, ReleaseStatus>>> = {
     DRAFT: { DRAFT: 'DRAFT', PENDING: 'PENDING', PAID: 'PAID', DELIVRED: 'DELIVRED' },
     PENDING: { PENDING: 'PENDING', PAID: 'PAID', DELIVRED: 'DELIVRED' },
@@ -83,7 +84,7 @@ describe('quality control', () => {
     expect(judgeQuality({ ...clean, ...fault })).toEqual(reasons);
   });
 
-  it('tells what blocks from what warns', () => {
+  it('separates blocking problems from warnings', () => {
     expect(blockingReasons(['no_cover', 'no_barcode', 'no_isrc', 'past_release_date'])).toEqual([
       'no_cover',
       'no_isrc',
@@ -91,7 +92,7 @@ describe('quality control', () => {
   });
 });
 
-it('writes days and start times as the wire has them', () => {
+it('formats days and start times like the wire', () => {
   expect(toFrenchDay('2026-03-01')).toBe('01/03/2026');
   expect(toFrenchDay(null)).toBeNull();
   expect([toSeconds('01:24'), toSeconds('0124')]).toEqual([84, 84]);

@@ -10,7 +10,7 @@ import {
 } from '@regie/contract/releases.ts';
 import { formatDay } from '@regie/contract/routes/releases.ts';
 
-/** How a status of the wire is stored: the one place where the two meet. */
+/** Maps wire statuses to stored ones; used in both directions. */
 const storedStatuses = {
   DRAFT: 'draft',
   PENDING: 'pending',
@@ -38,8 +38,8 @@ export const statusesOfList = (list: ReleaseListName): StoredStatus[] =>
   releaseLists[list].statuses.map((status) => storedStatuses[status]);
 
 /**
- * What a release becomes when the form asks for `wanted`: the form offers three statuses and the present one, and a
- * delivered release put back to PENDING is OPENED (decisions §4). Undefined where the form does not offer it.
+ * The resulting status when the form asks for `wanted`. The form offers three statuses and the present one; a delivered
+ * release put back to PENDING is OPENED (product §34.2). Undefined when the form does not offer it.
  */
 export function resolveStatus(present: ReleaseStatus, wanted: ReleaseStatus): ReleaseStatus | undefined {
   if (wanted === present) return present;
@@ -47,7 +47,7 @@ export function resolveStatus(present: ReleaseStatus, wanted: ReleaseStatus): Re
   return wanted === 'PENDING' && listOfStatus(present) === 'delivered' ? 'OPENED' : wanted;
 }
 
-/** What quality control looks at; the counts are of tracks. */
+/** The facts quality control checks; counts are numbers of tracks. */
 export interface QualityFacts {
   status: string;
   hasCover: boolean;
@@ -61,7 +61,7 @@ export interface QualityFacts {
   poorAudio: number;
   clippedAudio: number;
   silentAudio: number;
-  /** What the ISRCs begin with. */
+  /** The prefixes of the ISRCs. */
   isrcPrefixes: string[];
   withoutIsrc: number;
   doubledIsrc: number;
@@ -71,7 +71,7 @@ export interface QualityFacts {
 
 const notYetOut: readonly string[] = [...statusesOfList('unpaid'), ...statusesOfList('paid'), storedStatuses.DRAFT];
 
-/** The verdict of quality control: its reasons in the order of the contract, blocking ones first. */
+/** The problems quality control finds, in the order of the contract, blocking ones first. */
 export function judgeQuality(facts: QualityFacts): QualityReason[] {
   const holds: Record<QualityReason, boolean> = {
     no_cover: !facts.hasCover,
@@ -88,7 +88,7 @@ export function judgeQuality(facts: QualityFacts): QualityReason[] {
     clipped_audio: facts.clippedAudio > 0,
     silent_audio: facts.silentAudio > 0,
     title_in_capitals: facts.isInCapitals || facts.inCapitals > 0,
-    // What is out already has its date behind it.
+    // Released records have a past date by nature.
     past_release_date: facts.isDatePast && notYetOut.includes(facts.status),
   };
   return qualityReasonNames.filter((reason) => holds[reason]);
@@ -99,12 +99,12 @@ const qualityReasonNames = Object.keys(qualityReasons) as QualityReason[];
 export const blockingReasons = (reasons: readonly QualityReason[]): QualityReason[] =>
   reasons.filter((reason) => qualityReasons[reason].level === 'blocking');
 
-/** yyyy-MM-dd as staff read it: dd/MM/yyyy. */
+/** yyyy-MM-dd as dd/MM/yyyy. */
 export function toFrenchDay(iso: string | null): string | null {
   return iso === null ? null : formatDay(iso);
 }
 
-/** `01:24` or `0124` in seconds. */
+/** Seconds of `01:24` or `0124`. */
 export function toSeconds(starTime: string): number {
   const digits = starTime.replace(':', '');
   return Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));

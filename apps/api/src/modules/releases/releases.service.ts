@@ -53,24 +53,24 @@ import {
 
 const listNames = Object.keys(releaseLists) as ReleaseListName[];
 
-/** A JSON string of the wire, holding what its schema names and nothing else. */
+/** A JSON string for the wire, limited to the fields of its schema. */
 const toJson = <Schema extends z.ZodType>(schema: Schema, value: z.input<Schema>) =>
   JSON.stringify(schema.parse(value));
 
-/** The statuses of the lists that the caller may read. */
+/** The stored statuses of the lists that the caller may read. */
 function readableStatuses(caller: Caller): StoredStatus[] {
   return listNames.filter((list) => caller.can(releaseLists[list].read)).flatMap(statusesOfList);
 }
 
-/** The same, or `all` for who reads every list: nothing has to be compared then. */
+/** The same as a scope: `all` for callers who read every list, so that queries need no condition. */
 export function readableScope(caller: Caller): StoredStatus[] | 'all' {
   return listNames.every((list) => caller.can(releaseLists[list].read)) ? 'all' : readableStatuses(caller);
 }
 
-/** Whether the caller reads the list that a release of this status is in. */
+/** Whether the caller may read the list that contains releases of this status. */
 const readsListOf = (caller: Caller, status: ReleaseStatus) => caller.can(releaseLists[listOfStatus(status)].read);
 
-/** A draft is the wizard's, which every editor may use; any other release asks for the right to its list. */
+/** Drafts belong to the wizard, which every editor may use; other releases need the capability of their list. */
 function mayEdit(caller: Caller, status: ReleaseStatus): boolean {
   const lists = status === 'DRAFT' ? listNames : [listOfStatus(status)];
   return lists.some((list) => caller.can(releaseLists[list].edit));
@@ -86,7 +86,7 @@ export function requireRead(caller: Caller, status: ReleaseStatus): void {
   if (!(readsListOf(caller, status) || mayEdit(caller, status))) throw new AppError('forbidden');
 }
 
-/** The statuses, as stored, of the releases that the caller may change. */
+/** The stored statuses of the releases that the caller may change. */
 export const editableStatuses = (caller: Caller): StoredStatus[] =>
   ReleaseStatus.options.filter((status) => mayEdit(caller, status)).map(toStoredStatus);
 
@@ -122,7 +122,7 @@ const toCard = (row: queries.CardRow, quality: QualityReason[]) => ({
   quality,
 });
 
-/** One page of a list of releases (specification 1 §2, decisions §4). */
+/** One page of a list of releases (product §12.5, §34.1). */
 export async function listReleases(
   db: Trx,
   list: ReleaseListName,
@@ -143,7 +143,7 @@ export async function listReleases(
   };
 }
 
-/** How many releases each list holds, as far as the caller may read them. */
+/** Number of releases in each list the caller may read. */
 export async function countLists(db: Trx, caller: Caller): Promise<Record<ReleaseListName, number | null>> {
   const count = (list: ReleaseListName) =>
     caller.can(releaseLists[list].read) ? queries.countReleases(db, statusesOfList(list)) : null;
@@ -156,20 +156,20 @@ export async function countLists(db: Trx, caller: Caller): Promise<Record<Releas
   return { unpaid, paid, delivered, unpublished };
 }
 
-/** Releases for a picker, of the lists the caller may read. */
+/** Releases for a picker, from the lists the caller may read. */
 export function lookupReleases(db: Trx, caller: Caller, q: string) {
-  // Who makes smartlinks picks among what is out, or soon will be.
+  // Editors of smartlinks may pick any release that is out or soon will be.
   const linkable = caller.can('edit_smartlink') ? [...statusesOfList('paid'), ...statusesOfList('delivered')] : [];
   return queries.lookupReleases(db, [...new Set([...readableStatuses(caller), ...linkable])], q);
 }
 
-/** The newest releases that a text finds, of the lists the caller may read. */
+/** The newest releases that match a text, from the lists the caller may read. */
 export async function searchReleases(db: Trx, caller: Caller, q: string, limit: number) {
   const rows = await queries.searchReleases(db, readableStatuses(caller), q, limit);
   return rows.map(({ status, ...row }) => ({ ...row, status: toWireStatus(status) }));
 }
 
-/** The first tracks by title that a text or an ISRC finds, of the releases the caller may read. */
+/** The first tracks by title that match a text or an ISRC, from releases the caller may read. */
 export async function searchTracks(db: Trx, caller: Caller, q: string, limit: number) {
   const scope = readableScope(caller);
   if (scope.length === 0) return [];
@@ -181,7 +181,7 @@ export function lookupPeople(db: Trx, q: string) {
   return people.lookupPeople(db, q);
 }
 
-/** One page of the tracks of every release the caller may read. */
+/** One page of the tracks of releases the caller may read. */
 export async function listLibraryTracks(db: Trx, caller: Caller, query: queries.ListQuery) {
   const { rows, ...meta } = await queries.listLibraryTracks(db, readableScope(caller), query);
   return {
@@ -210,7 +210,7 @@ export async function listDeliveredTracks(db: Trx, query: queries.ListQuery) {
 
 const lookedUp = 20;
 
-/** At most 20 tracks whatever became of their release, for a picker: income comes after a withdrawal too. */
+/** At most 20 tracks of releases in any state, for a picker: withdrawn releases still earn income. */
 export async function lookupTracks(db: Trx, q: string) {
   const query = { q, limit: lookedUp, sort: 'title', order: 'asc' } as const;
   const { rows } = await queries.listLibraryTracks(db, 'all', query, false);
@@ -236,7 +236,7 @@ const toCredit = ({ id, fullname, role, kind, spotifyId, appleMusicId }: queries
 const creditsOfKind = (credits: readonly queries.CreditRow[], kind: queries.CreditRow['kind']) =>
   credits.filter((credit) => credit.kind === kind).map(toCredit);
 
-/** Everybody of a release, once for each role. */
+/** All credits of a release, each person once per role. */
 function everybody(credits: readonly WireCredit[]): WireCredit[] {
   return [...new Map(credits.map((credit) => [`${credit.id} ${credit.role}`, credit])).values()];
 }
@@ -296,7 +296,7 @@ const wireOrderStatus = new Map([
 function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>): Release['Order'] {
   const status = wireOrderStatus.get(row.status as 'pending' | 'paid' | 'cancelled');
   if (!status) throw new Error(`unknown order status ${row.status}`);
-  // There is one currency per order: both totals are the same sum.
+  // An order has one currency, so both totals are the same sum.
   const total = toWireNumber(row.total ?? '0');
   return {
     id: row.id,
@@ -312,7 +312,7 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
       globalCurrency: row.currency,
     }),
     transactionDetails: toJson(TransactionDetails, {
-      // Paid offline, the reference says which payment it was.
+      // The reference of an offline payment identifies it.
       id: row.cardTransactionId ?? row.paymentReference,
       receipt_email: row.receiptEmail,
       metadata: { customer_fullname: `${row.firstName} ${row.lastName}`.trim() },
@@ -330,8 +330,8 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
 }
 
 /**
- * A release as its page shows it, with the people of its tracks. Without a right to its list or to accounts: no
- * customer, no order, no audio (decisions §4).
+ * A release for its page, with the people of its tracks. Callers without the capability of its list or of accounts get
+ * no customer, order or audio (product §34.15).
  * @throws AppError not_found
  */
 export async function getRelease(db: Trx, caller: Caller, id: number) {
@@ -393,10 +393,7 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
   };
 }
 
-/**
- * A live release that the caller may change, locked until the transaction ends.
- * @throws AppError not_found; forbidden
- */
+/** Finds and locks a live release that the caller may change. @throws AppError not_found; forbidden */
 export async function lockEditableRelease(trx: Trx, caller: Caller, id: number) {
   const row = await queries.lockRelease(trx, id);
   if (!row) throw notFound();
@@ -404,10 +401,7 @@ export async function lockEditableRelease(trx: Trx, caller: Caller, id: number) 
   return row;
 }
 
-/**
- * The same for a call that only reads: nothing is locked.
- * @throws AppError not_found; forbidden
- */
+/** Like `lockEditableRelease`, without a lock, for calls that only read. @throws AppError not_found; forbidden */
 export async function findEditableRelease(db: Trx, caller: Caller, id: number) {
   const row = await queries.findRelease(db, id);
   if (!row) throw notFound();
@@ -415,10 +409,10 @@ export async function findEditableRelease(db: Trx, caller: Caller, id: number) {
   return row;
 }
 
-/** Where a release stands, as the wire says it. */
+/** The wire status of a release. */
 export const statusOf = (row: { status: string }): ReleaseStatus => toWireStatus(row.status);
 
-/** Writes columns of a release, its status among them. */
+/** Writes columns of a release, including its status. */
 export async function writeRelease(
   trx: Trx,
   id: number,
@@ -432,7 +426,7 @@ export async function writeRelease(
     .execute();
 }
 
-/** Each field of the form by its wire name, and the column that keeps it. */
+/** Form fields by wire name, and their columns. */
 const formColumns = {
   title: 'title',
   label: 'label',
@@ -456,21 +450,21 @@ const formFields = Object.keys(formColumns) as FormField[];
 const isDay = (field: FormField): field is 'originalRealeaseDate' | 'digitalReleaseDate' =>
   field === 'originalRealeaseDate' || field === 'digitalReleaseDate';
 
-/** A field of the form as it is stored: days are yyyy-MM-dd, a language its code. */
+/** Converts a form field to its stored value: days as yyyy-MM-dd, languages as codes. */
 function toStored(form: Partial<ReleaseForm>, field: FormField) {
   if (isDay(field)) return findDay(form[field] ?? '');
   return field === 'language' && form.language ? toLanguageCode(form.language) : form[field];
 }
 
-/** As the journal tells it: a language by its name. */
-const tell = <Values extends Record<string, unknown>>(values: Values) => ({
+/** Replaces language codes by names, for the journal. */
+const withLanguageNames = <Values extends Record<string, unknown>>(values: Values) => ({
   ...values,
   ...(typeof values.language === 'string' && { language: languageName(values.language) }),
 });
 
 /**
- * What a form that asks for `wanted` makes of a release; a move between lists needs the right to change both.
- * @throws AppError validation_failed for a status that is not offered; forbidden
+ * The resulting status when a form asks for `wanted`; moving between lists needs the capability of both. @throws
+ * AppError validation_failed for a status that is not offered; forbidden
  */
 export function resolveMove(caller: Caller, present: ReleaseStatus, wanted: ReleaseStatus): ReleaseStatus {
   const status = resolveStatus(present, wanted);
@@ -480,8 +474,8 @@ export function resolveMove(caller: Caller, present: ReleaseStatus, wanted: Rele
 }
 
 /**
- * A release that becomes DELIVRED although quality control blocks it needs a confirmation.
- * @returns what was confirmed, for the journal
+ * Requires a confirmation when a release becomes DELIVRED despite blocking problems.
+ * @returns the confirmed problems, for the journal
  * @throws AppError validation_failed without the confirmation
  */
 export async function confirmDelivery(
@@ -497,10 +491,10 @@ export async function confirmDelivery(
 }
 
 /**
- * Changes a release (decisions §4). A move between lists needs the right to change both; one to DELIVRED that quality
- * control blocks needs `confirmQuality`, and the journal keeps what was confirmed.
+ * Changes a release (product §34.2). Moving between lists needs the capability of both; moving to DELIVRED with
+ * blocking problems needs `confirmQuality`, and the journal records what was confirmed.
  * @throws AppError not_found; forbidden; precondition_required without `updatedAt`, conflict with an old one;
- *   validation_failed
+ * validation_failed
  */
 export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
   const before = await lockEditableRelease(trx, caller, id);
@@ -509,7 +503,7 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
   const present = toWireStatus(before.status);
   const status = resolveMove(caller, present, form.status);
 
-  // As stored, but for the status, which is a word of the wire.
+  // Values as stored, except the status, which stays a wire value.
   const given = formFields.filter((field) => form[field] !== undefined);
   const after = {
     ...Object.fromEntries(given.map((field) => [field, toStored(form, field)])),
@@ -534,19 +528,19 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
   await writeAudit(trx, caller, {
     action: 'release.edit',
     entityId: id,
-    before: tell(changes.before),
-    after: tell(blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after),
+    before: withLanguageNames(changes.before),
+    after: withLanguageNames(blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after),
   });
   return { id, status, updatedAt: updatedAt.getTime() };
 }
 
-/** Whether a record changed after the form that is saved now was opened with it. */
+/** Whether a record changed after the form being saved was opened. */
 export const isStale = (record: { updatedAt: Date }, form: { updatedAt?: number | undefined }): boolean =>
   form.updatedAt !== undefined && form.updatedAt !== record.updatedAt.getTime();
 
 /**
- * Begins a release of an account as a draft (decisions §4).
- * @throws AppError validation_failed for an account there is not
+ * Creates a release of an account as a draft (product §34.6).
+ * @throws AppError validation_failed for an unknown account
  */
 export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
   const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
@@ -573,8 +567,8 @@ export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseFo
 }
 
 /**
- * Withdraws a release: it becomes CANCEL, with staff's note (decisions §4).
- * @throws AppError not_found; forbidden without the right to both lists; conflict when it is withdrawn already
+ * Withdraws a release: sets CANCEL with staff's note (product §34.3).
+ * @throws AppError not_found; forbidden without the capability of both lists; conflict when it is withdrawn already
  */
 export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note: string) {
   const before = await lockEditableRelease(trx, caller, id);
@@ -597,8 +591,8 @@ export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note
 }
 
 /**
- * Closes a delivered release whose file is settled, or puts a delivered one back to those that wait (decisions §4).
- * @throws AppError not_found; forbidden without the right to both lists; conflict when it is not delivered
+ * Closes a delivered release, or reopens it as pending (product §34.3).
+ * @throws AppError not_found; forbidden without the capability of both lists; conflict when it is not delivered
  */
 export async function moveRelease(trx: Trx, caller: Caller, id: number, move: ReleaseMove) {
   const before = await lockEditableRelease(trx, caller, id);
@@ -621,7 +615,7 @@ export async function moveRelease(trx: Trx, caller: Caller, id: number, move: Re
 }
 
 /**
- * Takes a release out of every list; its reports, ledger and journal stay (decisions §4).
+ * Deletes a release from every list; its reports, ledger and journal remain (product §34.10).
  * @throws AppError not_found; forbidden
  */
 export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promise<void> {
@@ -646,8 +640,8 @@ export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promi
 }
 
 /**
- * Puts the tracks of a release in a new order: every id of it, once.
- * @throws AppError not_found; forbidden; validation_failed for an id named twice; conflict when these are not its tracks
+ * Reorders the tracks of a release; every id must be given once.
+ * @throws AppError not_found; forbidden; validation_failed for a repeated id; conflict when the ids are not its tracks
  */
 export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: readonly number[]): Promise<void> {
   await lockEditableRelease(trx, caller, id);

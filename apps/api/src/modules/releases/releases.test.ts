@@ -52,17 +52,17 @@ const form = (values: Record<string, unknown> = {}) => ({
   coverDetailsOwner: 'Awa Diallo',
   ...values,
 });
-/** Saves the form over what the release is now, unless it says what it saw. */
+/** Saves the form with the release's current version, unless `values` contain one. */
 async function edit(id: number, values: Record<string, unknown>, who = client) {
   const { updatedAt } = (await who.get(`/api/release/${id}`)).data as Release;
   return who.put(`/api/release/${id}/edit`, { updatedAt, ...values });
 }
-/** The journal of one release. */
+/** Journal entries of one release. */
 const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
 
-describe('lists', () => {
-  it('hold their statuses, each for its own capability', async () => {
+describe('release lists', () => {
+  it('contain their statuses, each with its own capability', async () => {
     const owner = await buildAccount(app.db);
     const ids = new Map<ReleaseStatus, number>();
     for (const list of listNames) {
@@ -90,11 +90,11 @@ describe('lists', () => {
     }
   });
 
-  it('page by keyset across the statuses of a list, in both orders', async () => {
+  it('are paged by cursor across the statuses of a list, in both orders', async () => {
     const owner = await buildAccount(app.db);
     for (let index = 0; index < 7; index += 1) {
       const id = await buildRelease(app.db, owner, index % 2 === 0 ? 'pending' : 'opened');
-      // Two share an instant: the id decides.
+      // Two have the same time: the id decides.
       await update(id, {
         createdAt: new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 2))),
         title: `Page ${index % 3}`,
@@ -119,7 +119,7 @@ describe('lists', () => {
     }
   });
 
-  it('are searched by title, artist, barcode, ISRC and account', async () => {
+  it('can be searched by title, artist, barcode, ISRC and account', async () => {
     const id = await buildRelease(app.db, account, 'paid');
     await update(id, { title: 'Éclats de verre', artistName: 'Trio Miroslav', barcode: '3760123450010' });
     await buildTrack(app.db, account, { releaseId: id, isrc: 'FRQQ92600042' });
@@ -146,7 +146,7 @@ describe('lists', () => {
     expect(idsOf((await client.get('/api/releases/unpaid?q=FRQQ92600042')).data)).toEqual([]);
   });
 
-  it('are filtered by genre and by when a release was registered', async () => {
+  it('are filtered by genre and registration date', async () => {
     const owner = await buildAccount(app.db);
     const [jazz, rock] = [await buildRelease(app.db, owner, 'paid'), await buildRelease(app.db, owner, 'paid')];
     await update(jazz, { genre: 'Jazz', createdAt: new Date(Date.UTC(2025, 4, 1)) });
@@ -159,7 +159,7 @@ describe('lists', () => {
     expect((await client.get('/api/releases/paid?genre=Musette')).status).toBe(422);
   });
 
-  it('show a card with its JSON strings', async () => {
+  it('contain cards with their JSON strings', async () => {
     const id = await buildRelease(app.db, account, 'cancelled');
     await update(id, { artistName: 'Trio Miroslav', note: 'Retirée à sa demande' });
     const [card] = cards((await client.get(`/api/releases/unpublished?userId=${account}`)).data);
@@ -170,7 +170,7 @@ describe('lists', () => {
     expect(card?.quality).toEqual(['no_cover', 'no_track', 'no_barcode']);
   });
 
-  it('take as many statements for 500 of 1 000 releases as for one', async () => {
+  it('need as many SQL statements for 500 of 1 000 releases as for one', async () => {
     const owner = await buildAccount(app.db);
     await app.db
       .insertInto('releases')
@@ -203,7 +203,7 @@ describe('lists', () => {
 });
 
 describe('a release', () => {
-  it('is shown with its tracks and people, customer and order to those who may see them', async () => {
+  it('shows its tracks, people, customer and order to callers with the capability', async () => {
     const id = await buildRelease(app.db, account, 'paid');
     const track = await client.post('/api/tracks/add', trackForm(id));
     expect(track.status).toBe(200);
@@ -260,7 +260,7 @@ describe('a release', () => {
 });
 
 describe('quality control', () => {
-  it('finds what is doubled elsewhere, among live records only', async () => {
+  it('finds duplicates of live records only', async () => {
     const isrc = 'FRDBL2600001';
     const mine = await buildRelease(app.db, account, 'paid');
     const theirs = await buildRelease(app.db, await buildAccount(app.db), 'delivered');
@@ -281,7 +281,7 @@ describe('quality control', () => {
     expect(await qualityOf()).toEqual(['no_cover', 'no_audio', 'no_primary_artist', 'title_in_capitals']);
   });
 
-  it('finds every fault a release can have, one at a time, on its page and in its list', async () => {
+  it('finds every problem, one at a time, on the page and in the list', async () => {
     const owner = await buildAccount(app.db);
     const id = await buildRelease(app.db, owner, 'paid');
     const file = async (values: Record<string, unknown>) =>
@@ -357,7 +357,7 @@ describe('quality control', () => {
 });
 
 describe('editing a release', () => {
-  it('saves the form and journals what changed, as it was and as it is', async () => {
+  it('saves the form and journals the values before and after', async () => {
     const id = await buildRelease(app.db, account, 'pending');
     const reply = await edit(id, form({ barcode: '3760123450034', coverDetailsYear: 2024 }));
     expect(reply).toMatchObject({ status: 200, message: 'La sortie est enregistrée', data: { id, status: 'PENDING' } });
@@ -370,7 +370,7 @@ describe('editing a release', () => {
       barcode: '3760123450034',
       coverDetailsYear: 2024,
     });
-    // Left out stays, empty empties.
+    // Absent fields stay, empty ones are cleared.
     const { coverDetailsOwner, ...asSpecified } = form({ title: 'Les heures grises', barcode: '' });
     expect((await edit(id, asSpecified)).status).toBe(200);
     const journal = await entries('release.edit', id);
@@ -381,7 +381,7 @@ describe('editing a release', () => {
     });
     expect(Object.keys(journal[1]?.after ?? {}).sort()).toEqual(['barcode', 'title']);
     expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ coverDetailsOwner, coverDetailsYear: 2024 });
-    // Nothing changed, nothing to tell.
+    // Nothing changed: no journal entry.
     expect((await edit(id, asSpecified)).status).toBe(200);
     expect(await entries('release.edit', id)).toHaveLength(2);
   });
@@ -403,7 +403,7 @@ describe('editing a release', () => {
     expect(await entries('release.edit', id)).toEqual([]);
   });
 
-  // Who holds the edit capability of these lists, what the release is, what they ask for: what it becomes.
+  // Lists the caller may edit, present status, wanted status: resulting status.
   const moves: [ReleaseListName[], ReleaseStatus, ReleaseStatus, ReleaseStatus | 403 | 422][] = [
     [['unpaid'], 'PENDING', 'PENDING', 'PENDING'],
     [['unpaid'], 'OPENED', 'OPENED', 'OPENED'],
@@ -431,7 +431,7 @@ describe('editing a release', () => {
     expect(stored).toBe(typeof expected === 'number' ? from : expected);
   });
 
-  it('to DELIVRED asks to confirm what quality control blocks, and keeps what was confirmed', async () => {
+  it('to DELIVRED needs a confirmation of blocking problems, which is journalled', async () => {
     const id = await buildRelease(app.db, account, 'paid');
     const refused = await edit(id, form({ status: 'DELIVRED' }));
     expect(refused.status).toBe(422);
@@ -444,17 +444,17 @@ describe('editing a release', () => {
       before: { status: 'PAID' },
       after: { status: 'DELIVRED', confirmedQuality: ['no_cover', 'no_track'] },
     });
-    // It is delivered already: its faults are known.
+    // Already delivered: its problems were confirmed.
     expect((await edit(id, form({ status: 'DELIVRED', title: 'Autre' }))).status).toBe(200);
   });
 
-  it('answers 404 for one that is not there', async () => {
+  it('answers 404 for an unknown one', async () => {
     expect((await client.put('/api/release/999999/edit', form())).status).toBe(404);
   });
 });
 
 describe('withdrawing a release', () => {
-  it('moves it to the unpublished ones with its note, and is journalled', async () => {
+  it('moves it to the unpublished list with its note, and is journalled', async () => {
     const id = await buildRelease(app.db, account, 'delivered');
     const url = `/api/release/${id}/withdraw`;
     expect(await client.put(url, { note: ' ' })).toMatchObject({ status: 422, errors: { note: messages.required } });
@@ -482,13 +482,13 @@ describe('closing and reopening a release', () => {
     ['DELIVRED', 'close', 'CLOSED'],
     ['DELIVRED', 'reopen', 'OPENED'],
     ['CLOSED', 'reopen', 'OPENED'],
-  ] as const)('of %s: %s gives %s, and is journalled', async (from, move, to) => {
+  ] as const)('of %s: %s sets %s, and is journalled', async (from, move, to) => {
     const { id, reply } = await moved(from, move);
     expect(reply).toMatchObject({ status: 200, data: { id, status: to } });
     expect(await entries(`release.${move}`, id)).toMatchObject([{ before: { status: from }, after: { status: to } }]);
   });
 
-  it('is refused to others than delivered ones, and without the right to both lists', async () => {
+  it('is refused unless it is delivered and the caller has the capability of both lists', async () => {
     for (const [from, move] of [
       ['CLOSED', 'close'],
       ['PAID', 'close'],
@@ -508,7 +508,7 @@ describe('closing and reopening a release', () => {
 });
 
 describe('a release that changed meanwhile', () => {
-  it('is not overwritten by a form that was opened before', async () => {
+  it('is not overwritten by a form opened before', async () => {
     const id = await buildRelease(app.db, account, 'pending');
     const { updatedAt } = (await client.get(`/api/release/${id}`)).data as Release;
     const first = await edit(id, form({ title: 'Première', updatedAt }));
@@ -517,12 +517,12 @@ describe('a release that changed meanwhile', () => {
     expect(second).toMatchObject({ status: 409, code: 'conflict', message: messages.releaseChanged });
     expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ title: 'Première' });
     expect(await entries('release.edit', id)).toHaveLength(1);
-    // With what the first one answered.
+    // With the version of the first answer.
     const again = (first.data as { updatedAt: number }).updatedAt;
     expect((await edit(id, form({ title: 'Troisième', updatedAt: again }))).status).toBe(200);
   });
 
-  it('is asked for when the call does not say what it saw', async () => {
+  it('requires the version in the call', async () => {
     const id = await buildRelease(app.db, account, 'pending');
     expect(await client.put(`/api/release/${id}/edit`, form({ title: 'Sans date' }))).toMatchObject({
       status: 428,
@@ -534,7 +534,7 @@ describe('a release that changed meanwhile', () => {
 });
 
 describe('deleting a release', () => {
-  it('takes it out of every list and of the library, keeps the row, and is journalled', async () => {
+  it('removes it from every list and the library, keeps the row, and is journalled', async () => {
     const id = await buildRelease(app.db, account, 'delivered');
     const { id: trackId, isrc } = await buildTrack(app.db, account, { releaseId: id });
     expect(await client.delete(`/api/release/${id}/delete`)).toMatchObject({ status: 200, data: {} });
@@ -548,7 +548,7 @@ describe('deleting a release', () => {
     expect((await client.delete(`/api/release/${id}/delete`)).status).toBe(404);
   });
 
-  it('needs the edit capability of its list', async () => {
+  it('needs the capability to edit its list', async () => {
     const id = await buildRelease(app.db, account, 'delivered');
     const editor = await app.signInWith(['edit_paid_libraries', ...anyReadLibraries]);
     expect((await editor.delete(`/api/release/${id}/delete`)).status).toBe(403);
@@ -576,7 +576,7 @@ function trackForm(libraryId: number, values: Record<string, unknown> = {}) {
 }
 
 describe('a language', () => {
-  it('is stored by its code, and shown and journalled by its name', async () => {
+  it('is stored as a code, and shown and journalled as a name', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const stored = async () =>
       (await app.db.selectFrom('releases').select('language').where('id', '=', release).executeTakeFirstOrThrow())

@@ -7,7 +7,7 @@ export interface Holder {
   releaseTitle: string;
 }
 
-/** Live tracks with these ISRCs, on live releases other than this one; an account's own come last. */
+/** Live tracks with these ISRCs on other live releases; the account's own come last. */
 export async function findIsrcHolders(db: Trx, isrcs: readonly string[], otherThan: number): Promise<Holder[]> {
   const { rows } = await sql<Holder>`
     SELECT t.isrc AS code, t.account_id, r.title AS release_title
@@ -17,7 +17,7 @@ export async function findIsrcHolders(db: Trx, isrcs: readonly string[], otherTh
   return rows;
 }
 
-/** Live releases with these barcodes, other than this one. */
+/** Other live releases with these barcodes. */
 export async function findBarcodeHolders(db: Trx, barcodes: readonly string[], otherThan: number): Promise<Holder[]> {
   const { rows } = await sql<Holder>`
     SELECT r.barcode AS code, r.account_id, r.title AS release_title
@@ -33,7 +33,7 @@ export interface PresentTrack {
   hasArtist: boolean;
 }
 
-/** The live tracks of a release, in their order. */
+/** The live tracks of a release, in order. */
 export async function listPresentTracks(db: Trx, releaseId: number): Promise<PresentTrack[]> {
   const { rows } = await sql<PresentTrack>`
     SELECT t.id, t.title, t.isrc,
@@ -43,12 +43,12 @@ export async function listPresentTracks(db: Trx, releaseId: number): Promise<Pre
   return rows;
 }
 
-/** No two imports judge and write at once: each sees what the other wrote. Held until the transaction ends. */
+/** Serialises imports, so that each sees the rows of the previous one. Locks until the transaction ends. */
 export async function lockImports(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 7)`.execute(trx);
 }
 
-/** Adds tracks from a position on; they take genre, language, owner and year from their release. */
+/** Inserts tracks from a position on; genre, language, owner and year come from the release. */
 export async function insertTracks(
   trx: Trx,
   releaseId: number,
@@ -70,7 +70,7 @@ export async function insertTracks(
   return rows.map((row) => row.id);
 }
 
-/** Gives tracks that have no ISRC the one named. */
+/** Sets the ISRC of tracks that have none. */
 export async function fillIsrcs(trx: Trx, tracks: readonly { id: number; isrc: string }[]): Promise<void> {
   await sql`
     UPDATE tracks t SET isrc = n.isrc, updated_at = now()
@@ -78,7 +78,7 @@ export async function fillIsrcs(trx: Trx, tracks: readonly { id: number; isrc: s
      WHERE t.id = n.id AND t.isrc IS NULL`.execute(trx);
 }
 
-/** Credits artists of tracks that have none, in their order. */
+/** Adds artist credits to tracks that have none, in order. */
 export async function insertArtists(
   trx: Trx,
   artists: readonly { trackId: number; personId: number; role: string; position: number }[],

@@ -35,7 +35,7 @@ describe('a row', () => {
     },
   );
 
-  it('keeps leading zeros, and a barcode whose check digit is wrong', () => {
+  it('keeps leading zeros and barcodes with a wrong check digit', () => {
     expect(readRow(row({ barcode: '0012 3456 78905' }))).toMatchObject({
       barcode: '0012345678905',
       warning: undefined,
@@ -54,7 +54,7 @@ describe('a row', () => {
     ['barcode', { barcode: '3.70012E+12' }, messages.importBarcodeDigits],
     ['artistes', { artistes: 'A, Trio Verlaine' }, messages.importArtistLength],
     ['artistes', { artistes: Array.from({ length: 21 }, (_, n) => `Nom ${n}`).join(',') }, messages.maxItems(20)],
-  ])('is at fault in %s', (column, values, message) => {
+  ])('is refused for %s', (column, values, message) => {
     expect(readRow(row(values)).fault).toEqual({ column, message });
   });
 });
@@ -63,6 +63,6 @@ it.each([
   ['0012345678905', '12345678905', true],
   ['0012345678905', '0012345678905', true],
   ['0012345678905', '0012345678906', false],
-])('barcodes %s and %s are the same: %s', (one, other, same) => {
+])('barcodes %s and %s are equal: %s', (one, other, same) => {
   expect(sameBarcode(one, other)).toBe(same);
 });

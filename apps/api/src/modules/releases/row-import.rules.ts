@@ -5,7 +5,7 @@ import type { ImportRow } from '@regie/contract/routes/row-import.ts';
 const maxTitle = 500;
 const maxName = 200;
 const maxArtists = 20;
-/** Digits of a barcode as the database keeps them; one with a wrong check digit is kept (decisions §4). */
+/** Digits of a stored barcode; a wrong check digit is accepted (product §34.14). */
 const barcodePattern = /^\d{1,20}$/;
 
 export interface Artist {
@@ -13,15 +13,15 @@ export interface Artist {
   role: 'Primary Artist' | 'Featuring';
 }
 
-/** A row whose texts are understood, whatever it is imported into. */
+/** A parsed row, whatever it is imported into. */
 export interface ReadRow {
   title: string;
   artists: Artist[];
   isrc: string | null;
   barcode: string | null;
-  /** The column at fault and why; a row without is sound in itself. */
+  /** The invalid column and the reason; undefined for a valid row. */
   fault: { column: keyof ImportRow; message: string } | undefined;
-  /** What is kept as it is, but worth a look. */
+  /** A warning about a value that is kept. */
   warning: string | undefined;
 }
 
@@ -29,9 +29,9 @@ const tidy = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ').trim();
 const featuring = /[\s([]+(?:feat|ft|featuring)(?:\.\s*|\s+)/i;
 
 /**
- * The artists of a cell: `Awa Diallo, Trio Verlaine feat. Ida Roux`. Names are separated by `;`, or by `,` where there is
- * no `;` ("Tyler, The Creator; Ida Roux"). Those before `feat.`, `ft.` or `featuring` are primary artists, those after
- * it featured ones; nobody is named twice.
+ * The artists of a cell: `Awa Diallo, Trio Verlaine feat. Ida Roux`. Names are separated by `;`, or by `,` when there
+ * is no `;` ("Tyler, The Creator; Ida Roux"). Names before `feat.`, `ft.` or `featuring` are primary artists, those
+ * after it featured ones; repeated names are dropped.
  */
 export function readArtists(cell: string): Artist[] {
   const [before = '', ...after] = ` ${tidy(cell)}`.split(featuring);
@@ -50,7 +50,7 @@ export function readArtists(cell: string): Artist[] {
   });
 }
 
-/** Reads a row's texts; what cannot be read is its fault, and the first one counts. */
+/** Parses a row; reports the first invalid column. */
 export function readRow(row: ImportRow): ReadRow {
   const title = tidy(row.titre);
   const artists = readArtists(row.artistes);
@@ -76,5 +76,5 @@ export function readRow(row: ImportRow): ReadRow {
   };
 }
 
-/** Spreadsheets drop leading zeros, and a GTIN is the same number without them. */
+/** Spreadsheets drop leading zeros, which do not change a GTIN. */
 export const sameBarcode = (one: string, other: string): boolean => one.replace(/^0+/, '') === other.replace(/^0+/, '');

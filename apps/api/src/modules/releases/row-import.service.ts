@@ -27,13 +27,16 @@ interface Judgement {
   read: ReadRow;
   verdict: JudgedRow['verdict'];
   message: string | null;
-  /** What the refusal is about. */
+  /** The column the refusal is about. */
   column: keyof ImportRow | undefined;
-  /** The track that is the row's, where there is one already. */
+  /** The existing track that the row matches. */
   present: queries.PresentTrack | undefined;
 }
 
-/** Of several holders of a code, one of another account counts first: nothing of it may be told or touched. */
+/**
+ * When several tracks hold a code, prefer another account's, so that the row is refused without revealing or changing
+ * it.
+ */
 function indexHolders(holders: readonly queries.Holder[], accountId: number): Map<string, queries.Holder> {
   const byCode = new Map<string, queries.Holder>();
   for (const holder of holders) {
@@ -47,7 +50,7 @@ const heldElsewhere = (what: string, holder: queries.Holder, accountId: number) 
     ? messages.importOtherRelease(what, holder.releaseTitle)
     : messages.importOtherAccount(what);
 
-/** What becomes of each row, in a release that has these tracks (decisions §4). */
+/** The verdict of each row for a release with these tracks (product §34.5). */
 async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): Promise<Judgement[]> {
   const reads = rows.map(readRow);
   const codes = (field: 'isrc' | 'barcode') => [...new Set(reads.flatMap((read) => read[field] ?? []))];
@@ -84,7 +87,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
     }
     return undefined;
   };
-  /** By its ISRC, else by its title where one of both has no ISRC; each track is one row's. */
+  /** Matches by ISRC, else by title when one of both has no ISRC; a track matches one row only. */
   const findPresent = (read: ReadRow) => {
     const known = read.isrc === null ? undefined : byIsrc.get(read.isrc);
     if (known) return known;
@@ -139,8 +142,8 @@ const toWire = (judged: readonly Judgement[], trackIds: ReadonlyMap<Judgement, n
   }));
 
 /**
- * Adds the rows of a file to a release as tracks; what is there already is completed where it is empty. All or nothing.
- * A dry run writes nothing and refuses nothing: it answers each row's verdict.
+ * Imports the rows of a file as tracks of a release; existing tracks only get their empty fields filled. All or none. A
+ * dry run writes nothing, never throws for rows, and returns each row's verdict.
  * @throws AppError not_found; forbidden; validation_failed with the refused rows (`3.isrc`, counted from 0)
  */
 export async function importTracks(

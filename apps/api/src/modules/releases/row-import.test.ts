@@ -33,7 +33,7 @@ const newIsrc = () => {
 };
 
 describe('importing tracks', () => {
-  it('adds every row in its order with its people, fills the barcode, and journals it all', async () => {
+  it('adds all rows in order with their people, sets the barcode, and is journalled', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await app.db
       .updateTable('releases')
@@ -84,7 +84,7 @@ describe('importing tracks', () => {
     ]);
   });
 
-  it('completes only what is empty in a track that is there, and adds nothing twice', async () => {
+  it('fills only empty fields of existing tracks and adds no duplicates', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const known = await buildTrack(app.db, account, { releaseId: release, title: 'Été', isrc: newIsrc() });
     const bare = await buildTrack(app.db, account, { releaseId: release, title: 'Interlude', isrc: null });
@@ -114,7 +114,7 @@ describe('importing tracks', () => {
     expect((await releaseOf(release)).tracks).toEqual(shown.tracks);
   });
 
-  it('answers a verdict for each row before anything is written, and writes nothing while one is refused', async () => {
+  it('returns a verdict for each row first, and writes nothing while one is refused', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const own = await buildTrack(app.db, account, { isrc: newIsrc() });
     const foreign = await buildTrack(app.db, stranger, { isrc: newIsrc() });
@@ -132,8 +132,8 @@ describe('importing tracks', () => {
       row('Clé fausse', { barcode: '0012345678904' }),
       row('Autre code', { barcode: '0012345678905' }),
     ];
-    const told = await verdicts(release, rows);
-    expect(told.map(([verdict]) => verdict)).toEqual([
+    const answers = await verdicts(release, rows);
+    expect(answers.map(([verdict]) => verdict)).toEqual([
       'new',
       'conflict',
       'conflict',
@@ -144,7 +144,7 @@ describe('importing tracks', () => {
       'new',
       'conflict',
     ]);
-    const said = told.map(([, message]) => message);
+    const said = answers.map(([, message]) => message);
     expect(said[1]).toBe(`L’ISRC ${foreign.isrc} est à un autre compte`);
     expect(said[2]).toMatch(/^L’ISRC .* est sur une autre sortie\u00a0: «\u00a0Sortie \d+\u00a0»$/);
     expect(said.slice(3)).toEqual([
@@ -165,7 +165,7 @@ describe('importing tracks', () => {
     expect(await entries('release.import_tracks', release)).toEqual([]);
   });
 
-  it('replays its answer for the same key, and lets one of two files with one ISRC through', async () => {
+  it('repeats its answer for the same key, and accepts one of two concurrent files with one ISRC', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const rows = [row('Une fois')];
     const key = { 'idempotency-key': 'import-1' };
@@ -181,7 +181,7 @@ describe('importing tracks', () => {
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 422, 422]);
   });
 
-  it('takes a thousand rows in one go, and no track beyond the thousandth', async () => {
+  it('imports a thousand rows at once, and no track beyond the thousandth', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const rows = Array.from({ length: 1000 }, (_, n) =>
       row(`Piste ${n + 1}`, { isrc: newIsrc(), artistes: `Artiste ${n % 50}` }),
@@ -195,7 +195,7 @@ describe('importing tracks', () => {
     expect((await client.post(urlOf(release), { titre: 'x' })).status).toBe(400);
   });
 
-  it('needs the edit capability of the release’s list, and a release', async () => {
+  it('needs the capability to edit the release’s list, and an existing release', async () => {
     const editor = await app.signInWith(['edit_paid_libraries']);
     const [pending, paid] = [
       await buildRelease(app.db, account, 'pending'),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const search = (list: string, query: Record<string, string>) =>
   client.get(`/api/${list}?${new URLSearchParams(query)}`);
 
-/** The first and the second page of a list, and what the first one says of its rows' number. */
+/** The first two pages of a list, and the total stated on the first. */
 async function twoPages(list: string, query: Record<string, string>) {
   const first = await search(list, { ...query, limit: '150' });
   const cursor = first.meta?.nextCursor;
@@ -23,13 +23,13 @@ async function twoPages(list: string, query: Record<string, string>) {
   return { ids, total: first.meta?.total, isExact: first.meta?.totalIsExact };
 }
 
-describe('beyond what is read whole', () => {
+describe('a search with more matches than are read in full', () => {
   const releases = 13_000;
   let account: number;
 
   beforeAll(async () => {
     account = await buildAccount(app.db, { firstName: 'Grande', lastName: 'Maison' });
-    // Every one is a "récolte"; one in two a "moisson", under forty spellings; the last hundred are "tardives".
+    // All contain "récolte"; every second "moisson", in forty spellings; the last hundred "tardives".
     await sql`
       INSERT INTO releases (account_id, title, status, genre, created_at)
       SELECT ${account}, 'Récolte ' || lpad(((n * 7919) % ${sql.lit(releases)})::text, 5, '0')
@@ -44,7 +44,7 @@ describe('beyond what is read whole', () => {
     await sql`ANALYZE releases, release_words, tracks, track_words`.execute(app.db);
   });
 
-  /** What the list holds, by a plain reading of the table. */
+  /** The expected ids, from a plain query. */
   async function expected(where: ReturnType<typeof sql<boolean>>, order: ReturnType<typeof sql>) {
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM releases WHERE account_id = ${account} AND ${where} ORDER BY ${order}`.execute(app.db);
@@ -78,18 +78,18 @@ describe('beyond what is read whole', () => {
       sql<boolean>`title LIKE '%tardive'`,
       sql`title DESC, id DESC`,
     ],
-  ])('finds %s: every release once, in the order of the list', async (_name, query, where, order) => {
+  ])('finds %s: every release once, in list order', async (_name, query, where, order) => {
     const ids = await expected(where, order);
     const found = await twoPages('releases/delivered', { order: 'desc', ...query });
     expect(found.ids).toEqual(ids.slice(0, 300));
-    // Of several words at once, or beyond what is looked at, the total is one that there are at least.
+    // With several words, or beyond the limit, the total is a lower bound.
     if (found.isExact) expect(found.total).toBe(ids.length);
     else expect(found.total).toBe(query.q.includes(' ') ? 150 : 10_000);
 
     expect(found.isExact).toBe(ids.length <= (query.q.includes(' ') ? 150 : 10_000));
   });
 
-  it('finds tracks alike, by title and by id', async () => {
+  it('finds tracks equally by title and by id', async () => {
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM tracks WHERE account_id = ${account} ORDER BY title, id`.execute(app.db);
     const ids = rows.map((row) => row.id);
@@ -103,11 +103,11 @@ describe('beyond what is read whole', () => {
   });
 });
 
-describe('the words of a record', () => {
+describe('search words', () => {
   const isFound = async (q: string, list = 'releases/paid') =>
     ((await search(list, { q })).data as unknown[]).length > 0;
 
-  it('follow the release, its account, its status and its end', async () => {
+  it('are updated with the release, its account, its status and its deletion', async () => {
     const account = await buildAccount(app.db, { firstName: 'Solveig', lastName: 'Aubanel' });
     const id = await buildRelease(app.db, account, 'paid');
     const set = (values: Record<string, unknown>) =>
@@ -126,7 +126,7 @@ describe('the words of a record', () => {
     expect(await isFound('cendres', 'releases/delivered')).toBe(false);
   });
 
-  it('follow the track, and the person as long as a live track credits them', async () => {
+  it('are updated with the track, and with the person while a live track credits them', async () => {
     const account = await buildAccount(app.db);
     const [one, two] = [
       (await buildTrack(app.db, account, { isrc: 'FRWDS2600001' })).id,
@@ -167,7 +167,7 @@ describe('the words of a record', () => {
     expect((await search('lookup/people', { q: 'oster' })).data).toHaveLength(0);
   });
 
-  it('are signs where there is nothing else', async () => {
+  it('include symbols only when a text has nothing else', async () => {
     const account = await buildAccount(app.db, { firstName: 'Nils', lastName: 'Perrot' });
     const id = await buildRelease(app.db, account, 'paid');
     const set = (values: Record<string, unknown>) =>
@@ -176,7 +176,7 @@ describe('the words of a record', () => {
     for (const q of ['+/-', '+', '!!!', '!', 'perrot']) expect(await isFound(q), q).toBe(true);
     for (const q of ['∞', '/', '+/- !!!?']) expect(await isFound(q), q).toBe(false);
     await set({ title: 'Sel & poivre', artistName: '∞ ∞' });
-    // Beside letters signs are not looked at, typed or not.
+    // Beside letters, symbols are ignored in texts and queries.
     for (const q of ['sel & poivre', 'sel poivre', '& poivre - sel', '∞']) expect(await isFound(q), q).toBe(true);
     for (const q of ['&', '+/-', '!']) expect(await isFound(q), q).toBe(false);
     await app.db.insertInto('releases').values({ accountId: account, title: '***', status: 'delivered' }).execute();

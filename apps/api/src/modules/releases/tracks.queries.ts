@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import type { CreditKind } from './people.queries.ts';
 
-/** A live track, locked until the transaction ends. */
+/** Locks a live track until the transaction ends. */
 export function lockTrack(trx: Trx, id: number) {
   return trx
     .selectFrom('tracks')
@@ -26,14 +26,14 @@ export interface Credit {
   role: string;
 }
 
-/** Puts these credits, in their order, in the place of the track's present ones. */
+/** Replaces the track's credits with these, in order. */
 export async function replaceCredits(trx: Trx, trackId: number, credits: readonly Credit[]): Promise<void> {
   await trx.deleteFrom('trackCredits').where('trackId', '=', trackId).execute();
   if (credits.length === 0) return;
   await trx
     .insertInto('trackCredits')
     .values(credits.map((credit, position) => ({ trackId, ...credit, position })))
-    // The same person named twice in one role is one credit.
+    // The same person twice in one role is one credit.
     .onConflict((conflicting) => conflicting.columns(['trackId', 'personId', 'kind', 'role']).doNothing())
     .execute();
 }
@@ -49,7 +49,7 @@ export function listEditors(db: Trx, trackId: number): Promise<Credit[]> {
     .execute();
 }
 
-/** Who is credited on a track, as the journal tells it: names with their role, by kind. */
+/** A track's credits for the journal: names with roles, by kind. */
 export async function describeCredits(db: Trx, trackId: number): Promise<Record<`${CreditKind}s`, string[]>> {
   const { rows } = await sql<{ kind: CreditKind; name: string }>`
     SELECT c.kind, p.full_name || ' (' || c.role || ')' AS name
@@ -59,19 +59,19 @@ export async function describeCredits(db: Trx, trackId: number): Promise<Record<
   return { artists: of('artist'), contributors: of('contributor'), musicians: of('musician'), editors: of('editor') };
 }
 
-/** Takes a track out of its release and its file to the bin (decisions §4). */
+/** Deletes a track and moves its file to the bin (product §34.10). */
 export async function deleteTrack(trx: Trx, id: number): Promise<void> {
   await sql`
     WITH gone AS (UPDATE tracks SET deleted_at = now() WHERE id = ${id} RETURNING audio_file_id)
     UPDATE files SET binned_at = now() WHERE binned_at IS NULL AND id IN (SELECT audio_file_id FROM gone)`.execute(trx);
 }
 
-/** More primary artists than this make a compilation. */
+/** With more primary artists, the release is a compilation. */
 const maxNamedArtists = 4;
 
 /**
- * Names a release after the primary artists of its tracks, which is what lists show and search. One without any keeps
- * the name it came with.
+ * Sets a release's artist name, which lists show and search, from the primary artists of its tracks. Without any, the
+ * name is unchanged.
  */
 export async function refreshArtistName(trx: Trx, releaseId: number): Promise<void> {
   await sql`

@@ -21,8 +21,8 @@ function kindOf(list: MemberList, isMusician: boolean): people.CreditKind {
 }
 
 /**
- * Who the form credits: people named by id, or by a name, which finds the one who has it or adds them.
- * @throws AppError validation_failed for an id that names nobody
+ * Resolves the form's credits to people: by id, or by name, adding unknown names.
+ * @throws AppError validation_failed for an unknown id
  */
 async function findCredits(trx: Trx, form: TrackForm): Promise<queries.Credit[]> {
   const members = memberLists.flatMap((list) =>
@@ -82,7 +82,7 @@ const describe = (row: TrackRow) => ({
 
 /**
  * Adds a track at the end of a release.
- * @throws AppError not_found when `libraryId` names no release; forbidden; validation_failed for a person there is not
+ * @throws AppError not_found when `libraryId` is unknown; forbidden; validation_failed for an unknown person
  */
 export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promise<number> {
   const release = await lockEditableRelease(trx, caller, form.libraryId);
@@ -108,7 +108,7 @@ export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promi
   return track.id;
 }
 
-/** A live track of a release that the caller may change; the release is locked first, as everywhere. */
+/** Locks a live track that the caller may change, after its release. */
 export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): Promise<TrackRow> {
   const found = await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst();
   if (!found) throw notFound();
@@ -119,7 +119,7 @@ export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): P
 }
 
 /**
- * Changes a track and the people of it. `libraryId` names its release; a track does not move to another.
+ * Changes a track and its credits. `libraryId` must be its release; tracks cannot move.
  * @throws AppError not_found; forbidden; validation_failed
  */
 export async function editTrack(trx: Trx, caller: Caller, id: number, form: TrackForm): Promise<void> {
@@ -144,10 +144,7 @@ export async function editTrack(trx: Trx, caller: Caller, id: number, form: Trac
   }
 }
 
-/**
- * Takes a track out of its release; its reports stay (decisions §4).
- * @throws AppError not_found; forbidden
- */
+/** Deletes a track; its reports remain (product §34.10). @throws AppError not_found; forbidden */
 export async function deleteTrack(trx: Trx, caller: Caller, id: number): Promise<void> {
   const track = await lockEditableTrack(trx, caller, id);
   await queries.deleteTrack(trx, id);

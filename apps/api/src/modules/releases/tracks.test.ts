@@ -41,7 +41,7 @@ const people = async (list: string, q: string) =>
   (await client.get(`/api/library/${list}?q=${encodeURIComponent(q)}`)).data as Person[];
 
 describe('adding a track', () => {
-  it('puts it last, with its people, names the release after its artists and is journalled', async () => {
+  it("appends it with its people, updates the release's artist name and is journalled", async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await addTrack(release, { artists: [primary('Ondine Sauvage')] });
     const id = await addTrack(release, {
@@ -76,7 +76,7 @@ describe('adding a track', () => {
     ]);
   });
 
-  it('finds a person by name, whatever its case and accents, and adds one once', async () => {
+  it('finds a person by name, ignoring case and accents, and adds a new one once', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await addTrack(release, {
       artists: [primary('Zoé  Lemaître')],
@@ -86,14 +86,14 @@ describe('adding a track', () => {
     const [zoe, ...others] = await people('artists', 'lemaitre');
     expect(others).toEqual([]);
     expect(zoe).toMatchObject({ fullname: 'Zoé Lemaître', roles: ['Primary Artist'], tracks: 2 });
-    // By id, the name in the form does not count.
+    // With an id, the form's name is ignored.
     await addTrack(release, { artists: [{ ...primary('Autre nom'), id: zoe?.id }] });
     expect(await people('artists', 'Autre nom')).toEqual([]);
     expect((await people('artists', 'lemaitre'))[0]?.tracks).toBe(3);
     expect(await people('editors', 'lemaitre')).toMatchObject([{ id: zoe?.id, roles: ['x'], tracks: 1 }]);
   });
 
-  it('adds a new name once when two forms bring it at the same time', async () => {
+  it('adds a new name once when two forms contain it at the same time', async () => {
     const releases = await Promise.all(Array.from({ length: 6 }, () => buildRelease(app.db, account, 'pending')));
     await Promise.all(releases.map((id) => addTrack(id, { artists: [primary('Nouvelle Venue')] })));
     expect(await people('artists', 'nouvelle venue')).toMatchObject([{ tracks: 6 }]);
@@ -115,13 +115,13 @@ describe('adding a track', () => {
     expect(await tracksOf(release)).toEqual([]);
   });
 
-  it('asks no language of a track that nobody sings', async () => {
+  it('requires no language for a track without vocals', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await addTrack(release, { language: '', noVoice: true });
     expect(await tracksOf(release)).toMatchObject([{ language: null, noVoice: true }]);
   });
 
-  it('needs the edit capability of the release’s list, and a release', async () => {
+  it('needs the capability to edit the release’s list, and an existing release', async () => {
     const editor = await app.signInWith(['edit_paid_libraries']);
     const [pending, paid] = [
       await buildRelease(app.db, account, 'pending'),
@@ -135,7 +135,7 @@ describe('adding a track', () => {
 });
 
 describe('editing a track', () => {
-  it('replaces its people, keeps what is left out, and journals what changed', async () => {
+  it('replaces its people, keeps absent fields, and journals the changes', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const id = await addTrack(release, { isrc: 'FRZ039800214', starTime: '0010', artists: [primary('Ancien Nom')] });
     const edited = form(release, { title: 'Aube', artists: [primary('Nouveau Nom')] });
@@ -154,7 +154,7 @@ describe('editing a track', () => {
     ]);
   });
 
-  it('is refused when the track changed since the form was opened; a new order is no such change', async () => {
+  it('is refused when the track changed since the form was opened; reordering is not a change', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const [id, other] = [await addTrack(release), await addTrack(release)];
     const updatedAt = (await tracksOf(release))[0]?.updatedAt;
@@ -167,7 +167,7 @@ describe('editing a track', () => {
     expect(await entries('track.edit', id)).toHaveLength(1);
   });
 
-  it('does not move it to another release, needs its list’s capability, and a track', async () => {
+  it('cannot move it to another release, and needs the capability of its list and a live track', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const id = await addTrack(release);
     const other = await buildRelease(app.db, account, 'pending');
@@ -183,7 +183,7 @@ describe('editing a track', () => {
 });
 
 describe('deleting a track', () => {
-  it('takes it out of its release, keeps the row, bins its file, and is journalled', async () => {
+  it('removes it from its release, keeps the row, moves its file to the bin, and is journalled', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const [first, second] = [await addTrack(release), await addTrack(release, { title: 'Midi' })];
     const file = await app.db
@@ -222,8 +222,8 @@ describe('deleting a track', () => {
   });
 });
 
-describe('ordering the tracks', () => {
-  it('takes every id once, and journals a change only', async () => {
+describe('ordering tracks', () => {
+  it('requires every id once and journals changes only', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const ids = [await addTrack(release), await addTrack(release), await addTrack(release)];
     const gone = await addTrack(release);
@@ -256,7 +256,7 @@ describe('ordering the tracks', () => {
 });
 
 describe('the library', () => {
-  it('lists the tracks of the releases that the caller may read', async () => {
+  it('lists the tracks of releases the caller may read', async () => {
     const [pending, paid] = [
       await buildRelease(app.db, account, 'pending'),
       await buildRelease(app.db, account, 'paid'),
@@ -277,7 +277,7 @@ describe('the library', () => {
     expect([first.data, second.data].flat()).toMatchObject([{ title: 'Phare nord' }, { title: 'Phare sud' }]);
   });
 
-  it('pages its people by name', async () => {
+  it('pages people by name', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const names = ['Ysolde Un', 'Ysolde Deux', 'Ysolde Trois'];
     await addTrack(release, { contributors: names.map((fullname) => ({ fullname, role: 'Lyricist' })) });
@@ -292,7 +292,7 @@ describe('the library', () => {
     expect(await people('artists', 'ysolde')).toEqual([]);
   });
 
-  it('keeps the store ids of an artist, checked, journalled', async () => {
+  it('validates, stores and journals the store ids of an artist', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await addTrack(release, { artists: [primary('Sirocco Club')] });
     const id = (await people('artists', 'sirocco'))[0]?.id ?? 0;
@@ -317,7 +317,7 @@ describe('the library', () => {
     expect((await reader.put(url, { spotifyId })).status).toBe(403);
   });
 
-  it('are entered before any track credits them, and two of one name only with a store id', async () => {
+  it('can be created without a credit, a second one of the same name only with a store id', async () => {
     const spotifyId = '0TnOYISbd1XYRBk9myaseg';
     const created = await client.post('/api/artists/new', { fullname: ' Nuit  Blanche ' });
     expect(created).toMatchObject({
@@ -343,7 +343,7 @@ describe('the library', () => {
     });
     expect((await reader.post('/api/artists/new', { fullname: 'Ombre' })).status).toBe(403);
 
-    // A track credits them by their name, and they stay one person.
+    // A credit with their name uses the same person.
     const release = await buildRelease(app.db, account, 'pending');
     await addTrack(release, { artists: [primary('Nuit Blanche')] });
     expect((await people('artists', 'nuit blanche')).find((one) => one.id === id)).toMatchObject({ tracks: 1 });

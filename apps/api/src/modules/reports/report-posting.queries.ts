@@ -3,16 +3,16 @@ import type { Trx } from '#src/lib/db.ts';
 import type { ParsedRows } from './report-rows.rules.ts';
 import { reasons } from './report-rows.rules.ts';
 
-/** An import as a batch needs it: what it froze. */
+/** The values an import froze, as needed to post a batch. */
 export interface OpenImport {
   id: number;
   type: 'platform' | 'youtube';
   month: string;
   rate: string;
   termsVersion: number;
-  /** Of how many batches its file is, where the first one said it. */
+  /** The file's number of batches, if its first batch announced it. */
   batchesExpected: number | null;
-  /** Nothing is posted of it yet: it has no reports. */
+  /** The import has no reports yet. */
   isNew: boolean;
 }
 
@@ -23,26 +23,26 @@ export interface Posted {
   accountsEur: string;
   referralsEur: string;
   platformEur: string;
-  /** Id of the report, when there is only one. */
+  /** The report's id, when there is exactly one. */
   reportId: number | null;
   unsaved: { row: number; isrc: string; reason: string }[];
 }
 
-// Every text is made of digits, letters and signs that were checked, so it needs no quoting.
+// All texts are validated (digits, letters, signs), so the array literal needs no quoting.
 export const array = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
-/** `WITH` parts that end in `contribution(key, track_id, account_id, sums…)` and `unmatched(row, isrc, reason)`. */
+/** CTEs ending in `contribution(key, track_id, account_id, sums…)` and `unmatched(row, isrc, reason)`. */
 export interface Source {
   parts: RawBuilder<unknown>;
 }
 
-/** A `WITH` part: who holds each ISRC, among every track there is. */
+/** A CTE with the holders of each ISRC, among all tracks. */
 export const heldTracks = (wanted: RawBuilder<unknown>) => sql`
   held AS MATERIALIZED (
     SELECT t.isrc, count(*) AS holders, min(t.account_id) AS first_account, max(t.account_id) AS last_account, min(t.id) AS track_id
       FROM tracks t WHERE ${wanted} GROUP BY t.isrc
   )`;
-/** The track an ISRC means; none where two accounts hold it. */
+/** The track an ISRC resolves to; none when two accounts hold it. */
 export const matchedTracks = sql`
   matched AS (
     SELECT h.isrc, h.first_account AS account_id,
@@ -56,8 +56,8 @@ export const matchedTracks = sql`
 export const unmatchedReason = sql`CASE WHEN h.isrc IS NULL THEN ${reasons.unknownIsrc} ELSE ${reasons.doubledIsrc} END`;
 
 /**
- * The rows of a file, matched by ISRC (decisions §3, Matching): held by two accounts → unsaved; by several tracks of one
- * account → the oldest delivered one.
+ * Matches the rows of a file by ISRC (product §33.12): held by two accounts → unsaved; by several tracks of one account
+ * → the oldest delivered one.
  */
 export function rowsSource(rows: ParsedRows): Source {
   const isrcs = array(rows.isrc);
@@ -100,7 +100,7 @@ export interface SingleContribution {
   incomeYoutube: number;
 }
 
-/** One report typed in by hand. */
+/** The source of one report entered by hand. */
 export function singleSource(one: SingleContribution): Source {
   return {
     parts: sql`
@@ -115,9 +115,9 @@ export function singleSource(one: SingleContribution): Source {
 }
 
 /**
- * Turns contributions into reports, shares and one ledger transaction per account, in a single statement
- * (decisions §3, "A report posts so"). A track the import already has gains the sums; its shares are rounded anew
- * from the whole and only the difference is posted, so the order of batches never shows in a balance.
+ * Posts contributions as reports, shares and one ledger transaction per account, in a single statement
+ * (product §33.7, §33.8, §33.9). When the import already has a report of a track, the sums are added, the shares
+ * recomputed from the total and only the difference posted, so the order of batches does not affect balances.
  */
 export async function postContributions(
   trx: Trx,
@@ -127,13 +127,13 @@ export async function postContributions(
   const { id, type, month, rate, termsVersion, isNew } = target.import;
   const percentile = sql.raw(type === 'platform' ? 'library_percentile' : 'youtube_percentile');
   const key = sql.raw(type === 'platform' ? 'track_id' : '0::bigint');
-  // One look-up a track (the LIMIT keeps it so): never a reading of all the import has so far.
+  // The LIMIT forces one index look-up per track instead of a scan of the import's reports.
   const existing = isNew
     ? sql`CROSS JOIN (SELECT (NULL::reports).*) e`
     : sql`LEFT JOIN LATERAL (
           SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
         ) e ON true`;
-  /** What a sum grows by. */
+  /** The increase of a sum. */
   const added = (name: string) => sql.raw(isNew ? name : `${name} - old_${name}`);
   const { rows } = await sql<Posted>`
     WITH ${source.parts},

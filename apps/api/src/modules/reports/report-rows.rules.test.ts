@@ -74,7 +74,7 @@ describe('parseReportRows', () => {
     );
   });
 
-  it('keeps the good rows and numbers the bad ones over the whole file', () => {
+  it('keeps the valid rows and numbers the invalid ones over the whole file', () => {
     const parsed = parseReportRows(
       [{ isrc: 'FRX122600001' }, { isrc: '' }, null, { isrc: 'PASUNISRC' }, { isrc: 'FRX122600002', numOfYoutube: 3 }],
       5001,
@@ -88,7 +88,7 @@ describe('parseReportRows', () => {
     ]);
   });
 
-  it('drops the character that PostgreSQL cannot hold', () => {
+  it('drops the NUL character, which PostgreSQL cannot store', () => {
     expect(one({ isrc: 'FR\u0000X' }).unsaved[0]?.isrc).toBe('FRX');
   });
 });

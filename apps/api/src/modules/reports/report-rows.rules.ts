@@ -1,11 +1,12 @@
-import type { UnsavedRow } from '@regie/contract/routes/reports.ts';
+import { valueFields } from '@regie/contract/imports.ts';
+import type { GivenValues, UnsavedRow } from '@regie/contract/routes/reports.ts';
 
-/** The columns of a batch beside the ISRC, in the order in which the database takes them. */
+/** Columns of a batch other than the ISRC, in the order of the SQL. */
 const countFields = ['numOfStreams', 'numOfDownloads', 'numOfYoutube'] as const;
 const incomeFields = ['incomeOfStreams', 'incomeOfDownloads', 'incomeOfYoutube'] as const;
 
 type NumberField = (typeof countFields)[number] | (typeof incomeFields)[number];
-/** As staff call the columns, for the reason beside an unsaved row. */
+/** French column names, for the reason of an unsaved row. */
 const fieldLabels: Record<NumberField, string> = {
   numOfStreams: 'écoutes',
   incomeOfStreams: 'revenus des écoutes',
@@ -17,7 +18,7 @@ const fieldLabels: Record<NumberField, string> = {
 
 export type Unsaved = UnsavedRow;
 
-/** Columns of a batch as arrays of exact texts, ready for `unnest`; rows that cannot be read are in `unsaved`. */
+/** Columns of a batch as arrays of exact texts for `unnest`; unreadable rows are in `unsaved`. */
 export interface ParsedRows {
   row: number[];
   isrc: string[];
@@ -39,15 +40,15 @@ export const reasons = {
   badNumber: (field: NumberField) => `Nombre illisible\u00a0: ${fieldLabels[field]}`,
 } as const;
 
-const shownIsrcLength = 100;
+const shownLength = 100;
 const isrcPattern = /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/;
 const countPattern = /^[+-]?\d{1,15}$/;
-/** One decimal mark, no thousands mark; the exponent form is what a JSON number may carry (0E-18, 1.2e-7). */
+/** One decimal mark, no thousands separator; exponents as JSON numbers allow them (0E-18, 1.2e-7). */
 const decimalPattern = /^[+-]?(?:\d{1,9}(?:\.\d{0,40})?|\.\d{1,40})$/;
 const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE][+-]?\d{1,2}$/;
 const maxIncome = 1_000_000_000;
 
-/** Upper case, without the word ISRC, hyphens and spaces (decisions §3). */
+/** Upper-cases an ISRC and removes the prefix ISRC, hyphens and spaces (product §33.12). */
 export function normaliseIsrc(text: string): string {
   return text
     .toUpperCase()
@@ -55,7 +56,19 @@ export function normaliseIsrc(text: string): string {
     .replace(/^ISRC:?/, '');
 }
 
-/** The text of a cell; '' when there is nothing in it, undefined when it is neither a number nor a text. */
+/** The stored values of an unsaved row; null when it is not an object. */
+export function givenValues(row: unknown): GivenValues | null {
+  if (typeof row !== 'object' || row === null) return null;
+  const record = row as Record<string, unknown>;
+  return Object.fromEntries(
+    valueFields.flatMap((field) => {
+      const text = readText(record[field])?.replaceAll('\0', '').slice(0, shownLength);
+      return text ? [[field, text]] : [];
+    }),
+  );
+}
+
+/** The text of a cell; '' when it is empty, undefined when it is neither a number nor a text. */
 function readText(value: unknown): string | undefined {
   if (value === undefined || value === null) return '';
   return typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
@@ -66,7 +79,7 @@ function readCount(value: unknown): string | undefined {
   if (text === undefined) return undefined;
   if (text === '') return '0';
   if (countPattern.test(text)) return text;
-  // A spreadsheet writes a whole number as 12.0.
+  // Spreadsheets write whole numbers as 12.0.
   const [whole, decimals, ...rest] = text.split(/[.,]/);
   return rest.length === 0 && decimals !== undefined && /^0+$/.test(decimals) && countPattern.test(whole ?? '')
     ? whole
@@ -108,8 +121,8 @@ function readRow(record: Record<string, unknown>, given: string): ReadRow | stri
 }
 
 /**
- * Reads the rows of one batch (decisions §3, CSV report import). `firstRow` is the number, from 1 over the whole
- * file, of its first row. A bad row is unsaved with its reason; the others are not held up.
+ * Parses the rows of one batch (product §33.16, §33.17). `firstRow` is the number of its first row in the whole file,
+ * from 1. An invalid row is unsaved with its reason and does not block the others.
  */
 export function parseReportRows(rows: readonly unknown[], firstRow: number): ParsedRows {
   const parsed: ParsedRows = {
@@ -133,7 +146,7 @@ export function parseReportRows(rows: readonly unknown[], firstRow: number): Par
     const given = typeof record.isrc === 'string' || typeof record.isrc === 'number' ? String(record.isrc) : '';
     const read = readRow(record, given);
     if (isReason(read)) {
-      const shown = given.replaceAll('\0', '').trim().slice(0, shownIsrcLength);
+      const shown = given.replaceAll('\0', '').trim().slice(0, shownLength);
       parsed.unsaved.push({ row, isrc: shown, reason: read });
       continue;
     }

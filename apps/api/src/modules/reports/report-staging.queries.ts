@@ -3,7 +3,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { array, heldTracks, matchedTracks, type Source, unmatchedReason } from './report-posting.queries.ts';
 import type { ParsedRows, Unsaved } from './report-rows.rules.ts';
 
-/** Takes the rows without a track out of a batch. */
+/** Separates the rows without a track from a batch. */
 export async function splitUnmatched(
   trx: Trx,
   parsed: ParsedRows,
@@ -36,10 +36,7 @@ export async function splitUnmatched(
   return { rows, unmatched };
 }
 
-/**
- * Keeps a batch until its file is posted.
- * @returns its income, USD
- */
+/** Stores a batch until its whole file can be posted. @returns its income, USD */
 export async function stageRows(
   trx: Trx,
   batch: { importId: number; batch: number; bodyHash: Buffer; firstRow: number; rows: number; adminId: number | null },
@@ -61,7 +58,7 @@ export async function stageRows(
   return stored[0]?.grossUsd ?? '0';
 }
 
-/** What waits in an import: batches, and rows that had a track when they came. */
+/** Batches staged in an import, and their rows that had a track on arrival. */
 export async function countStaged(trx: Trx, importId: number): Promise<{ batches: number; rows: number }> {
   const { rows } = await sql<{ batches: number; rows: number }>`
     SELECT count(*) AS batches, coalesce(sum(cardinality(row)), 0)::bigint AS rows FROM import_staged_rows WHERE import_id = ${importId}`.execute(
@@ -75,24 +72,24 @@ const incomes = ['income_streams', 'income_downloads', 'income_youtube'];
 const figures = [...counts, ...incomes];
 const perFigure = (expression: (name: string) => string) =>
   sql.raw(figures.map((name) => `${expression(name)} AS ${name}`).join(', '));
-/** As the columns of a report are. */
+/** Rounds like the columns of a report. */
 const rounded = (name: string) => (incomes.includes(name) ? `round(${name}, 10)` : name);
 const summed = (name: string) => `sum(${rounded(name)})${counts.includes(name) ? '::bigint' : ''}`;
 const unnested = (importId: number) => sql`
   (SELECT unnest(isrc) COLLATE "C" AS isrc, ${perFigure((name) => `unnest(${name})`)}
      FROM import_staged_rows WHERE import_id = ${sql.lit(importId)}) u`;
 
-/** Adds up what is staged by ISRC, for `stagedSource`. */
+/** Sums the staged rows by ISRC into a temporary table for `stagedSource`. */
 export async function sumStaged(trx: Trx, importId: number): Promise<void> {
-  // Another import may be posted by the same transaction.
+  // The same transaction may have posted another import.
   await sql`DROP TABLE IF EXISTS pg_temp.staged_income`.execute(trx);
-  // Most ISRCs have one row: sums are made of the others only.
+  // Most ISRCs have a single row: only group the others.
   await sql`
     CREATE TEMPORARY TABLE staged_income ON COMMIT DROP AS
     SELECT isrc, count(*) AS rows, ${perFigure((name) => `any_value(${rounded(name)})`)} FROM ${unnested(importId)} GROUP BY isrc`.execute(
     trx,
   );
-  // The planner takes a new table for a small one, and would look up hundreds of thousands of tracks one by one.
+  // ANALYZE: without statistics the planner looks up hundreds of thousands of tracks one by one.
   await sql`SET LOCAL default_statistics_target = 10`.execute(trx);
   await sql`ANALYZE pg_temp.staged_income (isrc, rows)`.execute(trx);
   await sql`
@@ -102,7 +99,7 @@ export async function sumStaged(trx: Trx, importId: number): Promise<void> {
       FROM ${unnested(importId)} WHERE isrc IN (SELECT isrc FROM several) GROUP BY isrc`.execute(trx);
 }
 
-/** Income as `sumStaged` added it up, of the tracks that hold its ISRCs now; `unmatched` names ISRCs instead of rows. */
+/** The income summed by `sumStaged`, with the tracks that hold its ISRCs now; `unmatched` has ISRCs instead of rows. */
 export function stagedSource(): Source {
   const isDoubled = sql`isrc IN (SELECT isrc FROM several)`;
   const income = sql.raw(figures.map((name) => `i.${name}`).join(', '));
@@ -133,20 +130,25 @@ export function stagedSource(): Source {
   };
 }
 
-/** Notes the staged rows of these ISRCs as unsaved. */
+/** Records the staged rows of these ISRCs as unsaved. */
 export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly Unsaved[]): Promise<Unsaved[]> {
   if (isrcs.length === 0) return [];
   const { rows } = await sql<Unsaved>`
-    INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason)
-    SELECT s.import_id, s.batch, u.row, u.isrc, r.reason
-      FROM import_staged_rows s CROSS JOIN LATERAL unnest(s.row, s.isrc) AS u (row, isrc)
+    INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason, given)
+    SELECT s.import_id, s.batch, u.row, u.isrc, r.reason,
+           jsonb_build_object('numOfStreams', u.streams::text, 'incomeOfStreams', u.income_streams::text,
+                              'numOfDownloads', u.downloads::text, 'incomeOfDownloads', u.income_downloads::text,
+                              'numOfYoutube', u.youtube::text, 'incomeOfYoutube', u.income_youtube::text)
+      FROM import_staged_rows s
+     CROSS JOIN LATERAL unnest(s.row, s.isrc, s.streams, s.income_streams, s.downloads, s.income_downloads, s.youtube, s.income_youtube)
+             AS u (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)
       JOIN json_to_recordset(${JSON.stringify(isrcs)}::json) AS r (isrc text, reason text) ON r.isrc = u.isrc
      WHERE s.import_id = ${importId}
     RETURNING row, isrc, reason`.execute(trx);
   return rows;
 }
 
-/** Removes what is staged: it is posted, or nobody wants it. */
-export async function forgetStaged(trx: Trx, importIds: readonly number[]): Promise<void> {
+/** Deletes staged rows after posting or discarding. */
+export async function deleteStaged(trx: Trx, importIds: readonly number[]): Promise<void> {
   await sql`DELETE FROM import_staged_rows WHERE import_id = ANY(${importIds}::bigint[])`.execute(trx);
 }

@@ -23,7 +23,7 @@ const partToWire = (row: PartRow) => ({
   rows: toWireNumber(row.rows),
 });
 
-/** With `i.rate` and `k.rate`, the dollar's and the currency's as its import keeps them. */
+/** `i.rate` is the dollar rate and `k.rate` the currency's, both as frozen by the import. */
 const ofReport = sql`
   FROM reports r
   JOIN imports i ON i.id = r.import_id AND i.kind = 'automatic'
@@ -31,7 +31,7 @@ const ofReport = sql`
   LEFT JOIN import_rates k ON k.import_id = r.import_id AND k.currency = s.currency`;
 const isAsked = (reportId: number) => sql`r.id = ${reportId} AND r.reversed_at IS NULL`;
 
-/** Beyond what rounding at ten decimals makes of thousands of parts. */
+/** Larger than the rounding error of thousands of parts at ten decimals. */
 const roundingUsd = 0.000_001;
 
 async function assertReport(db: Trx, reportId: number): Promise<void> {
@@ -39,10 +39,7 @@ async function assertReport(db: Trx, reportId: number): Promise<void> {
   if (rows.length === 0) throw notFound();
 }
 
-/**
- * What a report was made of, statement by statement, the largest first.
- * @throws AppError not_found
- */
+/** The statements a report was made from, largest first. @throws AppError not_found */
 export async function listReportStatements(db: Trx, reportId: number): Promise<ReportStatements> {
   await assertReport(db, reportId);
   const { rows } = await sql<
@@ -82,7 +79,7 @@ const shownLines = 200;
 const shownFirstLines = 20;
 
 /**
- * What one of its statements told of a report, by store, country and kind, with where it stands in the file.
+ * A report's income in one of its statements by store, country and kind, with the lines of the file.
  * @throws AppError not_found
  */
 export async function listReportLines(db: Trx, reportId: number, statementId: number): Promise<ReportLines> {

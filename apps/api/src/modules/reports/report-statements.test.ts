@@ -4,6 +4,7 @@ import type { ReportLines, ReportStatements } from '@regie/contract/routes/repor
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
+import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 const build = (rows: readonly StatementRow[], fileName: string) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, { isChecked: true, fileName });
 const post = async (month: string) => {
-  const reply = await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), confirmRates: true });
+  const reply = await postMonthAsShown(staff, { fromDate: monthToMs(month), confirmRates: true });
   expect(reply.status).toBe(200);
   return (reply.data as AutomaticReport).importId ?? 0;
 };
@@ -35,7 +36,7 @@ const statementsOf = async (report: number) =>
 const linesOf = async (report: number, statement: number) =>
   (await staff.get(`/api/reporting/${report}/statements/${statement}/lines`)).data as ReportLines;
 
-it('leads from a report to the stores, countries and lines of the files that it was made of', async () => {
+it('shows the stores, countries and file lines a report was made from', async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const other = await buildTrack(app.db, account);
@@ -75,18 +76,18 @@ it('leads from a report to the stores, countries and lines of the files that it 
   });
   const lines = await linesOf(report, first);
   expect(lines.total).toBe(3);
-  // The header is the file's first line.
+  // The header is the first line of the file.
   expect(lines.lines).toMatchObject([
     { store: 'Spotify', country: 'BE', kind: 'stream', amount: 7.000000000001, quantity: 70, rows: 1, firstLines: [4] },
     { store: 'Deezer', country: 'FR', kind: 'stream', amount: 1.25, quantity: 10, rows: 1, firstLines: [2] },
     { store: 'iTunes', country: 'FR', kind: 'download', amount: 0.5, amountUsd: 0.5, firstLines: [5] },
   ]);
-  // Not what that file tells of other tracks, or of months that wait.
+  // Excludes other tracks of the file and income that waits.
   expect(await linesOf(report, second)).toMatchObject({ total: 1, lines: [{ store: 'Deezer', amount: -0.25 }] });
   expect(await linesOf(report, 999_999)).toEqual({ lines: [], total: 0 });
 });
 
-it('tells of other currencies in dollars, at the rates that the import keeps', async () => {
+it("shows other currencies in dollars at the import's rates", async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const statement = await build([{ isrc: track.isrc, month: '2023-03', amount: '1' }], 'mars.tsv');
@@ -112,12 +113,12 @@ it('tells of other currencies in dollars, at the rates that the import keeps', a
     XTS: 3,
   });
   expect((await linesOf(report, statement)).lines).toMatchObject([{ currency: 'USD', amountUsd: 1 }]);
-  // Of what was posted before rates were kept, today's were taken: they may be others.
+  // Income posted before rates were frozen is shown at current rates, which may differ.
   await sql`UPDATE import_rates SET rate = 6 WHERE currency = 'XTS'`.execute(app.owner);
   expect(await amounts()).toEqual({ isAsPosted: false, usd: { USD: 1, EUR: 10.813, XTS: 5.4065 } });
 });
 
-it('has nothing to tell of a report that no statement made, and needs read_reports', async () => {
+it('shows nothing for a report without statements, and needs read_reports', async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const created = await staff.post('/api/reporting/create', {

@@ -1,11 +1,13 @@
+import { importKindNames } from '@regie/contract/imports.ts';
 import { findMonth, monthToMs } from '@regie/contract/month.ts';
+import type { GivenValues } from '@regie/contract/routes/reports.ts';
 import { findNumber } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
-import { containsPattern, hasWords } from '#src/lib/text-search.ts';
+import { accountsWith, containsPattern, hasEachWord, hasWords, shownName } from '#src/lib/text-search.ts';
 import { normaliseIsrc } from './report-rows.rules.ts';
 
 interface ReportRow {
@@ -78,24 +80,29 @@ const startOfIsrc = /^[A-Z]{2}[A-Z0-9]{3}\d{1,7}$/;
 /** More matches than this, and reading the months in order finds a page sooner than looking each one up. */
 const lookUpLimit = 1000;
 
-/** Reports of tracks (title, ISRC) or accounts whose name holds the text. */
+/** Reports of tracks or accounts that have the words: of a track in its title, its ISRC and the names of its account. */
 async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
   const inText = hasWords(sql`x.search`, q);
   // An ISRC is often pasted with its hyphens.
   const code = normaliseIsrc(q);
-  const ofTrack = startOfIsrc.test(code) ? sql`(${inText} OR x.isrc LIKE ${`${code}%`})` : inText;
+  const isCode = startOfIsrc.test(code) ? sql`x.isrc LIKE ${`${code}%`}` : sql`false`;
+  // Of one word the accounts' own condition below tells as much.
+  const ofTrack = (isOf: (word: string) => RawBuilder<unknown>) =>
+    sql<boolean>`(${isCode} OR ${/\s/.test(q.trim()) ? hasEachWord(q, (word) => sql`${hasWords(sql`x.search`, word)} OR ${isOf(word)}`) : inText})`;
+  // As an array, so that the tracks of these accounts are looked up in their index.
+  const inIndex = (word: string) => sql`x.account_id = ANY (ARRAY${accountsWith(word)})`;
   const ids = async (table: 'tracks' | 'accounts') =>
     (
       await sql<{ id: number }>`
         SELECT x.id FROM ${sql.table(table)} x
-         WHERE ${table === 'tracks' ? ofTrack : inText} LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(db)
+         WHERE ${table === 'tracks' ? ofTrack(inIndex) : inText} LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(db)
     ).rows.map((row) => row.id);
   const [tracks, accounts] = await Promise.all([ids('tracks'), ids('accounts')]);
   if (tracks.length <= lookUpLimit && accounts.length <= lookUpLimit) {
     return sql<boolean>`(r.track_id = ANY(${tracks}::bigint[]) OR r.account_id = ANY(${accounts}::bigint[]))`;
   }
   return sql<boolean>`(
-    EXISTS (SELECT 1 FROM tracks x WHERE x.id = r.track_id AND ${ofTrack})
+    EXISTS (SELECT 1 FROM tracks x WHERE x.id = r.track_id AND ${ofTrack((word) => sql`x.account_id IN ${accountsWith(word)}`)})
     OR EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND ${inText}))`;
 }
 
@@ -120,7 +127,7 @@ const reportSorts: Record<string, SortKey> = {
   id: { expression: sql`r.id`, type: 'bigint' },
 };
 
-/** One page of live reports (specification 2 §2). */
+/** One page of live reports (product §22.1). */
 export async function listReports(db: Trx, filter: ReportFilter) {
   const page = keyset(filter, reportSorts, sql`r.id`);
   const ofImport: RawBuilder<boolean>[] = [];
@@ -321,6 +328,9 @@ const inState = {
   reversed: sql<boolean>`i.reversed_at IS NOT NULL`,
 };
 
+/** What the list calls an import. */
+const importName = sql`fold(concat_ws(' ', i.file_name, ${shownName(sql`i.kind`, importKindNames)}))`;
+
 /** One page of imports, in the order in which they were opened. */
 export async function listImports(db: Trx, filter: ImportFilter) {
   const page = keyset(filter, { createdAt: { expression: sql`i.id`, type: 'bigint' } }, sql`i.id`);
@@ -331,7 +341,7 @@ export async function listImports(db: Trx, filter: ImportFilter) {
   if (filter.state) conditions.push(inState[filter.state]);
   if (filter.q) {
     const number = findNumber(filter.q, 'import');
-    const inName = hasWords(sql`fold(coalesce(i.file_name, ''))`, filter.q);
+    const inName = hasWords(importName, filter.q);
     conditions.push(number === undefined ? inName : sql`(${inName} OR i.id = ${number}::bigint)`);
   }
   const [{ rows }, count] = await Promise.all([
@@ -361,8 +371,17 @@ export async function listUnsavedRows(
   const text = sql<boolean>`(${query.q ?? ''} = '' OR upper(u.isrc) LIKE upper(${containsPattern(query.q ?? '')}))`;
   const conditions = sql`u.import_id = ${importId} AND ${text}`;
   const [{ rows }, count] = await Promise.all([
-    sql<{ id: number; cursorValue: number; batch: number; row: number; isrc: string; reason: string }>`
-      SELECT u.row AS id, u.batch AS cursor_value, u.batch, u.row, u.isrc, u.reason FROM import_unsaved_rows u
+    sql<{
+      id: number;
+      cursorValue: number;
+      batch: number;
+      row: number;
+      isrc: string;
+      reason: string;
+      given: GivenValues;
+    }>`
+      SELECT u.row AS id, u.batch AS cursor_value, u.batch, u.row, u.isrc, u.reason, coalesce(u.given, '{}') AS given
+        FROM import_unsaved_rows u
        WHERE ${conditions} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
     countUpTo(db, sql`FROM import_unsaved_rows u WHERE ${conditions}`),
   ]);

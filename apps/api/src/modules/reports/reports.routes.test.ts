@@ -7,8 +7,8 @@ const app = useApp();
 const month = monthToMs('2025-03');
 const importUrl = (more = '') => `/api/reporting/csv?date=${month}${more}`;
 
-describe('a report of its own', () => {
-  it('is added for a track or for a video platform, told, deleted, and each time journalled', async () => {
+describe('a report entered by hand', () => {
+  it('is added for a track or a video platform, shown and deleted, and each step is journalled', async () => {
     const client = await app.signInWith(['read_reports', 'edit_reports']);
     const account = await buildAccount(app.db);
     const track = await buildTrack(app.db, account);
@@ -17,7 +17,7 @@ describe('a report of its own', () => {
       ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
     };
     const { id } = (await client.post('/api/reporting/create', form)).data as { id: number };
-    // 113 USD are 100 EUR in 2025, and the account keeps 80 %.
+    // 113 USD are 100 EUR in 2025; the account gets 80%.
     expect((await client.get(`/api/reporting/${id}`)).data).toMatchObject({
       ...{ type: 'platform', fromDate: month, numOfStreams: 12, totalIncome: 11.3, accountEur: 8 },
       ...{ Track: { id: track.id }, Account: { id: account } },
@@ -48,7 +48,7 @@ describe('a report of its own', () => {
 });
 
 describe('the reports list', () => {
-  it('shows counts that no integer of JSON holds exactly, instead of failing', async () => {
+  it('shows counts too large for an exact JSON number', async () => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const rows = Array.from({ length: 20 }, () => ({ isrc: track.isrc, numOfStreams: '999999999999999' }));
@@ -61,7 +61,7 @@ describe('the reports list', () => {
     expect((await client.delete(`/api/reporting/delete/${report?.id}`)).data).toEqual({ deleted: 1, amountEur: 0 });
   });
 
-  it('refuses as unreadable a sum that no column holds, and keeps nothing of it', async () => {
+  it('refuses a sum that exceeds its column as unreadable and stores nothing', async () => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const rows = Array.from({ length: 5000 }, () => ({ isrc: track.isrc, numOfStreams: '999999999999999' }));
@@ -72,8 +72,8 @@ describe('the reports list', () => {
   });
 });
 
-describe('finding reports', () => {
-  it('by an ISRC as it is written, by import, and counts what remains when the last page has gone', async () => {
+describe('searching reports', () => {
+  it('finds them by ISRC in any spelling and by import, and counts the rest after the last page is deleted', async () => {
     const client = await app.signInWith();
     const account = await buildAccount(app.db);
     const [one, other] = [
@@ -98,10 +98,62 @@ describe('finding reports', () => {
     expect(gone.data).toEqual([]);
     expect(gone.meta).toEqual({ nextCursor: null, total: 1, totalIsExact: true });
   });
+
+  it('finds them by words of the title and the account together, in any order', async () => {
+    const client = await app.signInWith();
+    const [owner, other] = [
+      await buildAccount(app.db, { firstName: 'Diallo', lastName: 'Bâh' }),
+      await buildAccount(app.db, { firstName: 'Rose', lastName: 'Bâh' }),
+    ];
+    const [one, two, three] = [
+      await buildTrack(app.db, owner, { title: 'Aurore boréale' }),
+      await buildTrack(app.db, owner, { title: 'Crépuscule' }),
+      await buildTrack(app.db, other, { title: 'Aurore boréale' }),
+    ];
+    await client.post(
+      importUrl(),
+      [one, two, three].map(({ isrc }) => ({ isrc, incomeOfStreams: '1' })),
+    );
+    const tracksOf = async (q: string) =>
+      ((await client.get(`/api/reporting/all?q=${encodeURIComponent(q)}`)).data as { trackId: number }[])
+        .map(({ trackId }) => trackId)
+        .sort((a, b) => a - b);
+    expect(await tracksOf('Aurore Diallo Bah')).toEqual([one.id]);
+    expect(await tracksOf(`bah boreale ${three.isrc}`)).toEqual([three.id]);
+    expect(await tracksOf('bah diallo')).toEqual([one.id, two.id]);
+    expect(await tracksOf('aurore absent')).toEqual([]);
+  });
+});
+
+describe('the list of imports', () => {
+  it('finds imports entered by hand by their label', async () => {
+    const client = await app.signInWith();
+    const account = await buildAccount(app.db);
+    await client.post('/api/reporting/youtube/create', { userId: account, fromDate: month, incomeOfYoutube: 1 });
+    const { data } = await client.get(`/api/imports?limit=500&q=${encodeURIComponent('main SAISIE')}`);
+    const kinds = (data as { kind: string }[]).map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['single']));
+  });
 });
 
 describe('unsaved rows', () => {
-  it('are found by what stood in their cell, whatever its case', async () => {
+  it('keep the values they were sent with, readable or not', async () => {
+    const client = await app.signInWith();
+    const given = { numOfStreams: '12', incomeOfStreams: '0.125' };
+    const { data } = await client.post(importUrl(), [
+      { isrc: 'FRZZ92599999', ...given, numOfDownloads: '' },
+      { isrc: 'FRZZ92599998', incomeOfStreams: '« 1 2\0 »', other: 'x' },
+      'pas une ligne',
+    ]);
+    const { importId } = data as { importId: number };
+    expect((await client.get(`/api/imports/${importId}/unsaved`)).data).toEqual([
+      expect.objectContaining({ row: 1, given }),
+      expect.objectContaining({ row: 2, given: { incomeOfStreams: '« 1 2 »' } }),
+      expect.objectContaining({ row: 3, given: {} }),
+    ]);
+  });
+
+  it('are found by the text of their cell, in any case', async () => {
     const client = await app.signInWith();
     const { data } = await client.post(importUrl(), [{ isrc: 'pas un isrc' }, { isrc: 'autre' }]);
     const { importId } = data as { importId: number };
@@ -109,7 +161,7 @@ describe('unsaved rows', () => {
     expect(found.data).toEqual([expect.objectContaining({ row: 1, isrc: 'pas un isrc' })]);
   });
 
-  it('are paged by their number in the file, over its batches, both ways', async () => {
+  it('are paged by row number over all batches of the file, in both directions', async () => {
     const client = await app.signInWith();
     const bad = (count: number) => Array.from({ length: count }, () => ({ isrc: 'mauvais' }));
     const { data } = await client.post(importUrl('&import=unsaved&batch=1'), bad(3));
@@ -132,16 +184,16 @@ describe('unsaved rows', () => {
   });
 });
 
-describe('delete by month', () => {
-  it.each(['&dryRun', '&dryRun=', '&dryRun=1', '&dryRun=true'])('with %s only tells', async (dryRun) => {
+describe('deleting a month', () => {
+  it.each(['&dryRun', '&dryRun=', '&dryRun=1', '&dryRun=true'])('with %s only previews', async (dryRun) => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const february = monthToMs('2025-02');
     await client.post(`/api/reporting/csv?date=${february}`, [{ isrc: track.isrc, incomeOfStreams: '1' }]);
-    const told = await client.delete(`/api/reporting/deleteByMonth?date=${february}${dryRun}`);
-    expect(told.data).toMatchObject({ deleted: 1 });
+    const preview = await client.delete(`/api/reporting/deleteByMonth?date=${february}${dryRun}`);
+    expect(preview.data).toMatchObject({ deleted: 1 });
     const done = await client.delete(`/api/reporting/deleteByMonth?date=${february}`);
-    expect(done.data).toEqual(told.data);
+    expect(done.data).toEqual(preview.data);
   });
 });
 
@@ -155,7 +207,7 @@ describe('exchange rates', () => {
 });
 
 describe('delivered tracks', () => {
-  it('are paged past the longest title there can be', async () => {
+  it('are paged past a title of maximum length', async () => {
     const client = await app.signInWith();
     const account = await buildAccount(app.db);
     const title = '𐌰'.repeat(500);
@@ -171,7 +223,7 @@ describe('delivered tracks', () => {
   });
 });
 
-describe('a second report made by hand', () => {
+describe('a second report entered by hand', () => {
   const forms = {
     track: (trackId: number, userId: number) => ({
       ...{ trackId, userId, fromDate: month, numOfStreams: 12, incomeOfStreams: 11.3 },
@@ -199,20 +251,20 @@ describe('a second report made by hand', () => {
       const atOnce = await Promise.all([1, 2, 3].map(() => post({ ...form, fromDate: monthToMs('2025-05') })));
       expect(atOnce.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 
-      // Another month, track or account, and one of each kind, are no second one.
+      // Another month, track or account, or another kind, is not a duplicate.
       expect((await post({ ...form, fromDate: monthToMs('2025-04') })).status).toBe(200);
       const elsewhere = call === 'create' ? forms.track(other.id, account) : forms.video(await buildAccount(app.db));
       expect((await post(elsewhere)).status).toBe(200);
 
       const { data } = await post({ ...form, again: true });
       expect((await reports()).map((report) => report.id)).toContain((data as { id: number }).id);
-      // Those taken back do not count.
+      // Reversed reports do not count.
       for (const report of await reports()) await client.delete(`/api/reporting/delete/${report.id}`);
       expect((await post(form)).status).toBe(200);
     },
   );
 
-  it('is not held up by imported reports of the same month', async () => {
+  it('is allowed beside imported reports of the same month', async () => {
     const client = await app.signInWith(['read_reports', 'edit_reports']);
     const account = await buildAccount(app.db);
     const track = await buildTrack(app.db, account);

@@ -25,10 +25,10 @@ import {
   type Source,
   singleSource,
 } from './report-posting.queries.ts';
-import { type ParsedRows, parseReportRows } from './report-rows.rules.ts';
+import { givenValues, type ParsedRows, parseReportRows } from './report-rows.rules.ts';
 import {
   countStaged,
-  forgetStaged,
+  deleteStaged,
   splitUnmatched,
   stagedSource,
   stageRows,
@@ -49,9 +49,8 @@ interface NewImport {
 }
 
 /**
- * Finds the import that the file already has for this month, or opens one: the rate, percentages and referrals
- * are frozen here (decisions §3). Its row stays locked until the transaction ends, so the batches of one import
- * post one after the other.
+ * Finds the file's import for this month or opens one, freezing the rate, percentages and referrals (product §33.10).
+ * Locks its row until the transaction ends, so that batches of one import post one after the other.
  */
 async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<OpenImport> {
   if (wanted.fileKey !== null) {
@@ -72,13 +71,13 @@ async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<Op
     .returning(['id', 'type', 'month', 'rate', 'termsVersion', 'batchesExpected'])
     .executeTakeFirst();
   if (created) return { ...created, type: wanted.type, isNew: true };
-  // Another batch of the same file opened it first; it has committed, or the insert would still be waiting.
+  // Another batch of the same file opened it first and has committed; otherwise the insert would still wait.
   const theirs = await lockImportOfFile(trx, wanted.month, wanted.fileKey ?? '');
   if (!theirs) throw conflict();
   return theirs;
 }
 
-/** A file that comes in several batches is posted whole: until its last one has come, its rows wait. */
+/** A file of several batches is posted whole: rows are staged until the last batch arrives. */
 const isStaged = (file: { fileKey: string | null; batchesExpected: number | null }) =>
   file.fileKey !== null && file.batchesExpected !== null && file.batchesExpected > 1;
 
@@ -91,22 +90,27 @@ async function lockImportOfFile(trx: Trx, month: string, fileKey: string): Promi
   return rows[0];
 }
 
-/** @returns how many batches it has received by now */
+/** @returns the number of batches received, and the EUR it credits to accounts before and after this batch */
 async function addToImport(
   trx: Trx,
   importId: number,
   posted: Pick<Posted, 'reports' | 'grossUsd' | 'grossEur' | 'accountsEur' | 'referralsEur' | 'platformEur'>,
   received: { batches: number; rows: number; saved: number },
-): Promise<number> {
-  const { rows } = await sql<{ batches: number }>`
+): Promise<{ batches: number; formerEur: string; accountsEur: string }> {
+  const { rows } = await sql<{ batches: number; formerEur: string; accountsEur: string }>`
     UPDATE imports
        SET batches = batches + ${received.batches}, rows = rows + ${received.rows}, saved = saved + ${received.saved},
            unsaved = unsaved + ${received.rows - received.saved},
            reports = reports + ${posted.reports}, gross_usd = gross_usd + ${posted.grossUsd}::numeric,
            gross_eur = gross_eur + ${posted.grossEur}::numeric, accounts_eur = accounts_eur + ${posted.accountsEur}::numeric,
-           referrals_eur = referrals_eur + ${posted.referralsEur}::numeric, platform_eur = platform_eur + ${posted.platformEur}::numeric
-     WHERE id = ${importId} RETURNING batches`.execute(trx);
-  return rows[0]?.batches ?? 0;
+           referrals_eur = referrals_eur + ${posted.referralsEur}::numeric, platform_eur = platform_eur + ${posted.platformEur}::numeric,
+           posted_at = CASE WHEN ${posted === nothingPosted} THEN posted_at ELSE clock_timestamp() END
+     WHERE id = ${importId} RETURNING batches, accounts_eur - ${posted.accountsEur}::numeric AS former_eur, accounts_eur`.execute(
+    trx,
+  );
+  const [sums] = rows;
+  if (!sums) throw new Error('the import is gone');
+  return sums;
 }
 
 const nothingPosted = {
@@ -134,7 +138,7 @@ const unsavedIsrcs = (unsaved: readonly UnsavedRow[]) => [
   ...new Set(unsaved.map((row) => row.isrc).filter((isrc) => isrc !== '')),
 ];
 
-/** What makes two deliveries of a batch the same: every value as it was understood. */
+/** Hash of the parsed values; equal hashes mean the batch was sent again. */
 function hashRows(rows: ParsedRows): Buffer {
   return createHash('sha256').update(JSON.stringify(rows)).digest();
 }
@@ -179,10 +183,10 @@ async function findCountedBatch(
 }
 
 /**
- * Takes one batch of a CSV file (decisions §3). Of a file of several, told by `batches`, its rows are staged, and the batch
- * that makes it whole posts them all (decision 360); any other is posted as it comes. The same (month, import, batch) again
- * changes nothing and gives the first answer; with other rows it is refused. `batch` counts from 0 and every batch but the
- * last is full, so that `row` in the answer counts from 1 over the whole file.
+ * Receives one batch of a CSV file (product §33.14). When `batches` announces several, rows are staged and the batch
+ * that completes the file posts them all (decision 360); a single batch is posted at once. The same (month, import,
+ * batch) sent again changes nothing and returns the first answer; with other rows it is refused. `batch` counts from 0
+ * and all but the last are full, so that `row` in the answer counts from 1 over the whole file.
  * @throws AppError conflict, validation_failed
  */
 export async function importBatch(
@@ -228,14 +232,15 @@ export async function importBatch(
   const unsaved = taken.unsaved.sort((a, b) => a.row - b.row);
   const saved = batch.rows.length - unsaved.length;
   if (unsaved.length > 0) {
+    const kept = unsaved.map((row) => ({ ...row, given: givenValues(batch.rows[row.row - firstRow]) }));
     await sql`
-      INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason)
-      SELECT ${target.id}, ${batch.batch}, u.row, u.isrc, u.reason
-        FROM json_to_recordset(${JSON.stringify(unsaved)}::json) AS u (row bigint, isrc text, reason text)`.execute(
+      INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason, given)
+      SELECT ${target.id}, ${batch.batch}, u.row, u.isrc, u.reason, u.given
+        FROM json_to_recordset(${JSON.stringify(kept)}::json) AS u (row bigint, isrc text, reason text, given jsonb)`.execute(
       trx,
     );
   }
-  const batches = await addToImport(trx, target.id, taken.posted, { batches: 1, rows: batch.rows.length, saved });
+  const sums = await addToImport(trx, target.id, taken.posted, { batches: 1, rows: batch.rows.length, saved });
   await writeAudit(trx, actor, {
     action: 'import.batch',
     entityId: target.id,
@@ -248,11 +253,12 @@ export async function importBatch(
       grossUsd: taken.grossUsd,
       ...(isWaiting ? {} : { accountsEur: taken.posted.accountsEur, referralsEur: taken.posted.referralsEur }),
     },
+    alert: await fileAlert(trx, target.id, sums),
   });
-  const isWhole = isWaiting && batches === batchesExpected;
+  const isWhole = isWaiting && sums.batches === batchesExpected;
   const outcome = isWhole ? await postStaged(trx, actor, target) : undefined;
   const dropped = outcome?.dropped ?? [];
-  // Its own rows may have lost their track since they were looked at, a moment ago.
+  // Rows of this batch may have lost their track since they were matched.
   const isOwn = (row: UnsavedRow) => row.row >= firstRow && row.row < firstRow + batch.rows.length;
   const all = [...unsaved, ...dropped.filter(isOwn)].sort((a, b) => a.row - b.row);
   return {
@@ -303,20 +309,20 @@ async function stageBatch(trx: Trx, { parsed, ...batch }: ReceivedBatch) {
 const numberOutOfRange = '22003';
 
 /**
- * Posts what is staged of an import, once per account, by whoever holds the ISRCs now: rows whose ISRC has lost its track
- * or is held twice since they came are unsaved with their reason (decision 360). The import's row is locked.
- * @returns those rows, by their number in the file
- * @throws AppError conflict when a sum is beyond what a report holds
+ * Posts an import's staged rows, once per account, to the current holders of the ISRCs: rows whose ISRC lost its track
+ * or got a second holder are unsaved with a reason (decision 360). The import's row is locked.
+ * @returns those rows, by row number of the file
+ * @throws AppError conflict when a sum exceeds what a report can hold
  */
 async function postStaged(
   trx: Trx,
   actor: Actor,
   target: OpenImport,
 ): Promise<{ posted: Posted; dropped: UnsavedRow[] }> {
-  // A million rows may take longer than any other call is given.
+  // A million rows take longer than the default timeout.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
-  // Compiling a statement of so many parts takes longer than it saves.
+  // JIT compilation of such a large statement takes longer than it saves.
   await sql`SET LOCAL jit = off`.execute(trx);
   let posted: Posted;
   try {
@@ -329,9 +335,8 @@ async function postStaged(
     );
   }
   const dropped = await unsaveStaged(trx, target.id, posted.unsaved);
-  await forgetStaged(trx, [target.id]);
-  await sql`UPDATE imports SET posted_at = coalesce(posted_at, now()) WHERE id = ${target.id}`.execute(trx);
-  await addToImport(trx, target.id, posted, { batches: 0, rows: 0, saved: -dropped.length });
+  await deleteStaged(trx, [target.id]);
+  const sums = await addToImport(trx, target.id, posted, { batches: 0, rows: 0, saved: -dropped.length });
   const { batches, fileName } = await trx
     .selectFrom('imports')
     .select(['batches', 'fileName'])
@@ -351,6 +356,7 @@ async function postStaged(
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
     },
+    alert: await fileAlert(trx, target.id, sums),
   });
   return { posted, dropped: dropped.sort((a, b) => a.row - b.row) };
 }
@@ -364,9 +370,9 @@ async function lockImport(trx: Trx, importId: number) {
 }
 
 /**
- * Posts what has come of a file that was cut short. The file sent again adds what is missing.
- * @param rows staged ones that whoever asks was shown
- * @throws AppError not_found; conflict when nothing is staged, or other rows than were shown
+ * Posts the received part of a truncated file. Sending the file again adds the rest.
+ * @param rows number of staged rows the caller was shown
+ * @throws AppError not_found; conflict when nothing is staged, or the number differs
  */
 export async function postImport(
   trx: Trx,
@@ -390,15 +396,15 @@ export async function postImport(
 }
 
 /**
- * Removes an import of which nothing is posted; its file can then be loaded again.
- * @throws AppError not_found; conflict when something of it is posted, or it is removed already
+ * Discards an import without posted rows; its file can then be loaded again.
+ * @throws AppError not_found; conflict when rows are posted, or it is discarded already
  */
 export async function discardImport(trx: Trx, actor: Actor, importId: number): Promise<{ rows: number }> {
   const found = await lockImport(trx, importId);
   if (found.reversedAt) throw conflict('Cet envoi est déjà supprimé');
   if (!found.isNew) throw conflict('Cet import est comptabilisé, en tout ou en partie\u00a0: annulez-le');
   const { rows, batches } = await countStaged(trx, importId);
-  await forgetStaged(trx, [importId]);
+  await deleteStaged(trx, [importId]);
   await sql`UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId} WHERE id = ${importId}`.execute(trx);
   await writeAudit(trx, actor, {
     action: 'import.discard',
@@ -413,13 +419,13 @@ interface SingleReport {
   month: string;
   toDate: string;
   contribution: SingleContribution;
-  /** A second one of the same track or account and month is wanted. */
+  /** The caller confirmed a second report for the same track or account and month. */
   isAgain: boolean;
 }
 
 /**
- * Income typed in twice would be paid twice. Two calls at once take turns: the second one sees the first one's report.
- * @throws AppError conflict, under `again`, naming the report that is there; its id under `report`
+ * Refuses a second report, which would pay the income twice. A lock makes concurrent calls see each other's report.
+ * @throws AppError conflict on `again`, with the existing report's id under `report`
  */
 async function refuseSecondReport(trx: Trx, { type, month, contribution }: SingleReport): Promise<void> {
   const { trackId, accountId } = contribution;
@@ -441,8 +447,8 @@ async function refuseSecondReport(trx: Trx, { type, month, contribution }: Singl
   if (!first) return;
   const author = `${first.firstName ?? ''} ${first.lastName ?? ''}`.trim();
   const day = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris' }).format(first.createdAt);
-  const told = messages.reportExists(first.id, toFrenchDollars(first.grossUsd), day, author);
-  throw new AppError('conflict', told, { errors: { again: told, report: String(first.id) } });
+  const message = messages.reportExists(first.id, toFrenchDollars(first.grossUsd), day, author);
+  throw new AppError('conflict', message, { errors: { again: message, report: String(first.id) } });
 }
 
 async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<number> {
@@ -481,9 +487,9 @@ async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promi
 }
 
 /**
- * A single platform report: an import of its own.
- * @throws AppError validation_failed when the track is unknown or belongs to another account (decisions §1); conflict
- * when the track has one for that month and `again` is not set
+ * Creates a single platform report with an import of its own.
+ * @throws AppError validation_failed when the track is unknown or belongs to another account (product §25.3); conflict
+ * when the track has a report of that month and `again` is not set
  */
 export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Promise<number> {
   const track = await trx.selectFrom('tracks').select('accountId').where('id', '=', form.trackId).executeTakeFirst();
@@ -509,8 +515,8 @@ export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Pr
 }
 
 /**
- * A video-platform report: an account's income of a month, shared by its `youtubeChannelIncomePercentile`.
- * @throws AppError validation_failed; conflict when the account has one for that month and `again` is not set
+ * Creates a video-platform report: an account's income of a month, shared by `youtubeChannelIncomePercentile`. @throws
+ * AppError validation_failed; conflict when the account has one for that month and `again` is not set
  */
 export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeReportForm): Promise<number> {
   const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
@@ -535,8 +541,8 @@ export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeR
 }
 
 /**
- * A month's reports from the stores' statements, as one import (decisions §3, "Automatic report by month"). `claim`
- * gives the import its income, and says of how many rows of the files. Nothing claimed, nothing posted.
+ * Posts a month's reports from statements as one import (product §33.18). `claim` assigns income to the import and
+ * returns the number of file rows; with 0 nothing is posted.
  */
 export async function postAutomaticReports(
   trx: Trx,
@@ -553,7 +559,7 @@ export async function postAutomaticReports(
     fileName: null,
     batchesExpected: null,
   });
-  // Sums of a hundred thousand tracks are kept in memory.
+  // Keeps the sums of a hundred thousand tracks in memory.
   await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
   const { source, rows } = await claim(target.id);
   if (rows === 0) return undefined;
@@ -562,22 +568,28 @@ export async function postAutomaticReports(
   return target.id;
 }
 
-/** Reports that one person adds or takes back are looked at where they move much: EUR above `adjustmentApprovalEur`. */
+/** Raises an alert when one person adds or reverses reports worth more than `adjustmentApprovalEur`. */
 async function incomeAlert(trx: Trx, text: string, amountEur: string | number): Promise<AuditEntry['alert']> {
   const { adjustmentApprovalEur } = await readSettings(trx);
   if (adjustmentApprovalEur === null || Math.abs(Number(amountEur)) <= adjustmentApprovalEur) return undefined;
   return { kind: 'adjustment', text: `${text}\u00a0: ${toFrenchEuros(String(amountEur))}.` };
 }
 
+/** Raises the alert once per file, when it passes the threshold. */
+async function fileAlert(trx: Trx, importId: number, sums: { formerEur: string; accountsEur: string }) {
+  if (await incomeAlert(trx, '', sums.formerEur)) return undefined;
+  return incomeAlert(trx, `Un fichier de rapports est envoyé, import ${importId}`, sums.accountsEur);
+}
+
 export interface Reversed {
   deleted: number;
-  /** What leaves the balances of accounts and referrers, EUR. */
+  /** EUR taken from the balances of accounts and referrers. */
   amountEur: number;
 }
 
 /**
- * Locks the statements of which these imports posted something, as a posting does before anything else: whoever takes back and
- * whoever posts of the same statement take turns, and neither is the victim of a circle.
+ * Locks the statements posted by these imports, before anything else, as posting does: reversing and posting of the
+ * same statement run one after the other without a deadlock.
  */
 async function lockStatementsOf(trx: Trx, importIds: readonly number[]): Promise<void> {
   await sql`
@@ -586,8 +598,8 @@ async function lockStatementsOf(trx: Trx, importIds: readonly number[]): Promise
 }
 
 /**
- * Reverses one report. The last live one of a single import reverses that import with it.
- * @throws AppError not_found when there is none, or it is reversed already
+ * Reverses one report. Reversing the last live report of a single import reverses the import.
+ * @throws AppError not_found when it does not exist or is reversed already
  */
 export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Promise<Reversed> {
   const found = await trx
@@ -598,7 +610,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
     .executeTakeFirst();
   if (!found) throw notFound();
   await lockStatementsOf(trx, [found.importId]);
-  // The import before the report, as a batch does: whoever comes second sees what the first one did.
+  // Lock the import before the report, as batches do, so that concurrent calls see each other's changes.
   const { kind } = await trx
     .selectFrom('imports')
     .select('kind')
@@ -616,7 +628,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
 
   await reverseReportShares(trx, { reportId, adminId: actor.adminId, memo: `Rapport ${reportId} supprimé` });
   await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
-  // What its statements told of waits again; of a whole import the database sees to it.
+  // Its statements' income waits again; when a whole import is reversed, the database does this.
   if (kind === 'automatic') await sql`SELECT release_sums(${report.importId}, ${report.trackId})`.execute(trx);
   await sql`
     UPDATE imports SET reports = reports - 1, deleted_usd = deleted_usd + ${report.grossUsd}::numeric,
@@ -651,7 +663,7 @@ async function measure(trx: Trx, importIds: readonly number[]): Promise<Reversed
 }
 
 async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number[], memo: string): Promise<Reversed> {
-  // Millions of postings may take longer than any other call is given.
+  // Millions of postings take longer than the default timeout.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   const measured = await measure(trx, importIds);
   await reverseImportTransactions(trx, { importIds, adminId: actor.adminId, memo });
@@ -662,8 +674,8 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
   await sql`
     UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId}, reports = 0
      WHERE id = ANY(${importIds}::bigint[])`.execute(trx);
-  // Of a file that was cut short and posted as far as it had come, more may wait.
-  await forgetStaged(trx, importIds);
+  // A truncated file that was posted in part may have more staged rows.
+  await deleteStaged(trx, importIds);
   return measured;
 }
 
@@ -691,7 +703,7 @@ export async function reverseImport(trx: Trx, actor: Actor, importId: number): P
   return reversed;
 }
 
-/** Reverses every import of a month and type, or with `isDryRun` only tells what that would take back. */
+/** Reverses every import of a month and type; `isDryRun` only returns the amounts. */
 export async function deleteMonth(
   trx: Trx,
   actor: Actor,
@@ -704,7 +716,7 @@ export async function deleteMonth(
     .where('month', '=', month)
     .where('type', '=', wanted.type)
     .where('reversedAt', 'is', null)
-    // What is only staged is no report of the month yet.
+    // Staged imports have no reports yet.
     .where('postedAt', 'is not', null)
     .orderBy('id');
   if (!wanted.isDryRun) {

@@ -58,8 +58,8 @@ const batch = (
   );
 
 describe('a report posts', () => {
-  it('the account net, the referrer out of the platform share, and what remains to the platform', async () => {
-    // 2025: 1.13 USD per EUR. 113 USD = 100 EUR; 80 % = 80 EUR; referrer 5 % of 80 = 4 EUR; platform 16 EUR.
+  it("the account's net, the referrer's part of the platform share, and the rest to the platform", async () => {
+    // 2025: 1.13 USD per EUR. 113 USD = 100 EUR; 80% = 80 EUR; referrer 5% of 80 = 4 EUR; platform 16 EUR.
     const account = await buildAccount(db);
     const referrer = await buildAccount(db);
     await buildReferral(db, { referrerId: referrer, referredId: account, percentile: '5' });
@@ -84,7 +84,7 @@ describe('a report posts', () => {
     expect(rows[0]?.d).toBe('16.000000');
   });
 
-  it('shares rounded to six decimals per report, summed exactly', async () => {
+  it('shares rounded to six decimals per report and added up exactly', async () => {
     const account = await buildAccount(db, { libraryPercentile: '33.33' });
     const tracks = await Promise.all(Array.from({ length: 7 }, () => buildTrack(db, account)));
     await batch(
@@ -95,7 +95,7 @@ describe('a report posts', () => {
     expect(await balance(`account:${account}`)).toBe('0.025487');
   });
 
-  it('a video-platform report by the other percentage', async () => {
+  it('a video-platform report at its own percentage', async () => {
     const account = await buildAccount(db);
     await inTransaction((trx) =>
       createYoutubeReport(trx, actor, { userId: account, fromDate: month, incomeOfYoutube: 113 }),
@@ -103,7 +103,7 @@ describe('a report posts', () => {
     expect(await balance(`account:${account}`)).toBe('70.000000');
   });
 
-  it('a negative income, down to a negative balance', async () => {
+  it('a negative income, even below a balance of zero', async () => {
     const account = await buildAccount(db);
     const track = await buildTrack(db, account);
     await batch(newFile(), [{ isrc: track.isrc, incomeOfStreams: '-11.3' }]);
@@ -112,7 +112,7 @@ describe('a report posts', () => {
 });
 
 describe('matching', () => {
-  it('finds every spelling of an ISRC, in releases of any status, deleted ones too', async () => {
+  it('finds an ISRC in any spelling, in releases of any status, including deleted ones', async () => {
     const account = await buildAccount(db);
     const release = await buildRelease(db, account, 'cancelled');
     await buildTrack(db, account, { isrc: 'FRABC2500001', releaseId: release });
@@ -127,7 +127,7 @@ describe('matching', () => {
     expect(reports).toEqual([{ grossUsd: '3.0000000000' }]);
   });
 
-  it('leaves unknown ISRCs and those of two accounts unsaved, with the reason', async () => {
+  it('leaves unknown ISRCs and those of two accounts unsaved with the reason', async () => {
     const [first, second] = [await buildAccount(db), await buildAccount(db)];
     await buildTrack(db, first, { isrc: 'FRDBL2500001' });
     await buildTrack(db, second, { isrc: 'FRDBL2500001' });
@@ -161,7 +161,7 @@ describe('matching', () => {
 });
 
 describe('an import', () => {
-  it('counts a batch once, whoever sends it again', async () => {
+  it('counts a batch once, even when another admin sends it again', async () => {
     const account = await buildAccount(db);
     const track = await buildTrack(db, account);
     const file = newFile();
@@ -175,7 +175,7 @@ describe('an import', () => {
     });
   });
 
-  it('counts one batch once when it arrives twenty times at the same moment', async () => {
+  it('counts a batch once when it arrives twenty times at once', async () => {
     const account = await buildAccount(db);
     const track = await buildTrack(db, account);
     const file = newFile();
@@ -186,7 +186,7 @@ describe('an import', () => {
     expect(await balance(`account:${account}`)).toBe('8.000000');
   });
 
-  it('adds later batches to the report of the same track, in any order to the same cent', async () => {
+  it('adds later batches to the report of the same track, to the same cent in any order', async () => {
     const balances = [];
     for (const order of [
       [0, 1, 2],
@@ -206,7 +206,7 @@ describe('an import', () => {
     expect(balances[0]).toEqual(balances[1]);
   });
 
-  it('freezes rate, percentages and referrals at its first batch', async () => {
+  it('freezes rate, percentages and referrals at the first batch', async () => {
     const account = await buildAccount(db);
     const referrer = await buildAccount(db);
     const referral = await buildReferral(db, { referrerId: referrer, referredId: account, percentile: '10' });
@@ -221,11 +221,11 @@ describe('an import', () => {
     await buildReferral(db, { referrerId: referrer, referredId: account, percentile: '50' });
     await sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2025-04-01', 'USD', 2)`.execute(db);
     await batch(file, [{ isrc: two.isrc, incomeOfStreams: '11.3' }], { ...april, batch: 1 });
-    // Both batches: 10 EUR gross, 80 % = 8, referrer 10 % = 0.8.
+    // Both batches: 10 EUR gross, 80% = 8, referrer 10% = 0.8.
     expect(await balance(`account:${account}`)).toBe('16.000000');
     expect(await balance(`account:${referrer}`)).toBe('1.600000');
 
-    // A file opened now sees what stands now: 5.65 EUR gross, 10 % = 0.565, referrer 50 % = 0.2825.
+    // A file opened now uses current values: 5.65 EUR gross, 10% = 0.565, referrer 50% = 0.2825.
     await batch(newFile(), [{ isrc: one.isrc, incomeOfStreams: '11.3' }], april);
     expect(await balance(`account:${account}`)).toBe('16.565000');
     expect(await balance(`account:${referrer}`)).toBe('1.882500');
@@ -246,7 +246,7 @@ describe('an import', () => {
 });
 
 describe('a report that grows', () => {
-  it('keeps its account and percentage when its track changes hands between two batches', async () => {
+  it('keeps its account and percentage when its track changes account between two batches', async () => {
     const before = await buildAccount(db);
     const after = await buildAccount(db, { libraryPercentile: '50' });
     const releaseId = await buildRelease(db, before);
@@ -267,7 +267,7 @@ describe('a report that grows', () => {
 });
 
 describe('reversal', () => {
-  it('takes back one of two reports that left nothing to post between them', async () => {
+  it('reverses one of two reports whose difference posted nothing', async () => {
     const account = await buildAccount(db);
     const [income, correction] = [await buildTrack(db, account), await buildTrack(db, account)];
     const { importId } = await batch(newFile(), [
@@ -286,7 +286,7 @@ describe('reversal', () => {
     expect(await balance(`account:${account}`)).toBe('0.000000');
   });
 
-  it('gives every balance back to the last decimal, and makes the file loadable again', async () => {
+  it('restores every balance to the last decimal and allows the file to be loaded again', async () => {
     const account = await buildAccount(db, { libraryPercentile: '77.77' });
     const referrer = await buildAccount(db);
     await buildReferral(db, { referrerId: referrer, referredId: account, percentile: '7.77' });
@@ -314,7 +314,7 @@ describe('reversal', () => {
     expect(await batch(file, rows)).toMatchObject({ saved: 5, alreadyCounted: false });
   });
 
-  it('deletes a month: says what it would, then does just that', async () => {
+  it('deletes exactly what the preview of a month showed', async () => {
     const account = await buildAccount(db);
     const track = await buildTrack(db, account);
     const may = monthToMs('2024-05');
@@ -345,7 +345,7 @@ describe('reversal', () => {
     expect(journal).toEqual([{ action: 'report.delete_month' }]);
   });
 
-  it('refuses a track and an account that disagree', async () => {
+  it('refuses a track of another account', async () => {
     const [one, other] = [await buildAccount(db), await buildAccount(db)];
     const track = await buildTrack(db, one);
     const form = {
@@ -410,9 +410,9 @@ describe('the ledger', () => {
   });
 
   it.each([
-    ['reports', 'an import counts other reports than it has'],
-    ['accounts_eur', 'what an import says it gave is not what its batches posted'],
-  ])('is verified down to what an import says of itself: %s', async (column, difference) => {
+    ['reports', "an import's count of reports is wrong"],
+    ['accounts_eur', "an import's credited amount differs from its batches' postings"],
+  ])('verify reports an import with wrong values of its own: %s', async (column, difference) => {
     const track = await buildTrack(db, await buildAccount(db));
     const { importId } = await batch(newFile(), [{ isrc: track.isrc, incomeOfStreams: '11.3' }]);
     const platform = column === 'accounts_eur' ? sql`, platform_eur = platform_eur - 1` : sql``;
@@ -424,7 +424,7 @@ describe('the ledger', () => {
     expect(await verifyLedger(db)).toEqual([]);
   });
 
-  it("keeps the real balances whatever temporary tables the application's connection has", async () => {
+  it('updates the real balances even when the connection has temporary tables of the same names', async () => {
     const before = await balance('adjustment');
     await expect(
       inTransaction(async (trx) => {
@@ -445,7 +445,7 @@ describe('the ledger', () => {
     expect(rows[0]?.moved).toBe('-1.000000');
   });
 
-  it('is clean after all of the above', async () => {
+  it('verifies without differences after all tests above', async () => {
     expect(await verifyLedger(db)).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ async function transactionsOf(importId: number) {
 }
 
 describe('a file of several batches', () => {
-  it('posts each account once, when its last batch has come, to the cent of the same rows sent at once', async () => {
+  it('posts each account once at the last batch, to the same cent as all rows at once', async () => {
     const [account, other] = [await buildAccount(app.db, { libraryPercentile: '66.67' }), await buildAccount(app.db)];
     const referrer = await buildAccount(app.db);
     await buildReferral(app.db, { referrerId: referrer, referredId: account, percentile: '3.33' });
@@ -127,7 +127,7 @@ describe('a file of several batches', () => {
     expect([await balance(account), await balance(other), await balance(referrer)]).toEqual(staged);
   });
 
-  it('is no income anywhere before its last batch', async () => {
+  it('counts as income nowhere before its last batch', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const february = monthToMs('2025-02');
@@ -163,7 +163,7 @@ describe('a file of several batches', () => {
     });
     expect(await verifyLedger(app.db)).toEqual([]);
 
-    // Deleting the month's reports is no decision about a file that is still coming.
+    // Deleting the month's reports does not affect a file that is still arriving.
     expect((await client.delete(`/api/reporting/deleteByMonth?date=${february}`)).data).toEqual({
       ...{ deleted: 0, amountEur: 0 },
     });
@@ -172,13 +172,13 @@ describe('a file of several batches', () => {
     expect(await figures()).not.toBe(before);
   });
 
-  it('takes a batch once, and tells the same batch again what it was told first', async () => {
+  it('accepts a batch once and gives a repeated batch the first answer', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const file = newFile();
     const rows = [income(isrc, '11.3'), { isrc: 'FRNOP2500003' }];
     const first = await sendOk({ file, batch: 0, batches: 2, key: 'lot 0' }, rows);
-    // Sent again by the same run, by another one, and by somebody else.
+    // Sent again in the same run, in another one, and by another admin.
     expect(await sendOk({ file, batch: 0, batches: 2, key: 'lot 0' }, rows)).toEqual(first);
     const again = { ...first, alreadyCounted: true };
     expect(await sendOk({ file, batch: 0, batches: 2 }, rows)).toEqual(again);
@@ -192,7 +192,7 @@ describe('a file of several batches', () => {
     expect(await balance(account)).toBe('16.000000');
   });
 
-  it('is posted once when all its batches arrive several times at the same moment', async () => {
+  it('is posted once when every batch arrives several times at once', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const file = newFile();
@@ -209,7 +209,7 @@ describe('a file of several batches', () => {
     expect(await app.journal('import.post')).toContainEqual(expect.objectContaining({ entityId: String(importId) }));
   });
 
-  it('freezes rate and percentages at its first batch', async () => {
+  it('freezes rate and percentages at the first batch', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const sent = { file: newFile(), batches: 2, monthMs: monthToMs('2025-04') };
@@ -221,7 +221,7 @@ describe('a file of several batches', () => {
     await sql`DELETE FROM exchange_rates WHERE month = '2025-04-01'`.execute(app.db);
   });
 
-  it('pays whoever holds each ISRC when it is posted, and names the rows that have lost theirs', async () => {
+  it('pays the holders of the ISRCs at posting time and names the rows that lost theirs', async () => {
     const [account, heir] = [await buildAccount(app.db), await buildAccount(app.db)];
     const releaseId = await buildRelease(app.db, account);
     const moved = await buildTrack(app.db, account, { releaseId });
@@ -248,15 +248,16 @@ describe('a file of several batches', () => {
     expect(await balance(heir)).toBe('8.000000');
     expect(await balance(account)).toBe('16.000000');
     expect(await readImport(importId)).toMatchObject({ rows: 6, saved: 3, unsaved: 3, reports: 2, grossUsd: 33.9 });
+    const given = expect.objectContaining({ numOfStreams: '10', incomeOfStreams: '11.3' });
     expect((await client.get(`/api/imports/${importId}/unsaved`)).data).toEqual([
-      { batch: 0, row: 2, isrc: renamed.isrc, reason: reasons.unknownIsrc },
-      { batch: 0, row: 3, isrc: doubled.isrc, reason: reasons.doubledIsrc },
-      { batch: 1, row: 5001, isrc: doubled.isrc, reason: reasons.doubledIsrc },
+      { batch: 0, row: 2, isrc: renamed.isrc, reason: reasons.unknownIsrc, given },
+      { batch: 0, row: 3, isrc: doubled.isrc, reason: reasons.doubledIsrc, given },
+      { batch: 1, row: 5001, isrc: doubled.isrc, reason: reasons.doubledIsrc, given },
     ]);
     expect(await sendOk({ file, batch: 0, batches: 2 }, rows)).toMatchObject({ saved: 2, alreadyCounted: true });
   });
 
-  it('keeps what is staged when a track comes to more than a report holds, and says what to do', async () => {
+  it('keeps the staged rows when a track exceeds what a report can hold, and says what to do', async () => {
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const rows = Array.from({ length: 5000 }, () => ({ isrc: track.isrc, numOfStreams: '999999999999999' }));
     const file = newFile();
@@ -268,8 +269,8 @@ describe('a file of several batches', () => {
   });
 });
 
-describe('a file that was cut short', () => {
-  it('is posted as far as it came once somebody says so, and completed by the same file', async () => {
+describe('a truncated file', () => {
+  it('is posted in part on confirmation and completed by sending the file again', async () => {
     const account = await buildAccount(app.db);
     const [one, two] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
     const sent = { file: newFile(), batches: 4 };
@@ -280,7 +281,7 @@ describe('a file that was cut short', () => {
     const active = (await client.get('/api/imports?state=active&limit=500')).data as Import[];
     expect(active.map(({ id }) => id)).not.toContain(importId);
 
-    // Rows that came since they were shown are not posted unseen.
+    // Refuses to post rows that arrived after the caller's preview.
     expect(await postStaged(importId, 1)).toMatchObject({ status: 409 });
     expect(await postStaged(importId, 2)).toMatchObject({
       ...{ status: 200, data: { saved: 2, dropped: 0, reports: 2, accountsEur: 16 } },
@@ -291,7 +292,7 @@ describe('a file that was cut short', () => {
     expect(await postStaged(importId, 0)).toMatchObject({ status: 409 });
     expect((await discard(importId)).status).toBe(409);
 
-    // The rest waits until it is whole.
+    // The rest is staged until the file is complete.
     expect(await sendOk({ ...sent, batch: 0 }, [income(one.isrc, '11.3'), { isrc: 'FRNOP2500004' }])).toMatchObject({
       ...{ alreadyCounted: true, isPosted: true },
     });
@@ -304,7 +305,7 @@ describe('a file that was cut short', () => {
     expect((await app.journal('import.post')).filter(({ entityId }) => entityId === String(importId))).toHaveLength(2);
   });
 
-  it('is posted once when two people say so at the same moment', async () => {
+  it('is posted once when two admins confirm at once', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const { importId } = await sendOk({ file: newFile(), batch: 0, batches: 2 }, [income(isrc, '11.3')]);
@@ -313,7 +314,7 @@ describe('a file that was cut short', () => {
     expect(await balance(account)).toBe('8.000000');
   });
 
-  it('is removed without a trace in the books, and can be loaded again', async () => {
+  it('can be discarded without ledger entries, and loaded again', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const sent = { file: newFile(), batches: 2 };
@@ -337,7 +338,7 @@ describe('a file that was cut short', () => {
     expect(await balance(account)).toBe('16.000000');
   });
 
-  it('takes what waits with it when what is posted of it is reversed', async () => {
+  it('is discarded together with its staged rows when its posted rows are reversed', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const sent = { file: newFile(), batches: 3 };
@@ -349,7 +350,7 @@ describe('a file that was cut short', () => {
     expect(await readImport(importId)).toMatchObject({ stagedBatches: 0, stagedRows: 0, reports: 0 });
   });
 
-  it('is posted and removed by whoever may edit reports alone, and posted with a recent second factor', async () => {
+  it('needs edit_reports to post and discard, and a recent second factor to post', async () => {
     const { isrc } = await buildTrack(app.db, await buildAccount(app.db));
     const { importId } = await sendOk({ file: newFile(), batch: 0, batches: 2 }, [income(isrc, '11.3')]);
     const reader = await app.signInWith(['read_reports']);
@@ -361,12 +362,12 @@ describe('a file that was cut short', () => {
   });
 });
 
-describe('rows that are no file of several batches', () => {
+describe('rows outside a file of several batches', () => {
   it.each([
     ['without a file', ''],
     ['of a file of one batch', `&import=${'f1'.repeat(32)}&batches=1`],
     ['of a file that does not say how many it has', `&import=${'f2'.repeat(32)}`],
-  ])('are posted as they come, %s', async (_, query) => {
+  ])('are posted on arrival, %s', async (_, query) => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const reply = await client.post(`/api/reporting/csv?date=${month}${query}`, [income(isrc, '11.3')]);

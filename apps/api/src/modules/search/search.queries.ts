@@ -2,7 +2,7 @@ import { findNumber } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { keyset } from '#src/lib/keyset.ts';
-import { hasWords } from '#src/lib/text-search.ts';
+import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 import { accountIndex, findMatches } from '#src/lib/word-search.ts';
 
 interface FoundAccount {
@@ -14,7 +14,7 @@ interface FoundAccount {
 
 const accountSorts = { name: { expression: sql`r.last_name`, type: 'text' } } as const;
 
-/** The first accounts by last name that have each word in a name, the company or the e-mail. */
+/** The first accounts by last name with each word in a name, the company or the e-mail. */
 async function findAccountIds(db: Trx, q: string, limit: number, filters: readonly RawBuilder<boolean>[] = []) {
   const { ids } = await findMatches(db, {
     index: accountIndex,
@@ -28,7 +28,7 @@ async function findAccountIds(db: Trx, q: string, limit: number, filters: readon
   return ids.slice(0, limit);
 }
 
-/** The account with this number, then those that have the words. */
+/** The account with this number, then those matching the words. */
 export async function searchAccounts(db: Trx, q: string, limit: number): Promise<FoundAccount[]> {
   const number = findNumber(q, 'account');
   const ids = [...(number === undefined ? [] : [number]), ...(await findAccountIds(db, q, limit))];
@@ -49,10 +49,10 @@ interface FoundPayout {
   createdAt: Date;
 }
 
-/** Accounts of one text whose payouts are looked at: more of them are told apart by another word. */
+/** Maximum accounts matching a text whose payouts are searched. */
 const accountsOfText = 20;
 
-/** The newest payouts with this number or amount, or else of the accounts that a text finds. */
+/** The newest payouts with this number or amount, or of accounts matching the text. */
 export async function searchPayouts(
   db: Trx,
   states: readonly ('pending' | 'paid' | 'cancelled')[],
@@ -93,10 +93,15 @@ interface FoundTicket {
   name: string;
 }
 
-/** Tickets with this number, with or without its `dt-`, or with the text in their title or address; open ones first. */
+/**
+ * Tickets with this number (with or without `dt-`), or the words in their title, address or customer; open ones first.
+ */
 export async function searchTickets(db: Trx, q: string, limit: number): Promise<FoundTicket[]> {
   const number = findNumber(q, 'ticket');
-  const matches = number === undefined ? hasWords(sql`k.search`, q) : sql<boolean>`k.id = ${number}::bigint`;
+  const matches =
+    number === undefined
+      ? hasEachWord(q, (word) => sql`${hasWords(sql`k.search`, word)} OR k.account_id IN ${accountsWith(word)}`)
+      : sql<boolean>`k.id = ${number}::bigint`;
   const { rows } = await sql<FoundTicket>`
     SELECT k.id, upper(k.status) AS status, k.title, coalesce(trim(a.first_name || ' ' || a.last_name), '') AS name
       FROM tickets k LEFT JOIN accounts a ON a.id = k.account_id

@@ -6,12 +6,12 @@ import { findInvoicesByNumber } from '#src/modules/orders/invoices.service.ts';
 import { searchReleases, searchTracks } from '#src/modules/releases/releases.service.ts';
 import * as queries from './search.queries.ts';
 
-/** Of each kind: what is not among them is found by another word, or in its list. */
+/** Results per kind; more are in the lists. */
 const shown = 5;
 
 const join = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ');
 
-/** The first few records of every kind that the caller may open or list. */
+/** The first results of every kind the caller may open or list. */
 export async function search(db: Trx, caller: Caller, q: string): Promise<SearchResult[]> {
   if (q === '') return [];
   const accounts = caller.can('manage_profiles') ? await queries.searchAccounts(db, q, shown) : [];

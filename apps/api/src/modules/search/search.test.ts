@@ -73,7 +73,7 @@ const find = async (q: string, who = client) =>
 const idsOf = async (kind: SearchResult['kind'], q: string, who = client) =>
   (await find(q, who)).filter((result) => result.kind === kind).map((result) => result.id);
 
-describe('the search', () => {
+describe('global search', () => {
   it.each(['ophelie', 'SAINT CLAIR', 'saint-clair oph', 'disques', 'ophelie@marina.example', 'marina'])(
     'finds an account by %s',
     async (q) => {
@@ -81,7 +81,7 @@ describe('the search', () => {
     },
   );
 
-  it('follows an account that is renamed', async () => {
+  it('finds a renamed account', async () => {
     await app.db.updateTable('accounts').set({ company: 'Studio Borée' }).where('id', '=', account).execute();
     expect(await idsOf('account', 'disques')).toEqual([]);
     expect(await idsOf('account', 'boree')).toEqual([account]);
@@ -94,7 +94,7 @@ describe('the search', () => {
     },
   );
 
-  it('finds a track by title and by an ISRC as it is pasted, and names its release', async () => {
+  it('finds a track by title and by a pasted ISRC, and names its release', async () => {
     const [result] = (await find('FR-ZZZ-26-00042')).filter(({ kind }) => kind === 'track');
     expect(result).toEqual({
       kind: 'track',
@@ -111,7 +111,11 @@ describe('the search', () => {
     expect(await idsOf('payout', q)).toEqual([payouts.cancelled, payouts.paid, payouts.pending]);
   });
 
-  it('finds a payout by its number, and tells what it is', async () => {
+  it('finds a ticket by words of its title and customer together', async () => {
+    expect(await idsOf('ticket', 'clair reprise ophelie')).toEqual([ticket]);
+  });
+
+  it('finds a payout by its number and describes it', async () => {
     const results = (await find(String(payouts.paid))).filter(({ kind }) => kind === 'payout');
     expect(results).toMatchObject([
       { kind: 'payout', id: payouts.paid, label: 'Ophélie Saint-Clair', amountEur: 340.22, status: 'PAID' },
@@ -126,11 +130,11 @@ describe('the search', () => {
     ['order', (n: number) => `Commande n° ${n}`, () => order],
     ['order', String, () => order],
     ['order', () => '2026-00082', () => order],
-  ] as const)('finds one %s by its number, written so: %s', async (kind, write, id) => {
+  ] as const)('finds one %s by its number in the form %s', async (kind, write, id) => {
     expect((await idsOf(kind, write(id())))[0]).toBe(id());
   });
 
-  it('tells whose an order is and the number of its invoice', async () => {
+  it("shows an order's account and invoice number", async () => {
     expect((await find('2026-00082')).filter(({ kind }) => kind === 'order')).toEqual([
       { kind: 'order', id: order, label: 'Ophélie Saint-Clair', invoice: '2026-00082', status: 'PAID' },
     ]);
@@ -151,19 +155,19 @@ describe('the search', () => {
     },
   );
 
-  it('finds nothing for nothing, and refuses a text without end', async () => {
+  it('returns nothing for an empty text, and refuses an overlong one', async () => {
     expect(await find('  ')).toEqual([]);
     expect((await client.get(`/api/search?q=${'a'.repeat(201)}`)).status).toBe(422);
   });
 
-  it('shows five of a kind', async () => {
+  it('shows five results per kind', async () => {
     for (let n = 0; n < 7; n += 1)
       await buildTrack(app.db, account, { title: `Foisonnante ${n}`, releaseId: delivered });
     expect(await idsOf('track', 'foisonnante')).toHaveLength(5);
   });
 });
 
-describe('what each capability finds', () => {
+describe('search results by capability', () => {
   const everything = ['account', 'release', 'track', 'payout', 'ticket'];
   it.each<[Capability, Record<string, number>]>([
     ['manage_profiles', { account: 1 }],
@@ -190,7 +194,7 @@ describe('what each capability finds', () => {
     expect(counts).toEqual(expected);
   });
 
-  it('is nothing at all without any of them', async () => {
+  it('are empty without any of them', async () => {
     const other = await app.signInWith(['read_reports']);
     expect(await other.get('/api/search?q=ophelie')).toMatchObject({ status: 403, code: 'forbidden' });
   });

@@ -3,7 +3,7 @@ import { findHouseBankFaults } from '@regie/contract/bank-details.ts';
 import { securityLetters } from '@regie/contract/letters.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { SettingProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
-import { factorMessages } from '@regie/contract/second-factors.ts';
+import { factorMessages, secondFactorPolicies } from '@regie/contract/second-factors.ts';
 import {
   defaultSettings,
   GuardedSetting,
@@ -20,9 +20,9 @@ import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
-import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
-import { tellEditors } from '#src/modules/staff/vouching.service.ts';
+import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
+import { hasTooFewAdmins, readIndependence } from '#src/modules/staff/independence.service.ts';
+import { notifyEditors } from '#src/modules/staff/vouching.service.ts';
 
 const listStored = (db: Database | Trx) =>
   db
@@ -38,28 +38,28 @@ type StoredRow = Awaited<ReturnType<typeof listStored>>[number];
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A group may have been stored before it had all its fields. */
+/** A stored group may lack newer fields. */
 function toSettings(rows: readonly StoredRow[]): Settings {
   const stored = new Map<string, unknown>(rows.map((row) => [row.key, row.value]));
   const merged = Object.entries(defaultSettings).map(([name, fallback]) => {
     const value = stored.get(name);
     if (value === undefined) return [name, fallback];
     const whole = isGroup(fallback) && isGroup(value) ? { ...fallback, ...value } : value;
-    // What was stored under other rules does not keep the house from working.
+    // Values stored under older rules fall back to the default.
     const isGood = Settings.shape[name as SettingName].safeParse(whole).success;
     return [name, isGood ? whole : fallback];
   });
   return Settings.parse(Object.fromEntries(merged));
 }
 
-/** Every setting: what the house has stored over the defaults of the contract. */
+/** All settings: stored values over the contract's defaults. */
 export async function readSettings(db: Database | Trx): Promise<Settings> {
   return toSettings(await listStored(db));
 }
 
 /**
- * The same values have the same version, whoever wrote them: a stale form is one that has not seen these. What is guarded is
- * none of them: no form writes it, and its approval makes nobody's form stale.
+ * A hash of the values, to detect outdated forms. Guarded settings are excluded: forms do not write them, and approving
+ * one must not invalidate open forms.
  */
 function versionOf(settings: Settings): string {
   const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, ...others } = settings;
@@ -68,7 +68,7 @@ function versionOf(settings: Settings): string {
   return createHash('sha256').update(JSON.stringify(written)).digest('base64url').slice(0, 22);
 }
 
-/** The settings as their screen shows them. */
+/** The settings for their screen. */
 export async function describeSettings(db: Database | Trx, caller: Caller): Promise<SettingsAnswer> {
   const rows = await listStored(db);
   const settings = toSettings(rows);
@@ -81,10 +81,11 @@ export async function describeSettings(db: Database | Trx, caller: Caller): Prom
   };
 }
 
-/** A bank number in the journal (decisions §5). */
-const masked = (iban: string) => (iban === '' ? '' : `••••${iban.slice(-4)}`);
+/** A masked bank code for the journal (product §35.2). */
+const masked = (code: string) => (code === '' ? '' : `••••${code.slice(-4)}`);
+const maskedFields: ReadonlySet<string> = new Set(['iban', 'bic']);
 
-/** What the journal keeps of a setting: of a group, the fields that changed. */
+/** The journalled change of a setting; for a group, only its changed fields. */
 function describeChange(old: unknown, now: unknown): { old: unknown; now: unknown } {
   if (!isGroup(old) || !isGroup(now)) return { old, now };
   const changed = Object.keys({ ...old, ...now }).filter((field) => !isSame(old[field], now[field]));
@@ -92,17 +93,17 @@ function describeChange(old: unknown, now: unknown): { old: unknown; now: unknow
     Object.fromEntries(
       changed
         .filter((field) => group[field] !== undefined)
-        .map((field) => [field, field === 'iban' ? masked(String(group[field])) : group[field]]),
+        .map((field) => [field, maskedFields.has(field) ? masked(String(group[field])) : group[field]]),
     );
   return { old: pick(old), now: pick(now) };
 }
 
 /**
- * Changes the settings named and journals each with its old value.
+ * Changes the given settings and journals the old values.
  * @throws AppError conflict when they changed since `version` was read
  */
 export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm): Promise<SettingsAnswer> {
-  // Two savings at once: the second one must see what the first wrote, rows that did not exist before included.
+  // Lock: a concurrent save must see this one, including rows it inserts.
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
   const before = await readSettings(trx);
   const { version, ...given } = form;
@@ -119,12 +120,15 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
     const { hasFactor, provider } = caller.session ?? {};
     if (!hasFactor && !provider?.hasFactor) throw invalid({ secondFactor: factorMessages.ownFactorFirst });
   }
+  const isLowered = rankOf(wanted.secondFactor) < rankOf(before.secondFactor);
   for (const key of guardedSettings) {
-    // The first account of the house is nobody's yet.
+    // Setting the first bank account needs no approval.
     if (key === 'houseBank' && before.house.iban === '') continue;
+    // Requiring the second factor of more people needs no approval.
+    if (key === 'secondFactor' && !isLowered) continue;
     await propose(trx, caller, key, guardedValue(before, key), guardedValue(wanted, key));
   }
-  // What waits, or holds already without a second person, is not written here.
+  // Exclude guarded settings: they are proposed, or written by `propose`.
   const present = await readSettings(trx);
   const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur } = present;
   const bank = before.house.iban === '' ? {} : { iban: present.house.iban, bic: present.house.bic };
@@ -133,6 +137,7 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
     payoutApprovalEur,
     payoutHouseApprovalEur,
     adjustmentApprovalEur,
+    secondFactor: isLowered ? present.secondFactor : wanted.secondFactor,
     house: { ...wanted.house, ...bank },
   };
   const changed = settingNames.filter((name) => JSON.stringify(present[name]) !== JSON.stringify(after[name]));
@@ -148,7 +153,7 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
       entityId: null,
       before: Object.fromEntries(changes.map(({ name, old }) => [name, old])),
       after: Object.fromEntries(changes.map(({ name, now }) => [name, now])),
-      // They hold at once: others hear of it.
+      // Applied at once, with a notification.
       alert: changed.some((name) => name === 'secondFactor' || name === 'payoutAlertEur')
         ? { kind: 'admin', text: settingsMessages.guardsChanged }
         : undefined,
@@ -156,6 +161,8 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   }
   return describeSettings(trx, caller);
 }
+
+const rankOf = (policy: Settings['secondFactor']) => secondFactorPolicies.indexOf(policy);
 
 /** @throws AppError validation_failed */
 function refuseBankFaults(bank: Pick<Settings['house'], 'iban' | 'bic'>): void {
@@ -181,7 +188,7 @@ async function storeSettings(
     .execute();
 }
 
-/* Guarded settings: changing one needs the very second person that it asks for (decisions §3). */
+/* Guarded settings: changing one needs a second person as well (product §33.24). */
 
 const readProposals = (db: Database | Trx) =>
   db
@@ -200,7 +207,7 @@ async function findProposal(db: Database | Trx, key: GuardedSetting) {
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 const isSameValue = (one: unknown, other: unknown) => isSame(GuardedValue.parse(one), GuardedValue.parse(other));
 
-/** The changes of guarded settings that wait. */
+/** The pending proposals for guarded settings. */
 export async function listProposals(db: Database | Trx, caller: Caller): Promise<SettingProposal[]> {
   const { adminId } = caller;
   const proposals = await readProposals(db);
@@ -221,21 +228,22 @@ export async function listProposals(db: Database | Trx, caller: Caller): Promise
 }
 
 /**
- * Whoever saves the settings proposes; what was proposed before is dropped, and the present value needs nobody. In a house
- * without a second person the value holds at once, and the journal says that nobody checked it.
+ * Saving proposes the value and replaces an earlier proposal; the present value needs no approval. Without a second
+ * person the value is applied at once, and the journal marks it unchecked.
  */
 async function propose(trx: Trx, caller: Caller, key: GuardedSetting, present: GuardedValue, wanted: GuardedValue) {
   const { adminId } = caller;
   const open = await findProposal(trx, key);
-  // The form sends the present value along with whatever else it changes: that is no decision about the proposal.
+  // Forms send the present value with every save, so it does not withdraw a proposal.
   if (adminId === null || isSameValue(wanted, present) || (open && isSameValue(open.value, wanted))) return;
   if (open) await decideProposal(trx, caller, open.id, false);
-  const isUnchecked = await isHouseTooSmall(trx, 'edit_pending_payout');
+  const isUnchecked = await hasTooFewAdmins(trx, 'edit_pending_payout');
   await writeAudit(trx, caller, {
     action: isUnchecked ? 'settings.edit' : 'settings.propose',
     entityId: null,
     before: { [key]: toJournal(present) },
     after: { [key]: toJournal(wanted), ...(isUnchecked ? { unchecked: true } : {}) },
+    alert: key === 'secondFactor' ? { kind: 'admin', text: settingsMessages.guardsChanged } : undefined,
   });
   if (isUnchecked) {
     await hold(trx, caller, key, wanted);
@@ -245,7 +253,7 @@ async function propose(trx: Trx, caller: Caller, key: GuardedSetting, present: G
     .insertInto('settingProposals')
     .values({ key, value: JSON.stringify(wanted), proposedBy: adminId })
     .execute();
-  await tellDeciders(
+  await notifyDeciders(
     trx,
     'edit_pending_payout',
     [adminId],
@@ -254,14 +262,14 @@ async function propose(trx: Trx, caller: Caller, key: GuardedSetting, present: G
 }
 
 const toJournal = (value: GuardedValue) =>
-  typeof value === 'object' && value !== null ? { ...value, iban: masked(value.iban) } : value;
+  typeof value === 'object' && value !== null ? { ...value, iban: masked(value.iban), bic: masked(value.bic) } : value;
 
-/** Lets a guarded value hold; everybody who may edit admins hears of another account that payouts leave from. */
+/** Applies a guarded value; admins with edit_admins are notified of a changed bank account. */
 async function hold(trx: Trx, caller: Caller, key: GuardedSetting, value: GuardedValue): Promise<void> {
   const { house } = await readSettings(trx);
   if (typeof value === 'object' && value !== null) {
     await storeSettings(trx, caller, [{ key: 'house', value: { ...house, ...value } }]);
-    await tellEditors(trx, {
+    await notifyEditors(trx, {
       subject: 'Le compte bancaire de la maison change',
       text: `Bonjour,
 
@@ -282,9 +290,9 @@ async function decideProposal(trx: Trx, caller: Caller, id: number, isApproved: 
 }
 
 /**
- * Lets a proposed value hold.
- * @throws AppError not_found without a proposal, conflict when it is another one, forbidden for whoever proposed it or is
- * not independent of them
+ * Applies a proposed value.
+ * @throws AppError not_found without a proposal; conflict when it was replaced; forbidden for its proposer and admins
+ * who depend on them
  */
 export async function approveProposal(trx: Trx, caller: Caller, key: GuardedSetting, seen: GuardedValue) {
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);

@@ -24,7 +24,7 @@ const house = {
 };
 
 type Templates = typeof defaultSettings.contractTemplates;
-/** The original templates, but for these changes. */
+/** The original templates with these changes. */
 const templates = (changes: Record<string, Partial<Templates[string]>>): { contractTemplates: Templates } => ({
   contractTemplates: Object.fromEntries(
     Object.entries({ ...defaultSettings.contractTemplates, ...changes }).map(([kind, change]) => [
@@ -35,7 +35,7 @@ const templates = (changes: Record<string, Partial<Templates[string]>>): { contr
 });
 
 describe('the settings', () => {
-  it('are the defaults until they are stored, and the session answers from them', async () => {
+  it('are the defaults until stored, and the session uses them', async () => {
     await app.owner.deleteFrom('settings').execute();
     expect(await read()).toMatchObject({ settings: defaultSettings, updatedAt: null, updatedBy: null });
     expect((await client.check()).data).toMatchObject({ location: 'am', currency: 'USD' });
@@ -44,7 +44,7 @@ describe('the settings', () => {
       .values([
         { key: 'currency', value: JSON.stringify('EUR') },
         { key: 'secondFactor', value: JSON.stringify('optional') },
-        // Stored by a version that knew fewer fields.
+        // Stored by a version with fewer fields.
         { key: 'prices', value: JSON.stringify({ single: 5 }) },
       ])
       .execute();
@@ -53,7 +53,7 @@ describe('the settings', () => {
     await app.owner.deleteFrom('settings').where('key', '!=', 'secondFactor').execute();
   });
 
-  it('are changed key by key, normalised, and journalled with their old values, the IBAN masked', async () => {
+  it('are changed one by one, normalised, and journalled with old values, IBAN and BIC masked', async () => {
     const { version } = await read();
     const reply = await client.put('/api/settings', { version, house, vatPercent: 5.5 });
     expect(reply).toMatchObject({ status: 200, message: 'Les réglages sont enregistrés' });
@@ -77,20 +77,23 @@ describe('the settings', () => {
       {
         adminId: client.admin.id,
         before: { house: { name: 'Régie', siren: '', iban: '' }, vatPercent: 20 },
-        after: { house: { name: 'Marée Haute', siren: '732829320', iban: '••••2606' }, vatPercent: 5.5 },
+        after: {
+          house: { name: 'Marée Haute', siren: '732829320', iban: '••••2606', bic: '••••PXXX' },
+          vatPercent: 5.5,
+        },
       },
     ]);
     expect((await entries())[0]?.after).not.toHaveProperty('house.city');
   });
 
-  it('journal nothing when nothing changed', async () => {
+  it('are not journalled when nothing changes', async () => {
     const [{ version, settings }, before] = [await read(), await entries()];
     const reply = await client.put('/api/settings', { version, house: settings.house });
     expect((reply.data as SettingsAnswer).version).toBe(version);
     expect(await entries()).toEqual(before);
   });
 
-  it('answer 409 to a form that has not seen the present values, of two at once to one', async () => {
+  it('answer 409 to an outdated form, and to one of two concurrent ones', async () => {
     const { version } = await read();
     const replies = await Promise.all(
       [1, 2, 3].map((price) => client.put('/api/settings', { version, payoutFeeEur: price })),
@@ -143,7 +146,7 @@ describe('the settings', () => {
     ],
     ['contractTemplates.avance', { contractTemplates: {} }, 'ne peut pas être retiré'],
     ['licenceTemplate', { licenceTemplate: 'Bonjour\n{titres}' }, 'Le modèle doit contenir {signatures}'],
-  ])('refuse a wrong %s', async (field, values, sentence) => {
+  ])('refuse an invalid %s', async (field, values, sentence) => {
     const { version, settings } = await read();
     const reply = await client.put('/api/settings', { version, ...values });
     expect(reply.status).toBe(422);
@@ -163,7 +166,7 @@ describe('the settings', () => {
     },
   );
 
-  it('let only who may edit admins change the letters', async () => {
+  it('need edit_admins to change the letters', async () => {
     const { version, settings } = await read();
     const other = await app.signInWith(['manage_settings']);
     const passwordResetLetter = { subject: 'Autre', text: '{lien}' };
@@ -171,12 +174,12 @@ describe('the settings', () => {
       status: 403,
       message: settingsMessages.lettersNeedEditAdmins,
     });
-    // The form sends every letter along with whatever it changes.
+    // The form sends all letters with every save.
     const same = { version, passwordResetLetter: settings.passwordResetLetter, licenceYears: settings.licenceYears };
     expect((await other.put('/api/settings', same)).status).toBe(200);
   });
 
-  it('say what the letters say, from the next one on', async () => {
+  it('define the text of the next letters', async () => {
     const { version, settings } = await read();
     const passwordResetLetter = { subject: '{maison} : mot de passe', text: 'Par ici\u00a0:\n{lien}' };
     await client.put('/api/settings', { version, passwordResetLetter });
@@ -192,7 +195,7 @@ describe('the settings', () => {
     expect(letter?.text).toMatch(/^Par ici\u00a0:\nhttp\S+\/reset-password-action\?token=\S+\s*$/);
   });
 
-  it('have the texts of contracts: one is changed, one added, renamed and removed, and the journal has each', async () => {
+  it('contain the contract texts: changes, additions, renames and removals are journalled', async () => {
     const own = { label: 'Contrat de gestion', template: '# Gestion\n\n{client}\n\n{signatures}' };
     const save = async (changes: Parameters<typeof templates>[0]) => {
       const { version } = await read();
@@ -213,16 +216,26 @@ describe('the settings', () => {
     expect((await save({ avance: changed, 'modele-1': renamed }))?.after).toEqual({
       contractTemplates: { 'modele-1': renamed },
     });
-    // A removed one is gone, and the original text comes back.
+    // A removed text is replaced by the original.
     const last = await save({});
     expect(last?.before).toEqual({ contractTemplates: { avance: changed, 'modele-1': renamed } });
     expect(last?.after).toEqual({ contractTemplates: { avance: original } });
     expect((await read()).settings.contractTemplates).toEqual(defaultSettings.contractTemplates);
   });
 
-  it('do not take what the form does not offer', async () => {
+  it('contain the place and currency of the session check', async () => {
     const { version } = await read();
-    await client.put('/api/settings', { version, location: 'fr', inconnu: 1 });
+    expect((await client.put('/api/settings', { version, location: 'fr', currency: 'EUR' })).status).toBe(200);
+    expect((await client.check()).data).toMatchObject({ location: 'fr', currency: 'EUR' });
+    expect((await entries()).at(-1)).toMatchObject({ before: { location: 'am', currency: 'USD' } });
+    const refused = await client.put('/api/settings', { version: (await read()).version, currency: 'euro' });
+    expect(refused).toMatchObject({ status: 422, errors: { currency: messages.currencyCode } });
+    await app.owner.deleteFrom('settings').where('key', 'in', ['location', 'currency']).execute();
+  });
+
+  it('ignore fields the form does not have', async () => {
+    const { version } = await read();
+    await client.put('/api/settings', { version, inconnu: 1 });
     expect((await read()).version).toBe(version);
   });
 

@@ -2,8 +2,8 @@ import type { Database } from '#src/lib/db.ts';
 import { addClicks } from './smartlinks.queries.ts';
 
 /**
- * Counts clicks, one statement at a time: those that come while one runs go together with the next. However many there
- * are, they take one connection of the pool. What is kept is a number for each link, platform and day, nothing else.
+ * Stores clicks with one statement at a time: clicks that arrive meanwhile are stored together next, so they use one
+ * connection. Stores only a count per link, platform and day.
  */
 export class ClickCounter {
   readonly #db: Database;
@@ -15,7 +15,7 @@ export class ClickCounter {
     this.#db = db;
   }
 
-  /** Resolves once the click is stored. */
+  /** Resolves when the click is stored. */
   count(smartlinkId: number, platform: string): Promise<void> {
     const key = `${smartlinkId} ${platform}`;
     const known = this.#pending.get(key);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type SmartlinkPlatform, smartlinkPlatformNames, type smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 
-/** What a visitor sees of a smartlink. */
+/** The content of a public smartlink page. */
 export interface SmartlinkPage {
   slug: string;
-  /** The public address of the page. */
+  /** The page's public address. */
   link: string;
   title: string;
   artist: string;
@@ -12,7 +12,7 @@ export interface SmartlinkPage {
   platforms: readonly SmartlinkPlatform[];
 }
 
-/** Where one listens first, then where one watches and follows. */
+/** Listening platforms first, then video and social ones. */
 const shownOrder: readonly (typeof smartlinkPlatforms)[number][] = [
   'spotify',
   'apple-music',
@@ -30,7 +30,7 @@ const verbs: Partial<Record<SmartlinkPlatform, string>> = {
   facebook: 'Suivre',
 };
 
-/** Outlines on a grid of 24, most of them from Tabler Icons (MIT). */
+/** Icon outlines on a 24 grid, most from Tabler Icons (MIT). */
 const outlines: Record<SmartlinkPlatform, readonly string[]> = {
   spotify: [
     'M8 11.973c2.5 -1.473 5.5 -.973 7.5 .527',
@@ -90,7 +90,7 @@ ul a,.none{background:var(--paper)}ul a:hover{background:var(--over)}.cover{box-
 
 const hash = createHash('sha256').update(css).digest('base64');
 
-/** No script, no frame, no other host; the style is the one above, to the letter. */
+/** No scripts, frames or other hosts; only the style above, by its hash. */
 export const smartlinkPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${hash}'`,
@@ -124,7 +124,7 @@ ${body}
 `;
 }
 
-/** Sides of the picture that other sites show with a link to the page, pixels. */
+/** Pixel size of the picture for link previews. */
 const sharedSide = 1200;
 
 function sharedTags({ link, title, artist, hasCover }: SmartlinkPage, name: string, summary: string): string {
@@ -150,7 +150,7 @@ function sharedTags({ link, title, artist, hasCover }: SmartlinkPage, name: stri
   ].join('\n');
 }
 
-/** The public page of a smartlink: one document, no script, every address relative to its own. */
+/** The public page of a smartlink: one document, no script, relative addresses only. */
 export function renderSmartlink(page: SmartlinkPage): string {
   const { slug, title, artist, hasCover } = page;
   const platforms = shownOrder.filter((platform) => page.platforms.includes(platform));
@@ -188,7 +188,7 @@ export function renderSmartlink(page: SmartlinkPage): string {
   );
 }
 
-/** For an address that leads nowhere, or to a link that is not public. */
+/** For an unknown address or a link that is not public. */
 export const smartlinkNotFound = toDocument(
   '<title>Page introuvable</title>\n<meta name="robots" content="noindex">',
   `<main>
@@ -198,7 +198,7 @@ export const smartlinkNotFound = toDocument(
 </main>`,
 );
 
-/** For an address of the application that no page has, or that cannot be read. */
+/** For an unknown or invalid address of the application. */
 export const pageNotFound = toDocument(
   '<title>Page introuvable</title>\n<meta name="robots" content="noindex">',
   `<main>
@@ -208,7 +208,7 @@ export const pageNotFound = toDocument(
 </main>`,
 );
 
-/** When the page cannot be made now. */
+/** When the page cannot be built at the moment. */
 export const smartlinkUnavailable = toDocument(
   '<title>Page indisponible</title>\n<meta name="robots" content="noindex">',
   `<main>

@@ -38,14 +38,14 @@ async function smartlink(
 const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   app.app.inject({ method, url, headers });
 
-/** The width that the head of a lossy WebP gives. */
+/** The width in the header of a lossy WebP. */
 function webpWidth(bytes: Buffer): number {
   expect(bytes.subarray(8, 16).toString('latin1')).toBe('WEBPVP8 ');
   return bytes.readUInt16LE(26) & 0x3fff;
 }
 
 describe('the public page', () => {
-  it('shows title, artist and the platforms that have an address, without session, cookie or script', async () => {
+  it('shows title, artist and platforms with an address, without session, cookie or script', async () => {
     const { slug } = await smartlink();
     const page = await get(`/s/${slug}`);
     expect(page.statusCode).toBe(200);
@@ -58,11 +58,11 @@ describe('the public page', () => {
       `${slug}/instagram`,
     ]);
     expect(page.body).not.toMatch(/<script|<iframe|<link rel="stylesheet|javascript:|style="/);
-    // The page itself names no other host, nor where its links lead.
+    // The page contains no other host, not even in its links.
     expect(page.body.replaceAll('http://localhost:3000/s/', '')).not.toMatch(/https?:\/\//);
   });
 
-  it('allows by its policy its own style and pictures, and nothing else', async () => {
+  it('has a policy that allows only its own style and pictures', async () => {
     const { slug } = await smartlink();
     const { headers, body } = await get(`/s/${slug}`);
     const policy = String(headers['content-security-policy']);
@@ -75,7 +75,7 @@ describe('the public page', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('tells other sites its title and picture', async () => {
+  it('provides title and picture for link previews', async () => {
     const { slug, link } = await smartlink({ hasCover: true });
     const { body } = await get(`/s/${slug}`);
     expect(body).toContain('<meta property="og:title" content="Marée haute – Awa Diallo">');
@@ -89,7 +89,7 @@ describe('the public page', () => {
     expect(bare).not.toMatch(/og:image|<img/);
   });
 
-  it('stays under 30 kB with the longest of titles and every platform, and escapes what it shows', async () => {
+  it('stays under 30 kB with the longest titles and every platform, and escapes them', async () => {
     const hostile = `"><script>alert(1)</script>'&${'É'.repeat(470)}`;
     const every = Object.fromEntries(smartlinkPlatforms.map((name) => [name, `https://${name}.example/x`]));
     const { slug } = await smartlink({ title: hostile, artistName: '<b>Awa</b>', urls: every, hasCover: true });
@@ -101,7 +101,7 @@ describe('the public page', () => {
     expect(body.match(/<li>/g)).toHaveLength(8);
   });
 
-  it('is 404 while it waits, unless it is enabled again, and its cover and links too', async () => {
+  it('is 404 while pending, with its cover and links, until enabled again', async () => {
     const { id, slug } = await smartlink({ status: 'PENDING', hasCover: true });
     const addresses = [`/s/${slug}`, `/s/${slug}/cover.webp`, `/s/${slug}/deezer`];
     const statuses = async () => Promise.all(addresses.map(async (url) => (await get(url)).statusCode));
@@ -126,7 +126,7 @@ describe('the public page', () => {
   it.each([
     ['withdrawn', (id: number) => client.put(`/api/release/${id}/withdraw`, { note: 'Litige' }), true],
     ['deleted', (id: number) => client.delete(`/api/release/${id}/delete`), false],
-  ] as const)('is 404 once its release is %s, its cover and links too', async (_, leave, canReturn) => {
+  ] as const)('is 404 when its release is %s, with its cover and links', async (_, leave, canReturn) => {
     const { id, slug, Library } = await smartlink({ hasCover: true });
     const addresses = [`/s/${slug}`, `/s/${slug}/deezer`, `/s/${slug}/cover.webp`];
     const answers = async () => Promise.all(addresses.map(async (address) => (await get(address)).statusCode));
@@ -151,13 +151,13 @@ describe('the public page', () => {
     expect(await listed()).toMatchObject({ Library: { isWithdrawn: false } });
   });
 
-  it('is sent once: the browser that has it is told so, until it changes', async () => {
+  it('answers 304 until it changes', async () => {
     const { id, slug } = await smartlink();
     const { headers } = await get(`/s/${slug}`);
     const known = { 'if-none-match': String(headers.etag) };
     const again = await get(`/s/${slug}`, known);
     expect(again.statusCode).toBe(304);
-    // The browser takes over the headers that come with it.
+    // The browser stores the headers of a 304.
     expect(again.headers['content-security-policy']).toBe(headers['content-security-policy']);
     await client.put(`/api/smartlink/item/${id}/edit`, {
       status: 'ENABLED',
@@ -168,15 +168,15 @@ describe('the public page', () => {
     expect(changed.body).toContain(`${slug}/spotify`);
   });
 
-  it('has one address: the one with a slash leads to it', async () => {
+  it('redirects the address with a trailing slash', async () => {
     const { slug } = await smartlink();
     const reply = await get(`/s/${slug}/`);
     expect([reply.statusCode, reply.headers.location]).toEqual([308, `../${slug}`]);
   });
 });
 
-describe('its links', () => {
-  it('lead to the platform and count, but for a look ahead', async () => {
+describe('its platform links', () => {
+  it('redirect and count, except prefetches', async () => {
     const { id, slug } = await smartlink();
     const clicks = async () => {
       const { data } = await client.get(`/api/smartlink/item/${id}`);
@@ -197,7 +197,7 @@ describe('its links', () => {
 });
 
 describe('its cover', () => {
-  it('comes at three widths, and only where there is one', async () => {
+  it('has three widths, and is 404 without a cover', async () => {
     const { slug } = await smartlink({ title: 'Tailles', hasCover: true });
     for (const width of [365, 730, 1200]) {
       const { rawPayload } = await get(`/s/${slug}/cover.webp?w=${width}`);

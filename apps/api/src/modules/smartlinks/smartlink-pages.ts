@@ -41,7 +41,7 @@ function prepare(row: PublicRow, baseUrl: string): ReadyPage {
   return { row, html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` };
 }
 
-/** A browser that reads ahead is nobody who chose the link. */
+/** A prefetch is not a click. */
 const isPrefetch = ({ headers }: FastifyRequest) =>
   /prefetch|prerender/i.test(`${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`);
 
@@ -53,14 +53,14 @@ function sendPage(reply: FastifyReply, html: Buffer | string): FastifyReply {
 }
 
 /**
- * The public pages of the smartlinks (decisions §4): no session, no cookie, no script; only what is enabled. A link of
- * the page leads through here to the platform, so that it is counted; nothing of who follows it is kept or logged.
+ * The public pages of enabled smartlinks (product §34.16): no session, no cookie, no script. Links redirect through
+ * here to be counted; nothing about the visitor is stored or logged.
  */
 export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): Promise<void> {
   const clicks = new ClickCounter(deps.db);
   const reading = new Map<string, Promise<ReadyPage | undefined>>();
 
-  /** Those who ask for one page at one moment share one reading; nothing is kept after it. */
+  /** Concurrent requests for a page share one read; nothing is cached. */
   const find = (slug: string): Promise<ReadyPage | undefined> => {
     if (!slugPattern.test(slug)) return Promise.resolve(undefined);
     let page = reading.get(slug);
@@ -86,18 +86,18 @@ export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): 
       return page;
     };
 
-    // What no route below takes, a name of more than a hundred letters say, is a page that is missing, not the application.
+    // Addresses that no route below matches, such as overlong names, get the missing page instead of the application.
     scope.get('/s/*', async () => {
       throw new AppError('not_found');
     });
 
     scope.get('/s/:slug', async (request: SlugRequest, reply) => {
       const page = await get(request.params.slug);
-      // The addresses of the page are relative to one without a slash at its end.
+      // The page's relative addresses assume no trailing slash.
       if (request.url.split('?')[0]?.endsWith('/')) return reply.redirect(`../${page.row.slug}`, 308);
       reply.header('cache-control', 'public, no-cache').header('etag', page.etag);
       if (request.headers['if-none-match'] === page.etag) {
-        // What comes with it replaces what the browser kept with the page.
+        // Headers of the 304 replace the cached ones.
         return reply.header('content-security-policy', smartlinkPolicy).code(304).send();
       }
       return sendPage(reply, page.html);
@@ -118,7 +118,7 @@ export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): 
       const url = platform && row.urls[platform];
       if (!url) throw new AppError('not_found');
       if (request.method === 'GET' && !isPrefetch(request)) {
-        // Whoever follows the link gets there, counted or not.
+        // Redirect even when counting fails.
         await clicks
           .count(row.id, platform)
           .catch((error: unknown) => request.log.warn({ error: String(error) }, 'a click was not counted'));

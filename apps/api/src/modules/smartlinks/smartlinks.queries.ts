@@ -33,12 +33,12 @@ export interface SmartlinkFilter {
 const today = sql`(now() AT TIME ZONE 'Europe/Paris')::date`;
 const urls = sql`
   (SELECT coalesce(json_object_agg(u.platform, u.url), '{}') FROM smartlink_urls u WHERE u.smartlink_id = s.id) AS urls`;
-/** Its links stay enabled, and are offline until it returns. */
+/** Links of a withdrawn release stay enabled, but are offline until it returns. */
 const isWithdrawn = sql<boolean>`(r.status = 'cancelled')`;
 const columns = sql`
   s.id, s.slug, s.status, ${urls}, s.created_at, s.updated_at, s.clicks, r.id AS release_id, r.title, r.artist_name,
   ${isWithdrawn} AS is_withdrawn`;
-/** A release that was deleted takes its links along. */
+/** Links of a deleted release are hidden. */
 const joins = sql`smartlinks s JOIN releases r ON r.id = s.release_id AND r.deleted_at IS NULL`;
 
 const sorts: Record<SmartlinkFilter['sort'], SortKey> = {
@@ -47,7 +47,7 @@ const sorts: Record<SmartlinkFilter['sort'], SortKey> = {
   title: { expression: sql`r.title`, type: 'text' },
 };
 
-/** One page of the links in this status, with the clicks of each of the last `days` days, today last. */
+/** One page of links with this status, with clicks for each of the last `days` days, today last. */
 export async function listSmartlinks(db: Db, status: StoredStatus, days: number, filter: SmartlinkFilter) {
   const page = keyset(filter, sorts, sql`s.id`);
   const conditions: RawBuilder<boolean>[] = [sql<boolean>`s.status = ${status}`];
@@ -76,7 +76,7 @@ export async function findSmartlink(db: Db, id: number): Promise<SmartlinkRow | 
   return rows[0];
 }
 
-/** Locked until the transaction ends. */
+/** Locks a link until the transaction ends. */
 export async function lockSmartlink(trx: Trx, id: number): Promise<SmartlinkRow | undefined> {
   const { rows } = await sql<SmartlinkRow>`
     SELECT ${columns} FROM ${joins} WHERE s.id = ${id} FOR UPDATE OF s`.execute(trx);
@@ -92,7 +92,7 @@ export interface PublicRow {
   urls: StoredUrls;
 }
 
-/** What the public page shows; nothing unless it is enabled and its release there. */
+/** The content of the public page; undefined unless it is enabled and its release live. */
 export async function findPublic(db: Db, slug: string): Promise<PublicRow | undefined> {
   const { rows } = await sql<PublicRow>`${prepared}
     SELECT s.id, s.slug, r.title, r.artist_name, f.storage_key AS cover_key, ${urls}
@@ -122,7 +122,7 @@ export function findRelease(db: Db, id: number) {
     .executeTakeFirst();
 }
 
-/** The slugs that begin as this one does. */
+/** The slugs with this prefix. */
 export async function listSlugsOf(db: Db, base: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('smartlinks')
@@ -146,7 +146,7 @@ export async function insertSmartlink(
   return added?.id;
 }
 
-/** The link is locked. */
+/** The caller holds the lock. */
 export async function writeSmartlink(trx: Trx, id: number, status: StoredStatus, given: StoredUrls): Promise<void> {
   await trx.deleteFrom('smartlinkUrls').where('smartlinkId', '=', id).execute();
   const rows = smartlinkPlatforms.flatMap((platform) => {
@@ -161,7 +161,7 @@ export async function writeSmartlink(trx: Trx, id: number, status: StoredStatus,
     .execute();
 }
 
-/** Its addresses and clicks go with it. */
+/** Deletes its addresses and clicks too. */
 export async function deleteSmartlink(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('smartlinks').where('id', '=', id).execute();
 }
@@ -174,7 +174,7 @@ export interface DayClicks {
 
 const yearDays = 366;
 
-/** Clicks by day, newest first, at most a year back, and by platform since the link is there. */
+/** Clicks by day for at most a year, newest first, and by platform in total. */
 export async function listClicks(db: Db, id: number) {
   const [byDay, byPlatform] = await Promise.all([
     sql<DayClicks>`
@@ -194,7 +194,7 @@ export interface Click {
   clicks: number;
 }
 
-/** Adds clicks to today's, in Paris; those of a link deleted meanwhile are dropped. */
+/** Adds clicks to the current day (Paris time); clicks of deleted links are dropped. */
 export async function addClicks(db: Db, clicks: readonly Click[]): Promise<void> {
   await sql`
     WITH given AS (

@@ -30,11 +30,11 @@ const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail =
   clicks: row.clicks,
 });
 
-/** The slugs of the pages that a release has online while it is not withdrawn. */
+/** Slugs of a release's pages that are online unless it is withdrawn. */
 export const listEnabledSlugs = (db: Trx, releaseId: number): Promise<string[]> =>
   queries.listEnabledSlugs(db, releaseId);
 
-/** One page of the links that wait or that are public. */
+/** One page of the pending or the public links. */
 export async function listSmartlinks(
   db: Trx,
   baseUrl: string,
@@ -52,10 +52,7 @@ export async function getSmartlink(db: Trx, baseUrl: string, id: number): Promis
   return toDetail(row, baseUrl);
 }
 
-/**
- * How often each platform was chosen, and when.
- * @throws AppError not_found
- */
+/** Clicks by platform and day. @throws AppError not_found */
 export async function getClicks(db: Trx, id: number): Promise<SmartlinkClicks> {
   const row = await queries.findSmartlink(db, id);
   if (!row) throw notFound();
@@ -71,7 +68,7 @@ export async function getClicks(db: Trx, id: number): Promise<SmartlinkClicks> {
   };
 }
 
-/** `titre`, `titre-2`, `titre-3`…: the first that is free. */
+/** The first free of `titre`, `titre-2`, `titre-3`… */
 async function insertWithFreeSlug(trx: Trx, base: string, releaseId: number, caller: Caller): Promise<number> {
   for (;;) {
     const taken = await queries.listSlugsOf(trx, base);
@@ -83,8 +80,8 @@ async function insertWithFreeSlug(trx: Trx, base: string, releaseId: number, cal
 }
 
 /**
- * Makes a link of a release, its slug of the title; it waits until staff enable it.
- * @throws AppError validation_failed for a release that is not there
+ * Creates a pending link for a release, with a slug from its title.
+ * @throws AppError validation_failed for an unknown release
  */
 export async function createSmartlink(
   trx: Trx,
@@ -94,7 +91,7 @@ export async function createSmartlink(
 ): Promise<SmartlinkDetail> {
   const release = await queries.findRelease(trx, releaseId);
   if (!release) throw invalid({ libraryId: messages.unknownRelease });
-  // A title without Latin letters has no slug of its own.
+  // A title without Latin letters gives no slug.
   const base = toSmartlinkSlug(release.title) || toSmartlinkSlug(release.artistName ?? '') || `sortie-${releaseId}`;
   const id = await insertWithFreeSlug(trx, base, releaseId, caller);
   const made = await getSmartlink(trx, baseUrl, id);
@@ -106,7 +103,7 @@ export async function createSmartlink(
   return made;
 }
 
-/** What staff may change, as the journal tells of it. */
+/** A link's editable fields for the journal. */
 const describe = (status: string, urls: queries.StoredUrls) => ({
   status,
   urls: Object.entries(urls)
@@ -115,7 +112,7 @@ const describe = (status: string, urls: queries.StoredUrls) => ({
 });
 
 /**
- * Sets the status, freely, and the addresses of the platforms (specification 2 §4, §5).
+ * Sets the status (any change is allowed) and the platform addresses (product §24.1, §25.6).
  * @throws AppError not_found; conflict when the link changed since the form was opened
  */
 export async function editSmartlink(
@@ -139,10 +136,7 @@ export async function editSmartlink(
   return getSmartlink(trx, baseUrl, id);
 }
 
-/**
- * Deletes a link with its addresses and its clicks.
- * @throws AppError not_found
- */
+/** Deletes a link with its addresses and clicks. @throws AppError not_found */
 export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Promise<void> {
   const row = await queries.lockSmartlink(trx, id);
   if (!row) throw notFound();

@@ -40,7 +40,7 @@ const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
 
 describe('a new smartlink', () => {
-  it('waits, with a slug made of the title, and is journalled', async () => {
+  it('is pending, with a slug from the title, and is journalled', async () => {
     const made = await create('Été à Tokyo (feat. Awa)');
     expect(made).toMatchObject({
       slug: 'ete-a-tokyo-feat-awa',
@@ -57,14 +57,14 @@ describe('a new smartlink', () => {
     ]);
   });
 
-  it('numbers the slugs of one title, also when they are made at once', async () => {
+  it('numbers slugs of the same title, even when created concurrently', async () => {
     const releases = await Promise.all(['Marée', 'Marée', 'MAREE !'].map((title) => release(title)));
     const replies = await Promise.all(releases.map((libraryId) => client.post('/api/smartlink/new', { libraryId })));
     const slugs = replies.map((reply) => (reply.data as SmartlinkDetail).slug);
     expect(slugs.sort()).toEqual(['maree', 'maree-2', 'maree-3']);
   });
 
-  it('falls back to the artist, then to a number, where a title has no Latin letter', async () => {
+  it('uses the artist, then a number, for a title without Latin letters', async () => {
     expect((await create('愛', 'Björk')).slug).toBe('bjork');
     const { slug, Library } = await create('愛', null);
     expect(slug).toBe(`sortie-${Library.id}`);
@@ -79,7 +79,7 @@ describe('a new smartlink', () => {
     },
   );
 
-  it('is refused for a deleted release, and to those who only read', async () => {
+  it('is refused for a deleted release and for read-only callers', async () => {
     const libraryId = await release('Partie');
     const reader = await app.signInWith(['read_smartlink']);
     expect(await reader.post('/api/smartlink/new', { libraryId })).toMatchObject({ status: 403 });
@@ -92,7 +92,7 @@ describe('a new smartlink', () => {
 });
 
 describe('the picker of releases', () => {
-  it('finds for those who make links what is out or soon will be', async () => {
+  it('finds releases that are out or soon will be', async () => {
     const find = async (q: string) => {
       const maker = await app.signInWith(['edit_smartlink']);
       return ((await maker.get(`/api/lookup/releases?q=${q}`)).data as { label: string }[]).map(({ label }) => label);
@@ -106,7 +106,7 @@ describe('the picker of releases', () => {
 });
 
 describe('editing', () => {
-  it('takes and gives addresses as a JSON string, replaces them all and journals both sides', async () => {
+  it('reads and writes addresses as a JSON string, replaces all, and journals before and after', async () => {
     const { id } = await create('Aurore');
     const first = await edit(id, {
       status: 'ENABLED',
@@ -121,22 +121,22 @@ describe('editing', () => {
 
     await edit(id, { status: 'PENDING', urls: {} });
     expect(await client.get(`/api/smartlink/item/${id}`)).toMatchObject({ data: { status: 'PENDING', urls: '{}' } });
-    const told = Object.entries(kept)
+    const sorted = Object.entries(kept)
       .map(([platform, url]) => `${platform}: ${url}`)
       .sort();
     expect(await entries('smartlink.edit', id)).toMatchObject([
-      { before: { status: 'PENDING', urls: [] }, after: { status: 'ENABLED', urls: told } },
-      { before: { status: 'ENABLED', urls: told }, after: { status: 'PENDING', urls: [] } },
+      { before: { status: 'PENDING', urls: [] }, after: { status: 'ENABLED', urls: sorted } },
+      { before: { status: 'ENABLED', urls: sorted }, after: { status: 'PENDING', urls: [] } },
     ]);
   });
 
-  it('changes and journals nothing when nothing differs', async () => {
+  it('writes and journals nothing when nothing changes', async () => {
     const { id, updatedAt } = await enabled('Calme');
     expect(await edit(id, { status: 'ENABLED', urls })).toMatchObject({ status: 200, data: { updatedAt } });
     expect(await entries('smartlink.edit', id)).toHaveLength(1);
   });
 
-  it.each(smartlinkPlatforms)('refuses a wrong address of %s in the specified words', async (platform) => {
+  it.each(smartlinkPlatforms)('refuses an invalid address of %s with the specified message', async (platform) => {
     const { id } = await create('Faux');
     for (const url of ['deezer', 'ftp://deezer.com/x', 'http://192.168.0.1/', 'http://localhost:3000/', 7]) {
       expect(await edit(id, { status: 'PENDING', urls: { [platform]: url } })).toMatchObject({
@@ -146,7 +146,7 @@ describe('editing', () => {
     }
   });
 
-  it('refuses another status, another platform, and what is no map', async () => {
+  it('refuses an unknown status, an unknown platform, and a value that is not a map', async () => {
     const { id } = await create('Statut');
     for (const status of [undefined, 'enabled', 'CLOSED']) {
       expect(await edit(id, { status, urls: {} })).toMatchObject({
@@ -159,7 +159,7 @@ describe('editing', () => {
     }
   });
 
-  it('refuses what was typed over an older version, and those who only read', async () => {
+  it('refuses an outdated version, and read-only callers', async () => {
     const { id, updatedAt } = await create('Version');
     expect(await edit(id, { status: 'ENABLED', urls, updatedAt })).toMatchObject({ status: 200 });
     expect(await edit(id, { status: 'PENDING', urls: {}, updatedAt })).toMatchObject({ status: 409 });
@@ -172,7 +172,7 @@ describe('editing', () => {
 });
 
 describe('deleting', () => {
-  it('takes the link with its clicks, frees the slug and is journalled', async () => {
+  it('deletes the link with its clicks, frees the slug and is journalled', async () => {
     const { id, slug } = await enabled('Éphémère');
     await app.app.inject({ url: `/s/${slug}/spotify` });
     const reader = await app.signInWith(['read_smartlink']);
@@ -192,7 +192,7 @@ describe('deleting', () => {
 });
 
 describe('the lists', () => {
-  it('page through every sort, find by title, artist and slug, and know two statuses', async () => {
+  it('page through every sort, search title, artist and slug, and filter by two statuses', async () => {
     for (const title of ['Zéphyr', 'Alizé', 'Mistral']) await enabled(title);
     for (const sort of ['createdAt', 'clicks', 'title']) {
       const whole = (await list('enabled', `&sort=${sort}`)).map(({ id }) => id);
@@ -209,7 +209,7 @@ describe('the lists', () => {
     expect(await client.get('/api/smartlink/list/closed')).toMatchObject({ status: 404 });
   });
 
-  it('leave out the links of a release that was deleted', async () => {
+  it('hide links of a deleted release', async () => {
     const { id, slug, Library } = await enabled('Orpheline');
     await app.owner.updateTable('releases').set({ deletedAt: new Date() }).where('id', '=', Library.id).execute();
     expect((await list('enabled')).map((row) => row.id)).not.toContain(id);
@@ -218,7 +218,7 @@ describe('the lists', () => {
 });
 
 describe('clicks', () => {
-  it('are counted by platform and day, also many at once, and add up in the list', async () => {
+  it('are counted by platform and day, even concurrent ones, and added up in the list', async () => {
     const { id, slug } = await enabled('Comptée');
     await app.owner
       .insertInto('smartlinkClicks')
@@ -252,7 +252,7 @@ describe('clicks', () => {
     expect((await list('enabled', '&sort=clicks'))[0]?.id).toBe(id);
   });
 
-  it('hold nothing but a link, a day, a platform and a number', async () => {
+  it('store only link, day, platform and number', async () => {
     const columns = await app.owner.introspection.getTables();
     const table = columns.find(({ name }) => name === 'smartlink_clicks');
     expect(table?.columns.map(({ name }) => name).sort()).toEqual(['clicks', 'day', 'platform', 'smartlink_id']);

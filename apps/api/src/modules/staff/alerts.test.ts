@@ -12,7 +12,7 @@ let client: TestClient;
 
 beforeAll(async () => {
   client = await app.signInWith();
-  // Somebody who could approve: the house is not too small.
+  // An independent admin, so that approvals are possible.
   await app.buildAdmin();
   await app.buildAdmin({ capabilities: ['read_audit'], email: 'journal@regie.example' });
 });
@@ -23,7 +23,7 @@ const marked = async () =>
     ({ action }) => action,
   );
 
-it('the first or another destination of a large balance is mailed to who reads the journal, of a small one it is not', async () => {
+it("mails the journal's readers when a large balance gets a first or another destination, not a small one", async () => {
   const bank = {
     ...{ owner: 'Awa', holderAddress: '1 rue', holderCity: 'Lyon', holderCountry: 'France', holderPostcode: '69001' },
     ...{ bankName: 'Banque', bankCountry: 'France', bankAddress: '1 quai', bankCity: 'Lyon', bankZipCode: '69001' },
@@ -44,12 +44,12 @@ it('the first or another destination of a large balance is mailed to who reads t
   expect((await alerts())[0]?.text).toContain('7\u202f000,00\u00a0€');
 });
 
-it('another destination of a large balance is mailed although all of it was requested a moment before', async () => {
+it('mails when a large balance gets another destination although it was all requested just before', async () => {
   const payee = await buildPayee(app.owner, '9000');
   const asked = { userId: payee.accountId, account: payee.billingId, amount: 9000 };
   expect((await client.post('/api/payouts/request', asked)).status).toBe(200);
   await alerts();
-  // The payout that waits goes to these details now.
+  // The pending payout goes to these details.
   const changed = await client.put(`/api/billing/${payee.billingId}/bank`, {
     ...{ owner: 'Awa', holderAddress: '1 rue', holderCity: 'Lyon', holderCountry: 'France', holderPostcode: '69001' },
     ...{ bankName: 'Banque', bankCountry: 'France', bankAddress: '1 quai', bankCity: 'Lyon', bankZipCode: '69001' },
@@ -59,7 +59,7 @@ it('another destination of a large balance is mailed although all of it was requ
   expect(await alerts()).toMatchObject([{ text: expect.stringContaining('9\u202f000,00\u00a0€') }]);
 });
 
-it.each([{ payoutAlertEur: 999_999 }, { secondFactor: 'money' }])('changing %j is an alert', async (change) => {
+it.each([{ payoutAlertEur: 999_999 }, { secondFactor: 'money' }])('changing %j raises an alert', async (change) => {
   const { version } = (await client.get('/api/settings')).data as { version: string };
   expect((await client.put('/api/settings', { version, ...change })).status).toBe(200);
   expect((await alerts())[0]?.text).toContain(settingsMessages.guardsChanged);
@@ -71,19 +71,19 @@ it.each([{ payoutAlertEur: 999_999 }, { secondFactor: 'money' }])('changing %j i
     .execute();
 });
 
-it('deleting an admin is an alert, and they are told', async () => {
+it('deleting an admin raises an alert and notifies them', async () => {
   const { id, email } = await app.buildAdmin();
   await client.delete(`/api/manage-admins/admin/${id}`);
   const letters = await app.runJobs();
   expect(letters.map(({ to }) => to)).toEqual(expect.arrayContaining([email, 'journal@regie.example']));
 });
 
-it('an adjustment and a new admin are alerts', async () => {
+it('an adjustment and a new admin raise alerts', async () => {
   const { accountId } = await buildPayee(app.owner, '1');
   const form = { fname: 'Awa', lname: 'www.voleur.fr', country: 'France', income: 20, reason: 'Geste' };
   await client.put(`/api/profile/${accountId}/profile`, form);
   const [letter] = await alerts();
-  // No name becomes a link of the letter.
+  // Names do not become links in the letter.
   expect(letter?.text).toContain('19,00\u00a0€, compte de Awa www. voleur. fr.');
   const admin = { fname: 'Inès', lname: 'Marchand', email: 'ines@regie.example', password: 'neuf curseurs jaunes' };
   await client.post('/api/manage-admins/admin', { ...admin, capabilities: [] });
@@ -96,11 +96,11 @@ it.each([
   ['2026-01-10T20:30:00Z', false],
   ['2026-07-10T03:30:00Z', true],
   ['2026-07-10T04:30:00Z', false],
-])('an approval at %s is at night in Paris: %s', (at, isNight) => {
+])('an approval at %s counts as at night in Paris: %s', (at, isNight) => {
   expect(nightAlert('x', new Date(at)) !== undefined).toBe(isNight);
 });
 
-it('a job that was given up is told once', async () => {
+it('a failed job is reported once', async () => {
   await sql`SELECT graphile_worker.add_job('recount_doubles', '{}'::json, max_attempts => 1)`.execute(app.owner);
   await sql`UPDATE graphile_worker._private_jobs SET attempts = 1, last_error = 'x' WHERE task_id =
     (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'recount_doubles')`.execute(app.owner);

@@ -6,12 +6,12 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { readIndependence } from './independence.service.ts';
 
 /**
- * Mails what waits for a second person to everybody who may be that person.
- * @param capability what deciding takes
- * @param makers ids of the admins whom the second person must be independent of
- * @param text French sentences: what waits, and on which screen
+ * Mails the admins who may decide about a pending proposal.
+ * @param capability the capability to decide
+ * @param makers ids of the admins the second person must be independent of
+ * @param text French sentences: what is pending, and on which screen
  */
-export async function tellDeciders(
+export async function notifyDeciders(
   trx: Trx,
   capability: Capability,
   makers: readonly number[],

@@ -5,8 +5,8 @@ import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import { type MailMessage, refusalCode, type SendMail } from '#src/lib/mail.ts';
 
 /**
- * Sends a letter. One that the mail server refuses for good is journalled once, so that it can be seen who was not told.
- * @throws what the mail server answers: the job is tried again
+ * Sends a letter. A permanent refusal by the mail server is journalled once, naming the recipient.
+ * @throws the mail server's temporary errors: the job is retried
  */
 export async function deliver(sendMail: SendMail, db: Database, message: MailMessage): Promise<void> {
   try {
@@ -18,7 +18,7 @@ export async function deliver(sendMail: SendMail, db: Database, message: MailMes
   }
 }
 
-/** A letter is tried for about three days. */
+/** Letters are retried for about three days. */
 const triedDays = 7;
 
 async function journalRefusal(db: Database, { to, subject }: MailMessage, reply: number): Promise<void> {
@@ -29,7 +29,7 @@ async function journalRefusal(db: Database, { to, subject }: MailMessage, reply:
          AND after ->> 'to' = ${to} AND after ->> 'subject' = ${subject} LIMIT 1`.execute(trx);
     if (rows.length > 0) return;
     const entry = { action: 'mail.refuse', entityId: null, after: { to, subject, reply } } as const;
-    // Without a text: a letter that could not be sent is no reason for more letters.
+    // No alert text: a failed letter must not cause more letters.
     await writeAudit(trx, { adminId: null, requestId: null }, { ...entry, alert: { kind: 'job' } });
   });
 }

@@ -9,7 +9,14 @@ import { removeAllFactors } from '#src/modules/auth/factors.service.ts';
 import { isIndependent, isWithoutSecondPerson } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
-import { closeAccess, findAdminByEmail, lockCaller, tellAccessChanged, toRights } from './staff.service.ts';
+import {
+  closeAccess,
+  findAdminByEmail,
+  lockCaller,
+  lockStaff,
+  notifyAccessChanged,
+  toRights,
+} from './staff.service.ts';
 
 const findOpenLift = (trx: Trx | Database, adminId: number) =>
   trx
@@ -22,7 +29,7 @@ const findOpenLift = (trx: Trx | Database, adminId: number) =>
 
 const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`;
 
-/** The caller and whose factor it is, both as they stand now. @throws AppError not_found, forbidden */
+/** Locks the caller and the owner of the factor and reads both. @throws AppError not_found, forbidden */
 async function lockBoth(
   trx: Trx,
   caller: Caller,
@@ -36,15 +43,16 @@ async function lockBoth(
 }
 
 /**
- * Asks to lift every second factor of an admin who has lost theirs. Both are told; it happens after `factorLiftHours`.
- * In a house where nobody is independent of them any colleague may ask, and the journal says that nobody checked it.
- * @throws AppError not_found, forbidden for whoever is not independent of them where somebody else is, conflict
+ * Requests the removal of all second factors of an admin who lost theirs. Both are notified; it happens after
+ * `factorLiftHours`. When nobody is independent of the admin, any colleague may request it, and the journal marks it
+ * unchecked.
+ * @throws AppError not_found; forbidden for a dependent caller when an independent admin exists; conflict
  */
 export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): Promise<Date> {
   const { callerId, target } = await lockBoth(trx, caller, adminId);
   if (callerId === adminId) throw new AppError('forbidden', factorMessages.liftDependent);
   const isUnchecked = !(await isIndependent(trx, callerId, adminId));
-  // Where nobody else is independent either, a colleague may ask: its owner has the day to object.
+  // Without an independent admin a colleague may ask: the owner has a day to refuse.
   if (isUnchecked && !(await isWithoutSecondPerson(trx, 'edit_admins', adminId))) {
     throw new AppError('forbidden', factorMessages.liftDependent);
   }
@@ -66,13 +74,13 @@ export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): 
     ? 'sans que personne ne l’ait vérifiée'
     : 'ou dès qu’une troisième personne le confirme';
   const hours = `dans ${factorLiftHours} heures, ${condition}`;
-  await tellAccessChanged(
+  await notifyAccessChanged(
     trx,
     caller,
     adminId,
     `La levée de votre second facteur est demandée. Elle prendra effet ${hours}. Si vous ne l’avez pas perdu, conservez-le dans la page Sécurité.`,
   );
-  await tellAccessChanged(
+  await notifyAccessChanged(
     trx,
     caller,
     callerId,
@@ -86,11 +94,17 @@ export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): 
   return dueAt;
 }
 
-/** @throws AppError not_found, forbidden for whoever is not a third, independent person */
-export async function confirmFactorLift(trx: Trx, caller: Caller, adminId: number): Promise<void> {
+/**
+ * Confirms the removal at once.
+ * @param dueAt due time of the request that was shown
+ * @throws AppError not_found; conflict when it is another request; forbidden unless the caller is a third, independent
+ * admin
+ */
+export async function confirmFactorLift(trx: Trx, caller: Caller, adminId: number, dueAt: number): Promise<void> {
   const { callerId } = await lockBoth(trx, caller, adminId);
   const lift = await findOpenLift(trx, adminId);
   if (!lift) throw notFound();
+  if (lift.dueAt.getTime() !== dueAt) throw conflict();
   const others = [adminId, lift.askedBy];
   const areApart =
     !others.includes(callerId) &&
@@ -106,7 +120,7 @@ export async function cancelFactorLift(trx: Trx, caller: Caller, adminId: number
   await endLift(trx, caller, adminId);
 }
 
-/** Keeps the caller's own factors. @throws AppError not_found */
+/** Refuses the removal of the caller's own factors. @throws AppError not_found */
 export async function refuseFactorLift(trx: Trx, caller: Caller): Promise<void> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   await endLift(trx, caller, caller.adminId);
@@ -115,7 +129,7 @@ export async function refuseFactorLift(trx: Trx, caller: Caller): Promise<void> 
 async function endLift(trx: Trx, caller: Caller, adminId: number): Promise<void> {
   const lift = await findOpenLift(trx, adminId);
   if (!lift || !(await closeLift(trx, lift.id, caller.adminId, false))) throw notFound();
-  await tellAccessChanged(
+  await notifyAccessChanged(
     trx,
     caller,
     adminId,
@@ -127,7 +141,8 @@ async function endLift(trx: Trx, caller: Caller, adminId: number): Promise<void>
 async function closeLift(trx: Trx, id: number, endedBy: number | null, isLifted: boolean): Promise<boolean> {
   const closed = await trx
     .updateTable('factorLifts')
-    .set({ endedAt: sql<Date>`now()`, endedBy, isLifted })
+    // The clock, not the transaction's start: somebody may have vouched while it waited, unaware of this change.
+    .set({ endedAt: sql<Date>`clock_timestamp()`, endedBy, isLifted })
     .where('id', '=', id)
     .where('endedAt', 'is', null)
     .returning('id')
@@ -142,7 +157,7 @@ async function endAccessWithoutFactor(
   factors: readonly string[],
 ): Promise<void> {
   await closeAccess(trx, adminId);
-  await tellAccessChanged(
+  await notifyAccessChanged(
     trx,
     actor,
     adminId,
@@ -164,15 +179,16 @@ async function liftFactors(
   if (!(await closeLift(trx, lift.id, actor.adminId, true))) throw notFound();
   await endAccessWithoutFactor(trx, actor, adminId, await removeAllFactors(trx, adminId));
   const target = await queries.findAdmin(trx, adminId);
-  if (target) await tellAccessChanged(trx, actor, askedBy, `Le second facteur de ${nameOf(target)} est levé.`);
+  if (target) await notifyAccessChanged(trx, actor, askedBy, `Le second facteur de ${nameOf(target)} est levé.`);
 }
 
 /**
- * Lifts the second factors of the admin with this address from the server, where nobody else could: a house of one.
- * @throws AppError not_found, conflict without a factor
+ * Removes the second factors of an admin on the server, for a label with a single admin.
+ * @throws AppError not_found; conflict without a factor
  */
 export async function liftFactorsOnServer(db: Database, email: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await lockStaff(trx);
     const admin = await findAdminByEmail(trx, email);
     if (!admin) throw notFound();
     const factors = await removeAllFactors(trx, admin.id);
@@ -184,15 +200,16 @@ export async function liftFactorsOnServer(db: Database, email: string): Promise<
   });
 }
 
-/** What a colleague has asked for the caller's own factors. */
+/** The pending request for the caller's own factors. */
 export async function describeOwnLift(db: Database | Trx, caller: Caller) {
   const lift = caller.adminId === null ? undefined : await findOpenLift(db, caller.adminId);
   return { factorLift: lift ? { askedBy: nameOf(lift), dueAt: lift.dueAt.getTime() } : null };
 }
 
-/** The day has passed: unless it was confirmed or given up meanwhile, the factors are lifted. */
+/** After the delay: removes the factors unless the request ended meanwhile. */
 export async function liftFactorJob({ liftId }: JobPayloads['lift_factor'], { db }: JobDeps): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await lockStaff(trx);
     const lift = await trx
       .selectFrom('factorLifts')
       .select(['id', 'adminId', 'askedBy'])

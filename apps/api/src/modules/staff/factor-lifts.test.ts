@@ -1,3 +1,4 @@
+import type { Admin } from '@regie/contract/routes/staff.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +22,12 @@ async function withFactor() {
   await app.runJobs();
   return client;
 }
-const confirmUrlOf = ({ admin }: { admin: TestAdmin }) => `/api/manage-admins/admin/${admin.id}/factor-lift/confirm`;
+/** Confirms the request shown in the list of admins. */
+async function confirm(by: TestClient, target: { admin: TestAdmin }) {
+  const { admins } = (await by.get('/api/manage-admins?limit=500')).data as { admins: Admin[] };
+  const { dueAt = 0 } = admins.find(({ id }) => id === target.admin.id)?.factorLift ?? {};
+  return by.post(`/api/manage-admins/admin/${target.admin.id}/factor-lift/confirm`, { dueAt });
+}
 const urlOf = ({ admin }: { admin: TestAdmin }) => `/api/manage-admins/admin/${admin.id}/factor-lift`;
 /** Whether the password alone opens a session. */
 async function isPasswordEnough({ admin }: { admin: TestAdmin }): Promise<boolean> {
@@ -35,11 +41,11 @@ const letDayPass = ({ admin }: { admin: TestAdmin }) =>
      WHERE (payload ->> 'liftId')::bigint = lift.id`.execute(app.owner);
 
 describe('a lost second factor', () => {
-  it('is lifted a day after a colleague asks; both are told, and the password is enough again', async () => {
+  it('is removed a day after a colleague asks; both are notified, and the password then suffices', async () => {
     const target = await withFactor();
     expect(await asker.post(urlOf(target))).toMatchObject({ status: 200 });
-    const told = await app.runJobs();
-    expect(told.map(({ to }) => to).sort()).toEqual([asker.admin.email, target.admin.email].sort());
+    const letters = await app.runJobs();
+    expect(letters.map(({ to }) => to).sort()).toEqual([asker.admin.email, target.admin.email].sort());
     expect(await isPasswordEnough(target)).toBe(false);
     await letDayPass(target);
     const done = await app.runJobs();
@@ -51,21 +57,31 @@ describe('a lost second factor', () => {
     );
   });
 
-  it('is lifted at once when a third admin confirms; neither the one who asked nor the one it is of can', async () => {
+  it('is removed at once by a third admin who asks as the list shows', async () => {
+    const [target, other] = [await withFactor(), await app.signInWith()];
+    const { dueAt } = (await asker.post(urlOf(target))).data as { dueAt: number };
+    expect((await other.delete(urlOf(target))).status).toBe(200);
+    expect((await other.post(urlOf(target))).status).toBe(200);
+    expect(await third.post(`${urlOf(target)}/confirm`, { dueAt })).toMatchObject({ status: 409 });
+    expect(await third.post(`${urlOf(target)}/confirm`, {})).toMatchObject({ status: 422 });
+    expect((await confirm(third, target)).status).toBe(200);
+  });
+
+  it('is removed at once when a third admin confirms, not the one who asked or the owner', async () => {
     const target = await withFactor();
     await asker.post(urlOf(target));
     for (const client of [asker, target]) {
-      expect(await client.post(confirmUrlOf(target))).toMatchObject({
+      expect(await confirm(client, target)).toMatchObject({
         status: 403,
         message: factorMessages.liftThird,
       });
     }
-    expect(await third.post(confirmUrlOf(target))).toMatchObject({ status: 200 });
+    expect(await confirm(third, target)).toMatchObject({ status: 200 });
     expect(await isPasswordEnough(target)).toBe(true);
-    expect((await third.post(confirmUrlOf(target))).status).toBe(404);
+    expect((await confirm(third, target)).status).toBe(404);
   });
 
-  it('stays when its owner or a colleague gives it up in time', async () => {
+  it('stays when its owner or a colleague cancels in time', async () => {
     const target = await withFactor();
     await asker.post(urlOf(target));
     expect((await target.get('/api/auth/security')).data).toMatchObject({ factorLift: { dueAt: expect.any(Number) } });
@@ -78,19 +94,21 @@ describe('a lost second factor', () => {
     expect(await isPasswordEnough(target)).toBe(false);
   });
 
-  it('is lifted by nobody for themselves, nor by somebody whom its owner has made', async () => {
+  it('cannot be removed by its owner, or by an admin the owner created', async () => {
     const target = await withFactor();
     expect(await target.post(urlOf(target))).toMatchObject({ status: 403, message: factorMessages.liftDependent });
-    const puppet = await app.signInWith();
-    await sql`UPDATE admins SET created_by = ${target.admin.id} WHERE id = ${puppet.admin.id}`.execute(app.owner);
-    expect(await puppet.post(urlOf(target))).toMatchObject({ status: 403, message: factorMessages.liftDependent });
-    const puppetOfAsker = await app.signInWith();
-    await sql`UPDATE admins SET created_by = ${asker.admin.id} WHERE id = ${puppetOfAsker.admin.id}`.execute(app.owner);
+    const dependent = await app.signInWith();
+    await sql`UPDATE admins SET created_by = ${target.admin.id} WHERE id = ${dependent.admin.id}`.execute(app.owner);
+    expect(await dependent.post(urlOf(target))).toMatchObject({ status: 403, message: factorMessages.liftDependent });
+    const dependentOfAsker = await app.signInWith();
+    await sql`UPDATE admins SET created_by = ${asker.admin.id} WHERE id = ${dependentOfAsker.admin.id}`.execute(
+      app.owner,
+    );
     await asker.post(urlOf(target));
-    expect(await puppetOfAsker.post(confirmUrlOf(target))).toMatchObject({ status: 403 });
+    expect(await confirm(dependentOfAsker, target)).toMatchObject({ status: 403 });
   });
 
-  it('is lifted by nobody with fewer rights, and asked once', async () => {
+  it('cannot be removed by an admin with fewer capabilities, and only one request is open', async () => {
     const target = await withFactor();
     const lesser = await app.signInWith(['edit_admins']);
     expect((await lesser.post(urlOf(target))).status).toBe(403);
@@ -100,7 +118,7 @@ describe('a lost second factor', () => {
     expect(await asker.post(urlOf(without))).toMatchObject({ status: 409, message: factorMessages.noFactor });
   });
 
-  it('shows in the list of admins, to the third person as theirs to confirm', async () => {
+  it('is shown in the list of admins, with the confirmation offered to the third admin', async () => {
     const target = await withFactor();
     await asker.post(urlOf(target));
     const rowFor = async (client: TestClient) => {
@@ -111,7 +129,7 @@ describe('a lost second factor', () => {
     expect(await rowFor(third)).toMatchObject({ hasFactor: true, factorLift: { canConfirm: true } });
   });
 
-  it('is lifted on the server at once, for a house of one', async () => {
+  it('is removed on the server at once, for a label with one admin', async () => {
     const target = await withFactor();
     await liftFactorsOnServer(app.owner, target.admin.email);
     expect(await app.runJobs()).toMatchObject([{ to: target.admin.email }]);
@@ -121,8 +139,8 @@ describe('a lost second factor', () => {
   });
 });
 
-describe('a house in which nobody else is independent', () => {
-  /** Leaves these two alone with the right to edit admins; the second one was invited by the first. */
+describe('without another independent admin', () => {
+  /** Leaves edit_admins to these two only; the first invited the second. */
   async function beTwo() {
     await sql`DELETE FROM admin_capabilities`.execute(app.owner);
     await sql`DELETE FROM audit_log WHERE action IN ('admin.edit', 'admin.delete')`.execute(app.owner);
@@ -142,7 +160,7 @@ describe('a house in which nobody else is independent', () => {
       expect(await app.journal('admin.ask_factor_lift')).toContainEqual(
         expect.objectContaining({ adminId: colleague.admin.id, after: expect.objectContaining({ unchecked: true }) }),
       );
-      expect(await colleague.post(confirmUrlOf(target))).toMatchObject({ status: 403 });
+      expect(await confirm(colleague, target)).toMatchObject({ status: 403 });
       const letter = (await app.runJobs()).find(({ to }) => to === target.admin.email);
       expect(letter?.text).toContain('sans que personne ne l’ait vérifiée');
       expect(await isPasswordEnough(target)).toBe(false);
@@ -152,7 +170,7 @@ describe('a house in which nobody else is independent', () => {
     },
   );
 
-  it('is not brought about by taking the rights of who is independent, nor by changing the target', async () => {
+  it('cannot be arranged by removing the capability of independent admins, or by changing the target', async () => {
     const { founder, invited } = await beTwo();
     const independent = await app.signInWith();
     await addTotp(invited);
@@ -163,7 +181,7 @@ describe('a house in which nobody else is independent', () => {
   });
 });
 
-it('whoever asked for a lift that happened could act as that admin', async () => {
+it('makes an admin who asked for a removal able to act as its target', async () => {
   await sql`INSERT INTO admin_capabilities (admin_id, capability)
     SELECT id, capability FROM admins CROSS JOIN unnest(ARRAY['edit_admins', 'manage_profiles']) AS c (capability)
      WHERE id IN (${asker.admin.id}, ${third.admin.id}) ON CONFLICT DO NOTHING`.execute(app.owner);

@@ -5,7 +5,7 @@ import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Oidc, OidcPerson } from '#src/lib/oidc.ts';
 import * as queries from './staff.queries.ts';
-import { addAdmin, closeAccess, describeAccessChanges, lockStaff, tellAccessChanged } from './staff.service.ts';
+import { addAdmin, closeAccess, describeAccessChanges, lockStaff, notifyAccessChanged } from './staff.service.ts';
 
 type Provider = Pick<Oidc, 'issuer' | 'label'>;
 type Found =
@@ -13,14 +13,14 @@ type Found =
   | { kind: 'unknown' }
   | { kind: 'refused'; failure: ProviderFailure };
 
-/** Whether this admin signs in at the provider, and therefore nowhere else. */
+/** Whether this admin signs in at the provider, which excludes other ways. */
 export function isLinked(db: Database | Trx, adminId: number, { issuer }: Pick<Oidc, 'issuer'>): Promise<boolean> {
   return queries.isLinked(db, adminId, issuer);
 }
 
 /**
- * Which admin a person of the provider is: whom their identity names, or else who has their verified address and no
- * identity of this provider yet. Locks the staff: two sign-ins at once make one admin.
+ * The admin for a provider identity: the linked one, or else the one with its verified address and no identity of this
+ * provider. Locks the staff, so that two concurrent sign-ins create one admin.
  */
 export async function findPerson(
   trx: Trx,
@@ -33,14 +33,14 @@ export async function findPerson(
   const admin = await queries.findAdminByEmail(trx, email);
   if (admin && (await queries.isLinked(trx, admin.id, issuer))) return { kind: 'refused', failure: 'taken' };
   if (admin) return { kind: 'linkable', adminId: admin.id };
-  // Whoever was deleted comes back when an admin adds them again, not by themselves.
+  // A deleted admin can only return when an admin adds them again.
   if (known || (await queries.wasDeleted(trx, email))) return { kind: 'refused', failure: 'deleted' };
   return { kind: 'unknown' };
 }
 
 /**
- * Links an admin to the person of the provider who has their address: from now on they sign in there alone. Whoever
- * runs the provider could be that person, so everything open is closed, and the admin and the journal's readers are told.
+ * Links an admin to the provider identity with their address; from now on they sign in only there. The provider's
+ * operators could be that identity, so all sessions end, and the admin and the journal's readers are notified.
  */
 export async function linkIdentity(
   trx: Trx,
@@ -52,7 +52,7 @@ export async function linkIdentity(
   await closeAccess(trx, adminId);
   const label = withoutLinks(provider.label);
   const change = `Votre compte se connecte maintenant avec «\u00a0${label}\u00a0»\u00a0; son mot de passe n’ouvre plus Régie.`;
-  await tellAccessChanged(trx, actor, adminId, change);
+  await notifyAccessChanged(trx, actor, adminId, change);
   const admin = await queries.findAdmin(trx, adminId);
   const name = `${admin?.firstName} ${admin?.lastName}`;
   await writeAudit(trx, actor, {
@@ -64,8 +64,8 @@ export async function linkIdentity(
 }
 
 /**
- * Gives an admin the capabilities that their roles at the provider stand for, no more and no less. A change ends what
- * is open (but one session) and is told, like any change of rights.
+ * Sets an admin's capabilities to exactly those of their provider roles. A change ends all sessions but one and is
+ * notified, like any change of capabilities.
  */
 export async function followProvider(
   trx: Trx,
@@ -79,7 +79,7 @@ export async function followProvider(
   const changes = describeAccessChanges(admin, { email: admin.email, capabilities: granted });
   if (changes.length === 0) return;
   await queries.setCapabilities(trx, adminId, granted);
-  for (const change of changes) await tellAccessChanged(trx, actor, adminId, change);
+  for (const change of changes) await notifyAccessChanged(trx, actor, adminId, change);
   await closeAccess(trx, adminId, { exceptSessionId });
   await writeAudit(trx, actor, {
     action: 'admin.follow_provider',
@@ -89,7 +89,7 @@ export async function followProvider(
   });
 }
 
-/** Ends what is open of an admin whose roles at the provider stand for nothing any more, and takes their rights away. */
+/** Ends the sessions of an admin without a mapped role and removes their capabilities. */
 export async function closeRoleless(trx: Trx, actor: Actor, adminId: number): Promise<void> {
   await followProvider(trx, actor, adminId, []);
   await closeAccess(trx, adminId);
@@ -98,7 +98,7 @@ export async function closeRoleless(trx: Trx, actor: Actor, adminId: number): Pr
 const maxNameLength = 40;
 const nameOf = (text: string, fallback: string) => (text || fallback).slice(0, maxNameLength).trim() || fallback;
 
-/** Adds the admin that a person of the provider becomes at their first sign-in, with nobody's password. */
+/** Creates the admin for an identity at its first sign-in, without a password. */
 export async function addFromProvider(
   trx: Trx,
   actor: Actor,

@@ -1,25 +1,30 @@
+import { createHash } from 'node:crypto';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 
 type Db = Database | Trx;
 
-/** Who was added by somebody approves nothing at first: the others have time to hear of them. */
+/** New admins cannot approve for some days, so that the others notice them. */
 const newcomerDays = 7;
 
-/** Stands among the makers for whoever runs the identity provider: they could act as everybody who signs in there. */
+/** Stands for the provider's operators among the makers: they could act as every admin who signs in there. */
 export const providerId = 0;
 
 interface Link {
   maker: number;
   admin: number;
-  /** Made: created or invited. Otherwise given rights, an e-mail address or a password, or freed of a lost factor. */
+  /**
+   * Made: created or invited. Otherwise: given capabilities, an e-mail address or a password, or had a factor removed.
+   */
   isMade: boolean;
   at: Date;
 }
 
 interface StaffGraph {
-  /** Ids of admins who are no newcomers. */
+  /** Ids of all admins, including deleted ones. */
+  ids: readonly number[];
+  /** Ids of admins who joined at least `newcomerDays` ago. */
   settled: ReadonlySet<number>;
   links: readonly Link[];
   /** When somebody last vouched for an admin, by id. */
@@ -28,11 +33,9 @@ interface StaffGraph {
 
 async function readGraph(db: Db): Promise<StaffGraph> {
   const [admins, links, vouches] = await Promise.all([
-    sql<{ id: number }>`
-      SELECT id FROM admins
-       WHERE created_by IS NULL AND NOT is_from_provider OR created_at <= now() - make_interval(days => ${newcomerDays})`.execute(
-      db,
-    ),
+    sql<{ id: number; isSettled: boolean }>`
+      SELECT id, created_by IS NULL AND NOT is_from_provider OR created_at <= now() - make_interval(days => ${newcomerDays}) AS is_settled
+        FROM admins`.execute(db),
     sql<Link>`
       SELECT created_by AS maker, id AS admin, true AS is_made, created_at AS at FROM admins WHERE created_by IS NOT NULL
       UNION ALL
@@ -56,13 +59,14 @@ async function readGraph(db: Db): Promise<StaffGraph> {
     sql<{ adminId: number; at: Date }>`SELECT admin_id, max(at) AS at FROM admin_vouches GROUP BY admin_id`.execute(db),
   ]);
   return {
-    settled: new Set(admins.rows.map(({ id }) => id)),
+    ids: admins.rows.map(({ id }) => id),
+    settled: new Set(admins.rows.filter(({ isSettled }) => isSettled).map(({ id }) => id)),
     links: links.rows,
     vouchedAt: new Map(vouches.rows.map(({ adminId, at }) => [adminId, at])),
   };
 }
 
-/** Everybody who may act as this admin: themselves, who made them since somebody last vouched for them, who made those. */
+/** All admins who could act as this one: themselves, their makers since the last vouching, and those admins' makers. */
 function controllersOf({ links, vouchedAt }: StaffGraph, adminId: number, isMadeOnly: boolean): Set<number> {
   const found = new Set([adminId]);
   for (const admin of found) {
@@ -75,22 +79,37 @@ function controllersOf({ links, vouchedAt }: StaffGraph, adminId: number, isMade
   return found;
 }
 
+/** The version that vouching for this admin refers to: every act that let others act as them, with its time. */
+function versionOf(graph: StaffGraph, adminId: number): string {
+  const acts = [...controllersOf(graph, adminId, false)].flatMap((id) => {
+    const vouched = graph.vouchedAt.get(id)?.getTime() ?? 0;
+    return graph.links
+      .filter(({ admin, at }) => admin === id && at.getTime() > vouched)
+      .map(({ maker, admin, at }) => `${maker} ${admin} ${at.getTime()}`);
+  });
+  return createHash('sha256').update(acts.sort().join('\n')).digest('hex').slice(0, 16);
+}
+
 function areApart(graph: StaffGraph, one: number, other: number, isMadeOnly = false): boolean {
   const controllers = controllersOf(graph, one, isMadeOnly);
   const others = [...controllersOf(graph, other, isMadeOnly)];
-  // Who runs the provider may be any of the admins.
+  // The provider's operators could be any of the admins.
   if (!isMadeOnly && (controllers.has(providerId) || others.includes(providerId))) return false;
   return others.every((id) => !controllers.has(id));
 }
 
-/** Who may be the second person to whom, as it stands now. */
+/** The current answers to who is independent of whom. */
 export interface Independence {
   /** Whether nobody could act as both admins. */
   areApart: (one: number, other: number) => boolean;
-  /** The same, where the second one is no newcomer either. */
+  /** The same, and the second one is not a newcomer. */
   isIndependent: (secondId: number, firstId: number) => boolean;
-  /** Those other admins who may act as this one. */
+  /** This admin and all who count as the same person: somebody could act as both. */
+  samePersonAs: (adminId: number) => number[];
+  /** The other admins who could act as this one. */
   makersOf: (adminId: number) => number[];
+  /** Changes whenever somebody new could act as this admin or as their makers. */
+  versionOf: (adminId: number) => string;
 }
 
 export async function readIndependence(db: Db): Promise<Independence> {
@@ -98,35 +117,40 @@ export async function readIndependence(db: Db): Promise<Independence> {
   return {
     areApart: (one, other) => areApart(graph, one, other),
     isIndependent: (secondId, firstId) => graph.settled.has(secondId) && areApart(graph, secondId, firstId),
+    samePersonAs: (adminId) => graph.ids.filter((id) => id === adminId || !areApart(graph, id, adminId)),
     makersOf: (adminId) => [...controllersOf(graph, adminId, false)].filter((id) => id !== adminId),
+    versionOf: (adminId) => versionOf(graph, adminId),
   };
 }
 
 /**
- * Whether one admin may be the second person to what the other does (decisions §9, 17): nobody could act as both of them,
- * and the second one joined at least `newcomerDays` ago.
+ * Whether one admin may be the second person for another's actions (product §39.17): nobody could act as both, and the
+ * second one joined at least `newcomerDays` ago.
  */
 export async function isIndependent(db: Db, secondId: number, firstId: number): Promise<boolean> {
   return (await readIndependence(db)).isIndependent(secondId, firstId);
 }
 
 /**
- * Whether no two independent admins could act with a capability: then acts that need a second person go through with a
- * warning (decisions §9, 17). Rights that were taken away within the last days, and changes of an admin that made them
- * dependent, do not make a house small: whoever wants to act alone could bring them about.
+ * Whether no two independent admins have a capability; then actions that need a second person only show a warning
+ * (product §39.17). Recent removals of capabilities, and changes that made admins dependent, are ignored here, since an
+ * insider could cause them.
  */
-export async function isHouseTooSmall(db: Db, capability: Capability): Promise<boolean> {
+export async function hasTooFewAdmins(db: Db, capability: Capability): Promise<boolean> {
   const { graph, able } = await readAble(db, capability);
   return !able.some((one, index) => able.slice(index + 1).some((other) => areApart(graph, one, other, true)));
 }
 
-/** Whether nobody with a capability could be the second person for this admin: like `isHouseTooSmall`, for one of them. */
+/**
+ * Whether no admin with a capability could be the second person for this one; like `hasTooFewAdmins` for a single
+ * admin.
+ */
 export async function isWithoutSecondPerson(db: Db, capability: Capability, adminId: number): Promise<boolean> {
   const { graph, able } = await readAble(db, capability);
   return !able.some((id) => areApart(graph, id, adminId, true));
 }
 
-/** The admins who hold a capability, or did lately, and are no newcomers. */
+/** Admins who have a capability, or had it recently, and are not newcomers. */
 async function readAble(db: Db, capability: Capability): Promise<{ graph: StaffGraph; able: number[] }> {
   const { rows } = await sql<{ id: number }>`
     SELECT c.admin_id AS id FROM admin_capabilities c JOIN admins a ON a.id = c.admin_id

@@ -11,9 +11,9 @@ beforeAll(async () => {
   proposer = await app.signInWith();
   payer = await app.buildAdmin({ capabilities: ['edit_pending_payout'], email: 'payeur@regie.example' });
   bookkeeper = await app.buildAdmin({ capabilities: ['manage_profiles'], email: 'comptable@regie.example' });
-  // Holds both rights, but could be the proposer themselves.
-  const puppet = await app.buildAdmin({ email: 'marionnette@regie.example' });
-  await app.owner.updateTable('admins').set({ createdBy: proposer.admin.id }).where('id', '=', puppet.id).execute();
+  // Has both capabilities, but is dependent on the proposer.
+  const dependent = await app.buildAdmin({ email: 'marionnette@regie.example' });
+  await app.owner.updateTable('admins').set({ createdBy: proposer.admin.id }).where('id', '=', dependent.id).execute();
 });
 
 const mailed = async () =>
@@ -24,20 +24,20 @@ const bank = {
   ...{ iban: 'FR1420041010050500013M02606', swift: 'PSSTFRPPXXX' },
 };
 
-describe('whoever may decide, and nobody else, is told by mail', () => {
-  it('of a change of a guarded setting', async () => {
+describe('mails the admins who may decide, and nobody else', () => {
+  it('about a change of a guarded setting', async () => {
     const { version } = (await proposer.get('/api/settings')).data as { version: string };
     await app.runJobs();
     await proposer.put('/api/settings', { version, payoutApprovalEur: 50_000 });
     const letters = await mailed();
     expect(letters.map(({ to }) => to)).toEqual([payer.email]);
     expect(letters[0]?.text).toContain('Réglages');
-    // The same proposal once more is none.
+    // The same proposal again is not a new one.
     await proposer.put('/api/settings', { version, payoutApprovalEur: 50_000 });
     expect(await mailed()).toEqual([]);
   });
 
-  it('of an adjustment that waits, not of one that holds at once', async () => {
+  it('about a pending adjustment, not one applied at once', async () => {
     const { accountId } = await buildPayee(app.owner, '1');
     const form = { fname: 'Awa', lname: 'www.voleur.fr', country: 'France', reason: 'Geste' };
     await app.runJobs();
@@ -50,7 +50,7 @@ describe('whoever may decide, and nobody else, is told by mail', () => {
     expect(letters[0]?.text).toContain('8\u202f998,00\u00a0€');
   });
 
-  it('of another destination, added or changed', async () => {
+  it('about an added or changed destination', async () => {
     const { accountId, billingId } = await buildPayee(app.owner, '1');
     await app.runJobs();
     await proposer.post(`/api/profile/${accountId}/billing/bank`, bank);

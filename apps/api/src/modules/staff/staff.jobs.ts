@@ -3,24 +3,24 @@ import { writeAudit } from '#src/lib/audit.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { deleteEndedSessions } from '#src/lib/session.ts';
 
-/** Every night: ended sessions, answers kept for their seven days, spent links and counters go (decisions §1). */
-export async function tidyUpJob(_payload: Record<string, never>, { db, log }: JobDeps): Promise<void> {
+/** Nightly: deletes ended sessions, answers older than seven days, used links and counters (product §31.7, §31.8). */
+export async function deleteExpiredJob(_payload: Record<string, never>, { db, log }: JobDeps): Promise<void> {
   await deleteEndedSessions(db);
   await db.deleteFrom('idempotencyKeys').where('createdAt', '<', sql<Date>`now() - interval '7 days'`).execute();
   await sql`DELETE FROM auth_challenges WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM password_resets WHERE used_at IS NOT NULL OR expires_at < now()`.execute(db);
-  // The journal keeps who was invited by whom.
+  // The journal still records who invited whom.
   await sql`DELETE FROM invitations WHERE used_at IS NOT NULL OR withdrawn_at IS NOT NULL OR expires_at < now()`.execute(
     db,
   );
-  // Their files go the same night.
+  // The files job deletes their files the same night.
   await sql`DELETE FROM uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
   await sql`DELETE FROM statement_uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
   await sql`DELETE FROM rate_limits WHERE expire < ${Date.now()}`.execute(db);
   log.info('tidied up');
 }
 
-/** Every hour: whoever reads the journal hears of jobs that were given up, each once. */
+/** Hourly: reports failed jobs to the journal's readers, each once. */
 export async function reportFailedJobsJob(_payload: Record<string, never>, { db }: JobDeps): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ id: string; task: string; attempts: number }>`
@@ -36,7 +36,7 @@ export async function reportFailedJobsJob(_payload: Record<string, never>, { db 
           action: 'job.fail',
           entityId: id,
           after: { task, attempts },
-          // A letter that could not be sent is no reason for letters that cannot be either.
+          // A failed letter must not cause another letter that would fail too.
           alert: {
             kind: 'job',
             ...(task === 'send_mail' ? {} : { text: `La tâche « ${task} » a échoué ${attempts} fois.` }),

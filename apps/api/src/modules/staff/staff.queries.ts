@@ -15,7 +15,7 @@ export interface AdminRow {
 const capabilitiesOf = sql<Capability[]>`ARRAY(
   SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id ORDER BY c.capability)`;
 
-/** An admin who has not been deleted. */
+/** An admin who is not deleted. */
 export function findAdmin(db: Database | Trx, id: number): Promise<AdminRow | undefined> {
   return db
     .selectFrom('admins as a')
@@ -46,7 +46,7 @@ interface ListQuery {
   order: 'asc' | 'desc';
 }
 
-/** `issuer`: whose people are told apart. */
+/** `issuer`: the provider whose linked admins are marked. */
 export async function listAdmins(db: Database | Trx, query: ListQuery, issuer: string | undefined) {
   const page = keyset(
     query,
@@ -92,13 +92,13 @@ export async function listAdmins(db: Database | Trx, query: ListQuery, issuer: s
   return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
 }
 
-/** Names by id, of deleted admins too. */
+/** Names by id, including deleted admins. */
 export async function mapNames(db: Database | Trx): Promise<Map<number, string>> {
   const rows = await db.selectFrom('admins').select(['id', 'firstName', 'lastName']).execute();
   return new Map(rows.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`]));
 }
 
-/** One page of the capability ids given, so that this list is paged like every other. */
+/** One page of the given capability ids, paged by SQL like other lists. */
 export async function pageCapabilityIds(db: Database | Trx, query: ListQuery, ids: number[]) {
   const position = { expression: sql`capability.id`, type: 'bigint' } as const;
   const page = keyset(query, { name: position, email: position, id: position }, sql`capability.id`);
@@ -108,7 +108,7 @@ export async function pageCapabilityIds(db: Database | Trx, query: ListQuery, id
   return { ...cutPage(rows, page), total: ids.length, totalIsExact: true };
 }
 
-/** Invitations that can still be used, the latest first; few enough to need no paging. */
+/** Open invitations, newest first; few enough for one page. */
 export function listOpenInvitations(db: Database | Trx, limit: number) {
   return db
     .selectFrom('invitations as i')
@@ -170,11 +170,11 @@ export async function setCapabilities(trx: Trx, adminId: number, names: readonly
 
 export async function setPassword(trx: Trx, adminId: number, passwordHash: string): Promise<void> {
   await trx.updateTable('admins').set({ passwordHash }).where('id', '=', adminId).execute();
-  // A link asked for before would undo the change.
+  // An earlier reset link would undo the change.
   await trx.deleteFrom('passwordResets').where('adminId', '=', adminId).execute();
 }
 
-/** How many admins other than this one hold edit_admins. */
+/** Number of other admins with edit_admins. */
 export async function countOtherEditors(trx: Trx, adminId: number): Promise<number> {
   const { n } = await trx
     .selectFrom('adminCapabilities as c')
@@ -187,7 +187,7 @@ export async function countOtherEditors(trx: Trx, adminId: number): Promise<numb
   return n;
 }
 
-/** Whether an admin is still one, with edit_pending_payout. */
+/** Whether an admin is not deleted and has edit_pending_payout. */
 export async function canStillApprove(db: Database | Trx, adminId: number): Promise<boolean> {
   const { rows } = await sql<{ can: boolean }>`
     SELECT EXISTS (
@@ -196,7 +196,7 @@ export async function canStillApprove(db: Database | Trx, adminId: number): Prom
   return rows[0]?.can ?? false;
 }
 
-/** Whom a person of the provider is, or was. */
+/** The admin of a provider identity, including deleted ones. */
 export async function findIdentity(
   trx: Trx,
   issuer: string,
@@ -222,16 +222,19 @@ export async function isLinked(db: Database | Trx, adminId: number, issuer: stri
   return row !== undefined;
 }
 
-/** The identity of somebody who was deleted and added again goes to the new admin. */
+/** When an admin was deleted and added again, the identity moves to the new one. */
 export async function saveIdentity(
   trx: Trx,
   identity: { issuer: string; subject: string; adminId: number },
 ): Promise<void> {
   await trx
     .insertInto('adminIdentities')
-    .values(identity)
+    // The clock, not the transaction's start: somebody may have vouched while it waited, unaware of this change.
+    .values({ ...identity, linkedAt: sql<Date>`clock_timestamp()` })
     .onConflict((conflict) =>
-      conflict.columns(['issuer', 'subject']).doUpdateSet({ adminId: identity.adminId, linkedAt: sql<Date>`now()` }),
+      conflict
+        .columns(['issuer', 'subject'])
+        .doUpdateSet({ adminId: identity.adminId, linkedAt: sql<Date>`clock_timestamp()` }),
     )
     .execute();
 }

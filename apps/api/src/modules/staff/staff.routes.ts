@@ -14,8 +14,8 @@ export const staffRoutes = [
     await staff.editAdmin(trx, deps, caller, params.id, body);
     return { data: { id: params.id } };
   }),
-  route(contract.vouchForAdmin, async ({ caller, params }, trx) => {
-    await vouchForAdmin(trx, caller, params.id);
+  route(contract.vouchForAdmin, async ({ caller, params, body }, trx) => {
+    await vouchForAdmin(trx, caller, params.id, body.version);
     return { data: { id: params.id } };
   }),
   route(contract.deleteAdmin, async ({ caller, params }, trx) => {
@@ -25,8 +25,8 @@ export const staffRoutes = [
   route(contract.askFactorLift, async ({ caller, params }, trx) => ({
     data: { dueAt: (await lifts.askFactorLift(trx, caller, params.id)).getTime() },
   })),
-  route(contract.confirmFactorLift, async ({ caller, params }, trx) => {
-    await lifts.confirmFactorLift(trx, caller, params.id);
+  route(contract.confirmFactorLift, async ({ caller, params, body }, trx) => {
+    await lifts.confirmFactorLift(trx, caller, params.id, body.dueAt);
     return { data: {} };
   }),
   route(contract.cancelFactorLift, async ({ caller, params }, trx) => {
@@ -34,7 +34,7 @@ export const staffRoutes = [
     return { data: {} };
   }),
   route(contract.inviteAdmin, async ({ deps, caller, body }, trx) => {
-    // Its link leads to choosing a password.
+    // The invitation leads to choosing a password.
     checkLocalSignIn(deps);
     return { data: { id: await staff.inviteAdmin(trx, caller, body) } };
   }),

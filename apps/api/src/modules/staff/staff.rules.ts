@@ -8,13 +8,13 @@ import {
 import { messages } from '@regie/contract/messages.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 
-/** Whose rights an action is measured against. */
+/** The capabilities an action is checked against. */
 export interface Rights {
   id: number;
   capabilities: ReadonlySet<Capability>;
 }
 
-/** Whether everything in `wanted` is held: an admin grants, and touches those who have, only what they hold (decisions §5). */
+/** Admins grant only capabilities they have, and change only admins who have no others (product §35.3). */
 function holdsAll(rights: Rights, wanted: Iterable<Capability>): boolean {
   for (const name of wanted) if (!rights.capabilities.has(name)) return false;
   return true;
@@ -29,8 +29,8 @@ export function canDeleteAdmin(caller: Rights, target: Rights): boolean {
 }
 
 /**
- * The capabilities with these wire ids, in the order of the contract.
- * @throws AppError validation_failed on `capabilities` when an id names none
+ * Capabilities by wire id, in the order of the contract.
+ * @throws AppError validation_failed on `capabilities` for an unknown id
  */
 export function toCapabilities(ids: readonly number[]): Capability[] {
   const names = new Set<Capability>();
@@ -47,7 +47,7 @@ export function toCapabilityIds(names: Iterable<Capability>): number[] {
   return [...names].map((name) => getCapability(name).id).sort((a, b) => a - b);
 }
 
-/** @throws AppError forbidden when something is to be granted that the caller does not hold */
+/** @throws AppError forbidden when the caller grants a capability they do not have */
 export function checkGrant(caller: Rights, granted: readonly Capability[]): void {
   if (!holdsAll(caller, granted)) {
     throw new AppError('forbidden', 'Vous ne pouvez accorder que les droits que vous avez vous-même');
@@ -55,8 +55,8 @@ export function checkGrant(caller: Rights, granted: readonly Capability[]): void
 }
 
 /**
- * @throws AppError forbidden when the caller may not change this admin so: a target with more rights than the
- * caller, a right the caller does not hold, or the caller's own rights reduced
+ * @throws AppError forbidden when the target has a capability the caller lacks, the caller grants one they lack, or
+ * reduces their own
  */
 export function checkEdit(caller: Rights, target: Rights, granted: readonly Capability[]): void {
   if (!canEditAdmin(caller, target)) {

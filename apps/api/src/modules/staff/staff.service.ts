@@ -23,12 +23,12 @@ import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
 import { checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { providerId, readIndependence } from './independence.service.ts';
+import { readIndependence } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
-import { tellEditors } from './vouching.service.ts';
+import { nameOfMaker, notifyEditors } from './vouching.service.ts';
 
-/** The admin with this address, deleted ones aside. */
+/** The admin with this address, unless deleted. */
 export function findAdminByEmail(
   db: Database | Trx,
   email: string,
@@ -40,14 +40,14 @@ const maxInvitationsShown = 100;
 const FirstAdmin = AdminForm.omit({ capabilities: true });
 
 /**
- * Serialises every change of who may do what, sign-up included: two changes at once could each be allowed and
- * together leave nobody with edit_admins, or grant what its giver is just losing.
+ * Serialises changes of capabilities and sign-ups. Otherwise two concurrent changes could leave no admin with
+ * edit_admins, or grant a capability the granter is losing.
  */
 export async function lockStaff(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 3)`.execute(trx);
 }
 
-/** The caller as they stand now that nobody else can change them; the session's copy may be a moment old. */
+/** Reads the caller under the lock; the session's copy may be outdated. */
 export async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
   await lockStaff(trx);
   const row = caller.adminId === null ? undefined : await queries.findAdmin(trx, caller.adminId);
@@ -62,7 +62,7 @@ export const toRights = (row: queries.AdminRow): rules.Rights => ({
   capabilities: new Set(withImplied(row.capabilities)),
 });
 
-/** What the journal keeps of an admin: never a password or its hash. */
+/** The journalled fields of an admin, without password and hash. */
 const toJournal = (row: { firstName: string; lastName: string; email: string; capabilities: Capability[] }) => ({
   fname: row.firstName,
   lname: row.lastName,
@@ -70,7 +70,7 @@ const toJournal = (row: { firstName: string; lastName: string; email: string; ca
   capabilities: row.capabilities,
 });
 
-/** Admins, capabilities and open invitations; `kind` names the list that is paged (decisions §1). */
+/** Admins, capabilities and open invitations; `kind` selects the paged list (product §31.6). */
 export async function listStaff(
   db: Database | Trx,
   { oidc }: Deps,
@@ -103,9 +103,8 @@ export async function listStaff(
         lastSeenAt: row.lastSeenAt?.getTime() ?? null,
         canEdit: rules.canEditAdmin(me, toRights(row)),
         canDelete: rules.canDeleteAdmin(me, toRights(row)),
-        dependsOn: independence
-          .makersOf(row.id)
-          .map((id) => (id === providerId ? 'qui gère le service de connexion' : (names.get(id) ?? ''))),
+        dependsOn: independence.makersOf(row.id).map((id) => nameOfMaker(names, id)),
+        version: independence.versionOf(row.id),
         canVouch:
           me.capabilities.has('edit_admins') &&
           independence.makersOf(row.id).length > 0 &&
@@ -140,15 +139,15 @@ interface NewAdmin {
   firstName: string;
   lastName: string;
   email: string;
-  /** Null for who signs in at the provider. */
+  /** Null for admins who sign in at the provider. */
   passwordHash: string | null;
   isFromProvider: boolean;
   capabilities: Capability[];
 }
 
 /**
- * Adds an admin under the staff lock and journals it.
- * @throws AppError validation_failed on `email` when another admin has that address
+ * Adds and journals an admin; the caller holds the staff lock.
+ * @throws AppError validation_failed on `email` when the address is in use
  */
 export async function addAdmin(
   trx: Trx,
@@ -167,7 +166,7 @@ export async function addAdmin(
     after: toJournal(admin),
     alert: { kind: 'admin' },
   });
-  await tellEditors(trx, {
+  await notifyEditors(trx, {
     subject: 'Un nouvel administrateur',
     text: `Bonjour,
 
@@ -185,7 +184,7 @@ async function checkEmailIsFree(trx: Trx, email: string, exceptId?: number): Pro
 }
 
 /**
- * Refuses a common password, or one made of the words of its person or of the house.
+ * Refuses common passwords and those made from names of the person or the label.
  * @throws AppError validation_failed on `password`
  */
 export async function checkNewPassword(
@@ -197,7 +196,7 @@ export async function checkNewPassword(
   checkChosenPassword(password, [person.fname, person.lname, person.email, house.name]);
 }
 
-/** The same for an admin there is. @throws AppError validation_failed on `password` */
+/** The same for an existing admin. @throws AppError validation_failed on `password` */
 export async function checkNewPasswordOf(db: Database | Trx, adminId: number, password: string): Promise<void> {
   const admin = await queries.findAdmin(db, adminId);
   await checkNewPassword(db, password, {
@@ -207,7 +206,7 @@ export async function checkNewPasswordOf(db: Database | Trx, adminId: number, pa
   });
 }
 
-/** @throws AppError forbidden when something is granted that the caller does not hold */
+/** @throws AppError forbidden when the caller grants a capability they do not have */
 export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeof AdminForm>): Promise<number> {
   await checkNewPassword(trx, form.password, form);
   const granted = rules.toCapabilities(form.capabilities);
@@ -225,9 +224,9 @@ export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeo
 }
 
 /**
- * Changes an admin under the safeguards of decisions §5. Another e-mail, password or rights end their sessions and mailed
- * links (their own session stays to whoever changes themselves) and are told to the old and the new address.
- * @throws AppError not_found, forbidden, conflict (the last holder of edit_admins), validation_failed
+ * Changes an admin under the rules of product §35.3, §35.4. A new e-mail, password or set of capabilities ends their
+ * sessions and mailed links (the own current session stays) and is mailed to the old and new address.
+ * @throws AppError not_found, forbidden, conflict (the last admin with edit_admins), validation_failed
  */
 export async function editAdmin(
   trx: Trx,
@@ -250,7 +249,7 @@ export async function editAdmin(
   if (deps.oidc && (await queries.isLinked(trx, id, deps.oidc.issuer))) {
     const { label } = deps.oidc;
     if (passwordHash !== undefined) throw invalid({ password: providerMessages.noPassword(label) });
-    // Their next sign-in would undo the change, unseen.
+    // Their next sign-in would silently undo the change.
     if (granted.length !== target.capabilities.length || granted.some((name) => !target.capabilities.includes(name))) {
       throw invalid({ capabilities: providerMessages.rolesElsewhere(label) });
     }
@@ -267,10 +266,10 @@ export async function editAdmin(
   await queries.setCapabilities(trx, id, granted);
   if (passwordHash !== undefined) {
     await queries.setPassword(trx, id, passwordHash);
-    await tellPasswordChanged(trx, form.email, target.email);
+    await notifyPasswordChanged(trx, form.email, target.email);
   }
   const changes = describeAccessChanges(target, { email: form.email, capabilities: granted });
-  for (const change of changes) await tellAccessChanged(trx, caller, id, change, target.email);
+  for (const change of changes) await notifyAccessChanged(trx, caller, id, change, target.email);
   if (changes.length > 0 || passwordHash !== undefined) {
     await closeAccess(trx, id, { exceptSessionId: isOwn ? caller.session?.id : undefined });
   }
@@ -285,7 +284,7 @@ export async function editAdmin(
   });
 }
 
-/** What the admin is told of, one sentence each. */
+/** The changes an admin is notified of, one sentence each. */
 export function describeAccessChanges(
   before: { email: string; capabilities: readonly Capability[] },
   after: { email: string; capabilities: readonly Capability[] },
@@ -313,7 +312,7 @@ async function checkAnotherEditorStays(trx: Trx, target: queries.AdminRow): Prom
   }
 }
 
-/** Sets a new password, ends the admin's sessions (all but one) and tells them; the caller writes the journal. */
+/** Sets a password, ends the admin's other sessions and notifies them; the caller writes the journal. */
 export async function changePassword(
   trx: Trx,
   adminId: number,
@@ -324,10 +323,10 @@ export async function changePassword(
   if (!admin) throw notFound();
   await queries.setPassword(trx, adminId, passwordHash);
   await closeAccess(trx, adminId, { exceptSessionId });
-  await tellPasswordChanged(trx, admin.email);
+  await notifyPasswordChanged(trx, admin.email);
 }
 
-async function tellPasswordChanged(trx: Trx, email: string, former = email): Promise<void> {
+async function notifyPasswordChanged(trx: Trx, email: string, former = email): Promise<void> {
   const { passwordChangedLetter: letter, house } = await readSettings(trx);
   for (const to of new Set([email.toLowerCase(), former.toLowerCase()])) {
     await enqueue(trx, 'send_mail', { to, ...fillLetter<'passwordChangedLetter'>(letter, { maison: house.name }) });
@@ -335,8 +334,8 @@ async function tellPasswordChanged(trx: Trx, email: string, former = email): Pro
 }
 
 /**
- * Ends every other way to be this admin: sessions (but the one that the change was made in), links that were mailed,
- * sign-ins under way. Their own invitations go too: whoever was in may have sent one to themselves.
+ * Ends all other access as this admin: sessions (except the one given), mailed links, pending sign-ins. Also their
+ * invitations: an intruder may have invited themselves.
  */
 export async function closeAccess(
   trx: Trx,
@@ -349,11 +348,8 @@ export async function closeAccess(
   await queries.withdrawInvitations(trx, { invitedBy: adminId });
 }
 
-/**
- * Tells an admin what of their access has changed, and by whom.
- * @param former another address of theirs until now
- */
-export async function tellAccessChanged(
+/** Notifies an admin of changes to their access. @param former their previous address, if it changed */
+export async function notifyAccessChanged(
   trx: Trx,
   actor: Actor,
   adminId: number,
@@ -364,7 +360,7 @@ export async function tellAccessChanged(
   const author = actor.adminId === null ? undefined : await queries.findAdmin(trx, actor.adminId);
   if (!admin) return;
   const { accessChangedLetter: letter, house } = await readSettings(trx);
-  // Names that people chose stand in it; the admin's own address does, too, and stays as it is.
+  // The text contains names that users chose, so links are removed, except in the admin's own address.
   const said = changement.split(admin.email).map(withoutLinks).join(admin.email);
   const auteur =
     actor.adminId === adminId ? 'vous-même' : author ? `${author.firstName} ${author.lastName}` : 'le système';
@@ -374,14 +370,14 @@ export async function tellAccessChanged(
   }
 }
 
-/** Deletes an admin (the row stays, for the journal), ends their sessions and withdraws their invitations. */
+/** Deletes an admin (the row stays for the journal), ends their sessions and withdraws their invitations. */
 export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise<void> {
   const me = await lockCaller(trx, caller, 'delete_admins');
   const target = await queries.findAdmin(trx, id);
   if (!target) throw notFound();
   rules.checkDelete(me, toRights(target));
   await checkAnotherEditorStays(trx, target);
-  await tellAccessChanged(trx, caller, id, 'Votre compte est supprimé.');
+  await notifyAccessChanged(trx, caller, id, 'Votre compte est supprimé.');
   await trx.updateTable('admins').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
   await queries.setCapabilities(trx, id, []);
   await closeAccess(trx, id);
@@ -393,7 +389,7 @@ export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise
   });
 }
 
-/** Invites an address for seven days; the job makes the token and sends the letter. */
+/** Invites an address for seven days; the job creates the token and sends the letter. */
 export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeof InvitationForm>): Promise<number> {
   const granted = rules.toCapabilities(form.capabilities);
   const me = await lockCaller(trx, caller, 'edit_admins');
@@ -406,7 +402,7 @@ export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeo
   const { id } = await trx
     .insertInto('invitations')
     .values({
-      // Nobody has this token: the job replaces it with the one it sends, which is stored nowhere in clear.
+      // A placeholder: the job replaces it with the hash of the token it sends, so no token is stored.
       tokenHash: hashToken(newToken()),
       email: form.email,
       capabilities: granted,
@@ -438,8 +434,8 @@ export async function cancelInvitation(trx: Trx, caller: Caller, id: number): Pr
 }
 
 /**
- * What an invitation still grants: what its inviter holds today of what it promised; nothing, and no account, when
- * the inviter is gone, may no longer add admins, or has lost all of it (decisions §1). Under the staff lock.
+ * The capabilities an invitation still grants: those its inviter still has. None, and no account, when the inviter was
+ * deleted, lost edit_admins, or lost all of them (product §31.16). The caller holds the staff lock.
  */
 export async function findGrantable(
   trx: Trx,
@@ -453,8 +449,8 @@ export async function findGrantable(
 }
 
 /**
- * Adds an admin who may do everything: the first one, from the command line or the demo.
- * @throws AppError validation_failed naming the field, also when the address is taken
+ * Adds an admin with all capabilities: the first one, from the command line or the demo.
+ * @throws AppError validation_failed naming the field, also when the address is in use
  */
 export async function createAdminWithAllCapabilities(
   db: Database,
@@ -483,7 +479,7 @@ export async function createAdminWithAllCapabilities(
   );
 }
 
-/** Whether an admin is one still, with edit_pending_payout. */
+/** Whether an admin is not deleted and has edit_pending_payout. */
 export function canStillApprove(db: Database | Trx, adminId: number): Promise<boolean> {
   return queries.canStillApprove(db, adminId);
 }

@@ -44,7 +44,7 @@ const isDeleted = async (id: number) =>
 const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
 
 describe('adding an admin', () => {
-  it('adds one who can sign in, and journals all but the password', async () => {
+  it('creates one who can sign in, and journals everything but the password', async () => {
     const client = await app.signInWith();
     const body = form({ capabilities: [idOf('read_tools'), idOf('edit_tools'), idOf('read_tools')] });
     const reply = await client.post('/api/manage-admins/admin', body);
@@ -87,7 +87,7 @@ describe('adding an admin', () => {
     expect(reply.errors).toEqual(errors);
   });
 
-  it('refuses an address in use, whatever its case, and frees it when its admin is deleted', async () => {
+  it('refuses an address in use in any case, and frees it when its admin is deleted', async () => {
     const client = await app.signInWith();
     const taken = await app.buildAdmin({ capabilities: [] });
     const body = form({ email: taken.email.toUpperCase() });
@@ -97,7 +97,7 @@ describe('adding an admin', () => {
     expect((await client.post('/api/manage-admins/admin', body)).status).toBe(200);
   });
 
-  it('adds one of two at once with the same address', async () => {
+  it('creates one of two concurrent admins with the same address', async () => {
     const client = await app.signInWith();
     const body = form();
     const replies = await Promise.all([1, 2, 3].map(() => client.post('/api/manage-admins/admin', body)));
@@ -106,7 +106,7 @@ describe('adding an admin', () => {
 });
 
 describe('editing an admin', () => {
-  it('changes names, address and rights from the next sign-in on, keeps the password, journals both sides', async () => {
+  it('changes names, address and capabilities for the next sign-in, keeps the password, journals before and after', async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });
     const targetClient = await app.signIn(target);
@@ -130,7 +130,7 @@ describe('editing an admin', () => {
     expect(entry?.after).toEqual({ ...body, capabilities: ['read_audit'] });
   });
 
-  it('ends the sessions of the admin whose password it changes, tells them, and journals no password', async () => {
+  it('ends the sessions of the admin whose password it changes, notifies them, and journals no password', async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });
     const targetClient = await app.signIn(target);
@@ -146,7 +146,7 @@ describe('editing an admin', () => {
     expect(JSON.stringify(entry)).not.toMatch(/argon2|neuf curseurs/);
   });
 
-  it('refuses an admin who may do what the caller may not', async () => {
+  it('refuses an admin with a capability the caller lacks', async () => {
     const client = await app.signInWith(['edit_admins', 'read_tools']);
     const target = await app.buildAdmin({ capabilities: ['read_tools', 'read_audit'] });
     const reply = await edit(client, target.id, { email: target.email, password: newPassword });
@@ -154,7 +154,7 @@ describe('editing an admin', () => {
     expect(await rightsOf(target.id)).toEqual(['read_audit', 'read_tools']);
   });
 
-  it('refuses to grant what the caller does not hold, to another or to oneself', async () => {
+  it('refuses to grant a capability the caller lacks, to others and to themselves', async () => {
     const client = await app.signInWith(['edit_admins', 'read_tools']);
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });
     for (const id of [target.id, client.admin.id]) {
@@ -163,7 +163,7 @@ describe('editing an admin', () => {
     }
   });
 
-  it('lets nobody demote themselves, but change their own name', async () => {
+  it('lets nobody reduce their own capabilities, but allows changing the own name', async () => {
     const client = await app.signInWith();
     const own = { email: client.admin.email };
     expect((await edit(client, client.admin.id, { ...own, capabilities: [idOf('edit_admins')] })).status).toBe(403);
@@ -171,7 +171,7 @@ describe('editing an admin', () => {
     expect((await client.check()).data).toMatchObject({ user: { fname: 'Inès' }, userCapabilities: capabilityNames });
   });
 
-  it('answers 404 for one who does not exist or was deleted, 422 for an address in use', async () => {
+  it('answers 404 for an unknown or deleted one, 422 for an address in use', async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: [] });
     expect((await edit(client, 999_999)).status).toBe(404);
@@ -183,7 +183,7 @@ describe('editing an admin', () => {
 });
 
 describe('deleting an admin', () => {
-  it('ends their sessions, withdraws their invitations and journals who they were', async () => {
+  it('ends their sessions, withdraws their invitations and journals them', async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['edit_admins', 'read_tools'] });
     const targetClient = await app.signIn(target);
@@ -200,12 +200,12 @@ describe('deleting an admin', () => {
       entityId: String(target.id),
       before: { email: target.email, capabilities: ['edit_admins', 'read_tools'] },
     });
-    // The invitation that waited is not sent any more.
+    // The pending invitation is not sent.
     expect((await app.runJobs()).map(({ to }) => to)).not.toContain('invite-perdue@regie.example');
     expect((await client.delete(`/api/manage-admins/admin/${target.id}`)).status).toBe(404);
   });
 
-  it('lets nobody delete themselves, nor an admin with more rights', async () => {
+  it('refuses oneself, and an admin with more capabilities', async () => {
     const client = await app.signInWith(['delete_admins', 'read_tools']);
     const stronger = await app.buildAdmin({ capabilities: ['read_tools', 'read_audit'] });
     const weaker = await app.buildAdmin({ capabilities: ['read_tools'] });
@@ -216,7 +216,7 @@ describe('deleting an admin', () => {
     expect([await isDeleted(client.admin.id), await isDeleted(stronger.id)]).toEqual([false, false]);
   });
 
-  it('leaves a holder of edit_admins when the last two delete or demote each other at once', async () => {
+  it('keeps one admin with edit_admins when the last two delete or demote each other at once', async () => {
     const attack = (way: string, client: TestClient, other: TestAdmin) =>
       way === 'delete'
         ? client.delete(`/api/manage-admins/admin/${other.id}`)
@@ -239,7 +239,7 @@ describe('deleting an admin', () => {
 });
 
 describe('inviting', () => {
-  it('sends a link for seven days, lists it, and journals it', async () => {
+  it('sends a link valid for seven days, lists it, and journals it', async () => {
     const client = await app.signInWith();
     const body = { email: 'nouvelle@regie.example', capabilities: [idOf('read_reports')] };
     const reply = await client.post('/api/manage-admins/invite', body);
@@ -267,7 +267,7 @@ describe('inviting', () => {
     });
   });
 
-  it('is shown as not delivered while the mail server refuses it, and home counts such letters', async () => {
+  it('is marked as not delivered while the mail server refuses it, and home counts such letters', async () => {
     await app.runJobs();
     const client = await app.signInWith(['edit_admins', 'read_admins']);
     const email = 'refusee@regie.example';
@@ -280,7 +280,7 @@ describe('inviting', () => {
       return [invitations.find((one) => one.email === email)?.isUndelivered, home.undeliveredMails];
     };
     expect(await seen()).toEqual([false, 0]);
-    // Nobody listens there.
+    // No mail server listens there.
     await app.runJobs({ smtpUrl: 'smtp://127.0.0.1:1' });
     await expect.poll(seen).toEqual([true, 1]);
     await sql`UPDATE graphile_worker._private_jobs SET run_at = now()`.execute(app.owner);
@@ -290,7 +290,7 @@ describe('inviting', () => {
     expect((await other.get('/api/home')).data).toMatchObject({ undeliveredMails: null });
   });
 
-  it('refuses rights the caller lacks, the address of an admin and a second open invitation', async () => {
+  it("refuses capabilities the caller lacks, an admin's address and a second open invitation", async () => {
     const client = await app.signInWith(['edit_admins', 'read_tools']);
     const invite = (email: string, ids: number[] = []) =>
       client.post('/api/manage-admins/invite', { email, capabilities: ids });
@@ -303,7 +303,7 @@ describe('inviting', () => {
     await app.runJobs();
   });
 
-  it('withdraws an invitation: its link is dead, and the journal says so', async () => {
+  it('can be withdrawn: its link stops working, and it is journalled', async () => {
     const client = await app.signInWith();
     const body = { email: 'retiree@regie.example', capabilities: [idOf('read_audit')] };
     const { id } = CreatedId.parse((await client.post('/api/manage-admins/invite', body)).data);
@@ -356,7 +356,7 @@ describe('the list', () => {
     }
   });
 
-  it('searches names and addresses without case or accents, taking % and _ as they are', async () => {
+  it('searches names and addresses without case or accents; % and _ are literal', async () => {
     const client = await app.signInWith();
     await client.post(
       '/api/manage-admins/admin',
@@ -373,7 +373,7 @@ describe('the list', () => {
     expect((await list(client, '?q=%25')).admins).toEqual([]);
   });
 
-  it('tells what the caller may change, delete and grant', async () => {
+  it('shows what the caller may change, delete and grant', async () => {
     const client = await app.signInWith(['edit_admins', 'delete_admins', 'read_tools']);
     const weaker = await app.buildAdmin({ capabilities: ['read_tools'] });
     const stronger = await app.buildAdmin({ capabilities: ['read_audit'] });
@@ -397,7 +397,7 @@ describe('the list', () => {
     expect((await list(reader)).admins.some(({ canEdit, canDelete }) => canEdit || canDelete)).toBe(false);
   });
 
-  it('pages the capabilities instead when asked for that kind', async () => {
+  it('pages the capabilities when asked for that kind', async () => {
     const client = await app.signInWith();
     const first = await list(client, '?kind=capabilities&limit=20');
     expect(first.capabilities.map(({ id }) => id)).toEqual(capabilities.slice(0, 20).map(({ id }) => id));
@@ -407,14 +407,14 @@ describe('the list', () => {
     expect(rest.meta?.nextCursor).toBeNull();
   });
 
-  it('never shows a password hash', async () => {
+  it('never contains a password hash', async () => {
     const client = await app.signInWith();
     expect(JSON.stringify((await client.get('/api/manage-admins?limit=500')).data)).not.toMatch(/argon2|password/i);
   });
 });
 
 describe('the first admin', () => {
-  it('may do everything, and is journalled as the work of the system', async () => {
+  it('has all capabilities and is journalled as created by the system', async () => {
     const admin = { email: 'premiere@regie.example', password: newPassword, fname: 'Ada', lname: 'Martin' };
     const id = await createAdminWithAllCapabilities(app.db, admin);
     expect((await rightsOf(id)).sort()).toEqual([...capabilityNames].sort());
@@ -432,8 +432,8 @@ describe('the first admin', () => {
   });
 });
 
-describe('tidying up', () => {
-  it('removes what has ended and nothing else', async () => {
+describe('the nightly cleanup', () => {
+  it('deletes what has ended and nothing else', async () => {
     const client = await app.signInWith(['read_tools']);
     const ended = await app.signInWith(['read_tools']);
     const { id } = client.admin;

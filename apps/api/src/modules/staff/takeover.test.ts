@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
 import { codeOf } from '#test/totp.ts';
 
-/** Whoever gets into an admin's account, or is given what it may do, does so in the open (issue 13, H4). */
+/** A takeover of an admin's account, or of its capabilities, is always notified (issue 13, H4). */
 const app = useApp();
 const newPassword = 'neuf curseurs verts';
 let boss: TestClient & { admin: TestAdmin };
@@ -34,7 +34,7 @@ const newAddress = () => {
   return `autre${addresses}@regie.example`;
 };
 
-/** An admin with a session, a reset link that was mailed and an invitation that they sent. */
+/** An admin with a session, a mailed reset link and a sent invitation. */
 async function withLinks() {
   const admin = await app.buildAdmin({ capabilities: ['edit_admins', 'read_tools'] });
   const client = await app.signIn(admin);
@@ -54,8 +54,8 @@ async function expectLinksDead({ reset, invitation }: { reset: string | undefine
   expect((await visitor.get(`/api/auth/invitation?token=${invitation}`)).status).toBe(404);
 }
 
-describe('a change by somebody else ends sessions and links, and is told', () => {
-  it('another e-mail, to the old and the new address', async () => {
+describe('a change by another admin ends sessions and links, and is notified', () => {
+  it('of the e-mail, to the old and the new address', async () => {
     const { admin, client, ...links } = await withLinks();
     const email = newAddress();
     expect((await edit(boss, admin, { email })).status).toBe(200);
@@ -66,7 +66,7 @@ describe('a change by somebody else ends sessions and links, and is told', () =>
     for (const { text } of mails) expect(text).toContain(`est maintenant ${email}`);
   });
 
-  it('other rights, which the letter names, with who changed them', async () => {
+  it('of capabilities, named in the letter with their granter', async () => {
     const { admin, client, ...links } = await withLinks();
     expect((await edit(boss, admin, { capabilities: ['edit_admins', 'edit_pending_payout'] })).status).toBe(200);
     expect((await client.check()).status).toBe(401);
@@ -79,7 +79,7 @@ describe('a change by somebody else ends sessions and links, and is told', () =>
     expect(mail?.text).toMatch(/a été fait par Camille Essai \d+\./);
   });
 
-  it('another password, with another e-mail at once, to both addresses', async () => {
+  it('of the password and e-mail at once, to both addresses', async () => {
     const { admin, client, ...links } = await withLinks();
     const email = newAddress();
     expect((await edit(boss, admin, { email, password: newPassword })).status).toBe(200);
@@ -89,7 +89,7 @@ describe('a change by somebody else ends sessions and links, and is told', () =>
     expect(told.map(({ to }) => to).sort()).toEqual([admin.email, email].sort());
   });
 
-  it('a password reset by its link ends the other links, too', async () => {
+  it('a password reset by link ends the other links too', async () => {
     const { admin, client, reset, invitation } = await withLinks();
     const visitor = await app.visitor();
     const action = { token: reset, password: newPassword, password_confirmation: newPassword };
@@ -99,7 +99,7 @@ describe('a change by somebody else ends sessions and links, and is told', () =>
     expect(await app.runJobs()).toMatchObject([{ to: admin.email }]);
   });
 
-  it('another name ends nothing and is not told', async () => {
+  it('a changed name ends nothing and is not notified', async () => {
     const { admin, client } = await withLinks();
     expect((await edit(boss, admin, {})).status).toBe(200);
     expect((await client.check()).status).toBe(200);
@@ -107,7 +107,7 @@ describe('a change by somebody else ends sessions and links, and is told', () =>
   });
 });
 
-describe('one’s own', () => {
+describe('the own', () => {
   it.each([{ email: 'propre@regie.example' }, { password: newPassword }])(
     'change of %o asks for the present password, and keeps this session alone',
     async (change) => {
@@ -127,7 +127,7 @@ describe('one’s own', () => {
     },
   );
 
-  it('password is changed by whoever may do nothing else, with the present one', async () => {
+  it('password can be changed without any capability, with the present one', async () => {
     const admin = await app.buildAdmin({ capabilities: [] });
     const [client, other] = [await app.signIn(admin), await app.signIn(admin)];
     const body = { presentPassword: newPassword, password: newPassword, password_confirmation: newPassword };
@@ -142,7 +142,7 @@ describe('one’s own', () => {
     expect(await app.journal('auth.change_password')).toContainEqual(expect.objectContaining({ adminId: admin.id }));
   });
 
-  it('password cannot be guessed from a session that was left open', async () => {
+  it('password cannot be guessed from an open session', async () => {
     const client = await app.signInWith([]);
     const attempt = (presentPassword: string) =>
       client.put('/api/auth/password', { presentPassword, password: newPassword, password_confirmation: newPassword });
@@ -151,7 +151,7 @@ describe('one’s own', () => {
   });
 });
 
-it('the letter about a new second factor holds no address that its name brings along', async () => {
+it('the letter about a new second factor contains no link from its name', async () => {
   const victim = await app.signInWith();
   await app.runJobs();
   const started = await victim.post('/api/auth/factors/totp/start', { password: testPassword });

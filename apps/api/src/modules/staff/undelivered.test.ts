@@ -10,14 +10,14 @@ const gone = 'partie@regie.example';
 let client: TestClient & { admin: TestAdmin };
 let smtpUrl = '';
 
-/** A mail server that has no mailbox of this name, and says so at once. */
+/** A mail server that refuses this mailbox permanently. */
 const server = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
   logger: false,
   onRcptTo({ address }, _session, done) {
     if (address !== gone) return done();
-    done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }));
+    done(Object.assign(new Error('mailbox does not exist'), { responseCode: 550 }));
   },
   onData(stream, _session, done) {
     stream.on('end', () => done());
@@ -34,13 +34,13 @@ afterAll(() => new Promise<void>((resolve) => void server.close(resolve)));
 
 const refused = () => app.journal('mail.refuse');
 const home = async () => (await client.get('/api/home')).data as { undeliveredMails: number; alerts: number };
-/** The next try of every letter that waits is now. */
+/** Makes the next retry of every pending letter due now. */
 const tryAgain = async () => {
   await sql`UPDATE graphile_worker._private_jobs SET run_at = now()`.execute(app.owner);
   await app.runJobs({ smtpUrl });
 };
 
-describe('a letter that the mail server refuses for good', () => {
+describe('a letter refused permanently by the mail server', () => {
   it('to a customer whose bank details change is journalled once with its recipient, and counted on home', async () => {
     const { accountId, billingId } = await buildPayee(app.owner, '1');
     await app.owner.updateTable('accounts').set({ email: gone }).where('id', '=', accountId).execute();
@@ -61,7 +61,7 @@ describe('a letter that the mail server refuses for good', () => {
     expect(await home()).toMatchObject({ undeliveredMails: before.undeliveredMails + 1, alerts: before.alerts + 1 });
   });
 
-  it('to an admin whose rights change, or who asks for a new password, too', async () => {
+  it('to an admin whose capabilities change or who asks for a new password is journalled too', async () => {
     const admin = await app.buildAdmin({ capabilities: [], email: gone });
     const count = (await refused()).length;
     const rights = { fname: 'Camille', lname: 'Essai', email: gone, capabilities: [1] };
@@ -72,7 +72,7 @@ describe('a letter that the mail server refuses for good', () => {
     expect(subjects.sort()).toEqual(['Réinitialiser votre mot de passe Régie', 'Votre accès à Régie a changé']);
   });
 
-  it('that invites somebody shows as not delivered', async () => {
+  it('with an invitation is marked as not delivered', async () => {
     const email = gone;
     await app.owner.updateTable('admins').set({ email: 'autre@regie.example' }).where('email', '=', gone).execute();
     expect((await client.post('/api/manage-admins/invite', { email, capabilities: [] })).status).toBe(200);
@@ -82,7 +82,7 @@ describe('a letter that the mail server refuses for good', () => {
   });
 });
 
-it('a letter that the mail server could take later is counted, and not journalled', async () => {
+it('a letter that the mail server may accept later is counted, but not journalled', async () => {
   const count = (await refused()).length;
   const { undeliveredMails } = await home();
   await (await app.visitor()).post('/api/auth/reset_password/request', { email: client.admin.email });

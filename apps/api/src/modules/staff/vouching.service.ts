@@ -5,12 +5,12 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { readIndependence } from './independence.service.ts';
+import { providerId, readIndependence } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 import { lockCaller, lockStaff } from './staff.service.ts';
 
-/** Everybody who may edit admins or read the journal hears of what changes who is independent of whom. */
-export async function tellEditors(trx: Trx, letter: { subject: string; text: string }): Promise<void> {
+/** Notifies admins with edit_admins or the journal of changes in who is independent of whom. */
+export async function notifyEditors(trx: Trx, letter: { subject: string; text: string }): Promise<void> {
   const { rows } = await sql<{ email: string }>`
     SELECT a.email::text AS email FROM admins a
      WHERE a.deleted_at IS NULL AND EXISTS (
@@ -19,13 +19,17 @@ export async function tellEditors(trx: Trx, letter: { subject: string; text: str
   for (const { email } of rows) await enqueue(trx, 'send_mail', { to: email, ...letter });
 }
 
+/** A maker's name for readers; `names` by id. */
+export const nameOfMaker = (names: ReadonlyMap<number, string>, id: number): string =>
+  id === providerId ? 'qui gère le service de connexion' : (names.get(id) ?? '');
+
 async function vouch(trx: Trx, admin: queries.AdminRow, by: { id: number; name: string } | null): Promise<void> {
   await trx
     .insertInto('adminVouches')
     .values({ adminId: admin.id, vouchedBy: by?.id ?? null })
     .execute();
   const name = withoutLinks(`${admin.firstName} ${admin.lastName}`);
-  await tellEditors(trx, {
+  await notifyEditors(trx, {
     subject: 'Un administrateur est déclaré indépendant',
     text: `Bonjour,
 
@@ -37,17 +41,18 @@ Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez vo
 }
 
 /**
- * Answers for an admin being a person of their own.
- * @throws AppError not_found, conflict where nobody made that admin or somebody vouched since, forbidden for whoever is not
- * independent of the admin and of who made them
+ * Vouches that an admin is a separate person.
+ * @param version the version the list showed
+ * @throws AppError not_found; conflict when the admin has no makers, or the version changed; forbidden unless the
+ * caller is independent of the admin and their makers
  */
-export async function vouchForAdmin(trx: Trx, caller: Caller, id: number): Promise<void> {
-  // A password or rights that somebody is just giving them count before it is said that they are their own person.
+export async function vouchForAdmin(trx: Trx, caller: Caller, id: number, version: string): Promise<void> {
+  // Wait for a password or capabilities being set, so that they count before the vouching.
   const { id: callerId } = await lockCaller(trx, caller, 'edit_admins');
   const admin = await queries.findAdmin(trx, id);
   const me = await queries.findAdmin(trx, callerId);
   if (!admin || !me) throw notFound();
-  const { isIndependent, makersOf } = await readIndependence(trx);
+  const { isIndependent, makersOf, versionOf } = await readIndependence(trx);
   const makers = makersOf(id);
   if (makers.length === 0) throw conflict('Cet administrateur ne dépend de personne');
   if (![id, ...makers].every((other) => isIndependent(me.id, other))) {
@@ -56,6 +61,7 @@ export async function vouchForAdmin(trx: Trx, caller: Caller, id: number): Promi
       'Seul un administrateur indépendant de cette personne et de ceux qui l’ont ajoutée peut se porter garant',
     );
   }
+  if (version !== versionOf(id)) throw conflict(changedSince);
   await vouch(trx, admin, { id: me.id, name: `${me.firstName} ${me.lastName}` });
   await writeAudit(trx, caller, {
     action: 'admin.vouch',
@@ -65,13 +71,31 @@ export async function vouchForAdmin(trx: Trx, caller: Caller, id: number): Promi
   });
 }
 
-/** The same on the server, where whoever has its keys answers for it. @throws AppError not_found */
-export async function vouchOnServer(db: Database, email: string): Promise<void> {
+const changedSince = 'L’accès de cette personne a changé depuis que vous l’avez vu\u00a0: vérifiez de qui elle dépend';
+
+/** Who could act as the admin with this address, and the version to vouch for. @throws AppError not_found */
+export async function describeVouching(db: Database, email: string): Promise<{ dependsOn: string[]; version: string }> {
+  const admin = await queries.findAdminByEmail(db, email);
+  if (!admin) throw notFound();
+  const { makersOf, versionOf } = await readIndependence(db);
+  const names = await queries.mapNames(db);
+  return { dependsOn: makersOf(admin.id).map((id) => nameOfMaker(names, id)), version: versionOf(admin.id) };
+}
+
+/**
+ * Vouches on the server, on the operator's responsibility.
+ * @param version the one `describeVouching` returned; without it, the current one
+ * @throws AppError not_found; conflict when the version changed
+ */
+export async function vouchOnServer(db: Database, email: string, version?: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockStaff(trx);
     const found = await queries.findAdminByEmail(trx, email);
     const admin = found && (await queries.findAdmin(trx, found.id));
     if (!admin) throw notFound();
+    if (version !== undefined && version !== (await readIndependence(trx)).versionOf(admin.id)) {
+      throw conflict(changedSince);
+    }
     await vouch(trx, admin, null);
     await writeAudit(trx, { adminId: null, requestId: null }, { action: 'admin.vouch', entityId: admin.id });
   });

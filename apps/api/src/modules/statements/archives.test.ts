@@ -54,7 +54,7 @@ const storedFiles = async () => {
 };
 
 describe('an archive', () => {
-  it('of several statements becomes one statement each; what is none is named', async () => {
+  it('with several statements becomes one statement each and names the other files', async () => {
     const before = (await storedFiles()).length;
     const archive = await drop(
       zipOf([
@@ -84,11 +84,11 @@ describe('an archive', () => {
       months: [{ amount: '1.5' }],
     });
     expect(second).toMatchObject({ status: 'loaded', source: 'LANDR', months: [{ amount: '2.25' }] });
-    // The archive and what was made of it; of what was left out nothing stays.
+    // The archive and its statements are stored; files left out are not.
     expect((await storedFiles()).length).toBe(before + 3);
   });
 
-  it('has a file read all the same where staff wants it', async () => {
+  it('reads a file without a preset when staff asks for it', async () => {
     const archive = await drop(
       zipOf([
         { name: 'a.tsv', content: distrokid('1') },
@@ -113,7 +113,7 @@ describe('an archive', () => {
     expect(head.data).toMatchObject({ rows: [{ line: 1, cells: ['Piste', 'Mois', 'Somme'] }, { line: 2 }] });
   });
 
-  it('whose tables no preset reads gives each of them to be mapped', async () => {
+  it('whose tables match no preset offers each of them for mapping', async () => {
     const archive = await drop(
       zipOf([
         { name: 'un.csv', content: `Piste;Somme\n${someIsrc()};4,5\n` },
@@ -126,7 +126,7 @@ describe('an archive', () => {
     });
   });
 
-  it('does not count a file again that is a statement already', async () => {
+  it('skips a file that is already a statement', async () => {
     const content = landr('7');
     const first = await drop(Buffer.from(content), { fileName: 'landr-mars.csv' });
     const archive = await drop(
@@ -142,7 +142,7 @@ describe('an archive', () => {
     expect((await get(first)).status).toBe('loaded');
   });
 
-  it('names a file that is the same as another one of it, opened once or again', async () => {
+  it('names a repeated file, on the first opening and on later ones', async () => {
     const content = distrokid('3');
     const archive = await drop(
       zipOf([
@@ -164,7 +164,7 @@ describe('an archive', () => {
     });
   });
 
-  it('that corrects a statement and holds one hands the correction on', async () => {
+  it('that corrects a statement passes the correction on to its only statement', async () => {
     const former = await drop(Buffer.from(distrokid('1')), { fileName: 'ancien.tsv' });
     const archive = await drop(
       zipOf([
@@ -177,7 +177,7 @@ describe('an archive', () => {
     expect(await get(member?.id ?? 0)).toMatchObject({ status: 'loaded', replaces: { id: former } });
   });
 
-  it('names every file beside its one table, and those that are empty', async () => {
+  it('names the empty files and the files beside its only table', async () => {
     const archive = await drop(
       zipOf([
         { name: 'mai.tsv', content: distrokid('1') },
@@ -198,7 +198,7 @@ describe('an archive', () => {
     });
   });
 
-  it('that is damaged, or holds no table, is refused whole', async () => {
+  it('that is damaged or holds no table is refused whole', async () => {
     const before = (await storedFiles()).length;
     const bytes = zipOf([
       { name: 'a.tsv', content: distrokid('1') },
@@ -218,7 +218,7 @@ describe('an archive', () => {
 
 const shared = join(import.meta.dirname, '../../../../../../shared/data/statements');
 
-describe.runIf(existsSync(shared))('a real file', () => {
+describe.runIf(existsSync(shared))('a sample file', () => {
   it.each([
     ['spotify-201710-excerpt.txt', 'Spotify', 'USD', '33.0964897858356444621782127250224362', 247],
     ['apple-music-s1-AU-201710-excerpt.txt', 'Apple', 'AUD', '11.79549', 245],
@@ -239,7 +239,7 @@ describe.runIf(existsSync(shared))('a real file', () => {
 });
 
 describe('a statement', () => {
-  it('is not counted as money while it holds no line, and cannot be checked', async () => {
+  it('without lines does not count as income and cannot be checked', async () => {
     const [header = ''] = distrokid('1').split('\n');
     const id = await drop(Buffer.from(`${header}\n`), { fileName: 'vide.tsv' });
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 0, countedRows: 0, months: [] });
@@ -249,7 +249,7 @@ describe('a statement', () => {
     });
   });
 
-  it('that stopped its reader three times is refused until staff has it read again', async () => {
+  it('that crashed its reader three times is not read until staff restarts it', async () => {
     const id = await drop(Buffer.from(distrokid('1')), { fileName: 'fatal.tsv' });
     await app.db.updateTable('statements').set({ status: 'reading', attempts: 3 }).where('id', '=', id).execute();
     await app.owner.deleteFrom('statementSums').where('statementId', '=', id).execute();
@@ -264,7 +264,7 @@ describe('a statement', () => {
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1 });
   });
 
-  it('is read anew from every state but those that count', async () => {
+  it('can be read again from every state that does not count', async () => {
     const bytes = Buffer.from(distrokid('1'));
     const id = await drop(bytes, { fileName: 'etats.tsv' });
     const again = (preset: string | null) => staff.post(`/api/reporting/statements/${id}/preset`, { preset });
@@ -282,7 +282,7 @@ describe('a statement', () => {
     });
   });
 
-  it('makes a preset verified once it has read a file whole', async () => {
+  it('marks a preset verified once it has read a whole file', async () => {
     const form = {
       source: 'Essai',
       name: 'Essai, lignes avant l’en-tête',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await app.db.insertInto('exchangeRates').values(rates).execute();
 });
 
-/** Sends files at once and has them read together. */
+/** Uploads files at once and reads them in one run. */
 async function drop(...files: readonly (string | Buffer)[]): Promise<number[]> {
   const ids: number[] = [];
   for (const content of files) {
@@ -43,7 +43,7 @@ afterEach(async () => {
   for (const { id } of data as Statement[]) expect((await remove(id)).status).toBe(200);
 });
 
-describe('a summary beside the statements of its month', () => {
+describe('a store summary beside the statements of its month', () => {
   const files = {
     usd: appleMusicFile({ month: '2025-02', currency: 'USD', amounts: ['70.251', '30.5'] }),
     jpy: appleMusicFile({ month: '2025-02', currency: 'JPY', amounts: ['179.4'] }),
@@ -59,7 +59,7 @@ describe('a summary beside the statements of its month', () => {
     ['first', ['summary', 'usd', 'jpy']],
     ['last', ['usd', 'jpy', 'summary']],
     ['in between', ['jpy', 'summary', 'usd']],
-  ] as const)('is compared with them wherever it stands in one drop: %s', async (_, order) => {
+  ] as const)('is compared with them at any position in one upload: %s', async (_, order) => {
     const dropped = await drop(...order.map((name) => files[name]));
     const [usd = 0, jpy = 0, summary = 0] = (['usd', 'jpy', 'summary'] as const).map(
       (name) => dropped[order.indexOf(name)],
@@ -83,7 +83,7 @@ describe('a summary beside the statements of its month', () => {
         owed: '142',
         sum: '179.4',
         difference: '0.4',
-        // The yen has no smaller coin.
+        // The yen has no smaller unit.
         isRounding: true,
         payments: [],
         summaries: [{ id: summary, fileName: declared.fileName }],
@@ -107,19 +107,19 @@ describe('a summary beside the statements of its month', () => {
         statementCount: 1,
       },
     ]);
-    // Each statement has its own currency's.
+    // Each statement is compared in its own currency.
     expect(await declarationsOf(jpy)).toEqual([declared.declarations[0]]);
     expect(await declarationsOf(usd)).toEqual([declared.declarations[2]]);
     expect((await check(jpy)).status).toBe(200);
   });
 
-  it('wants a note where it differs, which the journal keeps with the difference', async () => {
+  it('needs a note when amounts differ; the journal records both', async () => {
     const [usd, radio] = await drop(
       files.usd,
       appleMusicFile({ month: '2025-02', currency: 'USD', amounts: ['0.499'], type: 'Apple Music Radio' }),
       files.summary,
     );
-    // Both statements together are what is declared.
+    // Both statements together equal the declared amount.
     expect(await declarationsOf(usd)).toMatchObject([{ sum: '101.25', difference: '0', statementCount: 2 }]);
     await remove(radio);
     expect(await check(usd)).toMatchObject({
@@ -134,24 +134,24 @@ describe('a summary beside the statements of its month', () => {
     });
   });
 
-  it('gives way to an amount that staff typed for the currency', async () => {
+  it('is ignored in favour of an amount that staff entered for the currency', async () => {
     const [usd, summary] = await drop(files.usd, files.summary);
     const form = { accountingMonth: null, declaredAmount: '100,751', declaredCurrency: 'USD' };
     expect((await staff.put(`/api/reporting/statements/${usd}`, form)).status).toBe(200);
     expect(await get(usd)).toMatchObject({ declaredDifference: '0', declarations: [] });
     expect((await check(usd)).status).toBe(200);
-    // The summary's own page compares all the same.
+    // The summary's own page still compares.
     expect((await declarationsOf(summary)).at(-1)).toMatchObject({ currency: 'USD', difference: '-0.499' });
   });
 
-  it('is compared by the month of the lines, wherever they are posted', async () => {
+  it('is compared by the month of the lines, not the month they are posted to', async () => {
     const [usd] = await drop(files.usd, files.summary);
     const form = { accountingMonth: monthToMs('2025-06'), declaredAmount: null, declaredCurrency: null };
     expect((await staff.put(`/api/reporting/statements/${usd}`, form)).status).toBe(200);
     expect(await declarationsOf(usd)).toMatchObject([{ month: monthToMs('2025-02'), currency: 'USD' }]);
   });
 
-  it('declares nothing once it is removed, and may be dropped again', async () => {
+  it('declares nothing once it is deleted, and can be uploaded again', async () => {
     const [usd, summary] = await drop(files.usd, files.summary);
     expect(await declarationsOf(usd)).toHaveLength(1);
     expect((await remove(summary)).status).toBe(200);
@@ -163,7 +163,7 @@ describe('a summary beside the statements of its month', () => {
     expect(await declarationsOf(usd)).toHaveLength(1);
   });
 
-  it('is never income: it is neither checked nor edited, and read anew it is the same', async () => {
+  it('is never income: it cannot be checked or edited, and reading it again gives the same', async () => {
     const [summary] = await drop(files.summary);
     expect(await check(summary)).toMatchObject({ status: 409, message: 'Ce relevé n’est pas chargé' });
     const form = { accountingMonth: monthToMs('2025-06'), declaredAmount: null, declaredCurrency: null };
@@ -181,7 +181,7 @@ describe('a summary beside the statements of its month', () => {
     expect((listed.data as Statement[]).map(({ id }) => id)).toEqual([summary]);
   });
 
-  it('without a month is of the one that staff says', async () => {
+  it('without a month uses the one staff chose', async () => {
     const [usd, summary] = await drop(files.usd, files.summary.replace('(February, 2025)', '(2025年2月)'));
     expect(await get(summary)).toMatchObject({
       status: 'ambiguous',
@@ -193,7 +193,7 @@ describe('a summary beside the statements of its month', () => {
     expect(await declarationsOf(usd)).toMatchObject([{ summaries: [{ id: summary }], earned: '101.25' }]);
   });
 
-  it('adds to another summary of its month, as of another account', async () => {
+  it('adds to another summary of its month, as for two accounts', async () => {
     const other = appleSummaryFile('February, 2025', [
       ['Canada (USD)', '9.75', '9.75', '0.8', '7.80', 'EUR'],
       ['Guam (USD)', '1', '1', '0.9', '0.9', 'EUR'],
@@ -220,14 +220,14 @@ describe('a summary beside the statements of its month', () => {
   it.each([
     ['of the same account', 'Paid to BANQUE ****1234', 'Paid to BANQUE ****1234'],
     ['of an account that one of them does not name', 'Paid to BANQUE ****1234', ''],
-  ])('is told where another one of its month is %s, as a newer version would be', async (_, one, other) => {
+  ])('is marked as a newer version when another one of its month is %s', async (_, one, other) => {
     const [usd, , second] = await drop(files.usd, `${files.summary}"${one}"\r\n`, `${files.summary}\r\n"${other}"\r\n`);
     expect(await declarationsOf(usd)).toMatchObject([{ earned: '202.5', isDoubled: true }]);
     await remove(second);
     expect(await declarationsOf(usd)).toMatchObject([{ earned: '101.25', isDoubled: false }]);
   });
 
-  it('counts a correction in place of what it corrects on its own page, and elsewhere once it has replaced it', async () => {
+  it('counts a correction on its own page at once, elsewhere after it replaced the statement', async () => {
     const [usd = 0, summary] = await drop(files.usd, files.summary);
     const [corrected = 0] = await drop(
       appleMusicFile({ month: '2025-02', currency: 'USD', amounts: ['70.75', '30.5'] }),
@@ -239,7 +239,7 @@ describe('a summary beside the statements of its month', () => {
     expect((await declarationsOf(summary)).at(-1)).toMatchObject({ sum: '101.25', statements: [{ id: corrected }] });
   });
 
-  it('in an archive is one of its files', async () => {
+  it('in an archive is handled like the other files', async () => {
     const [archive] = await drop(
       zipOf([
         { name: 'S1_80012345_0225_US.txt', content: files.usd },

@@ -3,13 +3,13 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
 interface Months {
-  /** First days of the month looked at and of the one before. */
+  /** First days of the compared month and the one before. */
   month: string;
   formerMonth: string;
 }
 export interface Compared extends Months {
   source: string;
-  /** The live statement that this one corrects is left out, since it is about to go; 0 for none. */
+  /** Id of a live statement to exclude, because this one corrects it; 0 for none. */
   without: number;
 }
 
@@ -24,7 +24,7 @@ export interface DifferenceRow {
 const shownDifferences = 10;
 const isLive = sql`st.status IN ('loaded', 'checked')`;
 
-/** What live statements have in two months, by a value, for each source that is asked for and without a statement of it. */
+/** Amounts of live statements in two months by a value, for each requested source and without an excluded statement. */
 const amountsOf = (
   { month, formerMonth }: Months,
   asked: RawBuilder<unknown>,
@@ -45,14 +45,14 @@ const amountsOf = (
              AND coalesce(st.accounting_month, x.month) IN (${month}::date, ${formerMonth}::date)
            GROUP BY 1, 2, 3, 4, 5
         ) k
-        -- Looked up once a month and currency, not once a track.
+        -- InspectedFile up once a month and currency, not once a track.
         JOIN (
           SELECT c.currency, m.month, ${rateOf(sql`c.currency`, sql`m.month`)} AS rate
             FROM (SELECT DISTINCT currency FROM statement_months) c,
                  (VALUES (${month}::date), (${formerMonth}::date)) AS m (month) OFFSET 0
         ) r ON r.currency = k.currency AND r.month = k.month
     ) e GROUP BY source, without, value`;
-/** The one source that a statement is compared in. */
+/** The single source of a statement. */
 const askedOf = ({ source, without }: Compared) =>
   sql`(SELECT ${source}::text AS source, ${without}::bigint AS without)`;
 
@@ -61,7 +61,7 @@ const rollups = (dimension: 'store' | 'country') =>
 const shownColumns = sql`round(d.amount_eur, 6) AS amount_eur, round(d.former_eur, 6) AS former_eur,
        round(d.amount_eur, 6) - round(d.former_eur, 6) AS difference_eur`;
 
-/** The values that differ most, the largest difference first; sums that no rate is known for are left out. */
+/** The largest differences first; sums without a rate are left out. */
 export async function listDifferences(
   db: Database | Trx,
   compared: Compared,
@@ -75,7 +75,7 @@ export async function listDifferences(
   return rows;
 }
 
-/** The same of tracks, for each source that is asked for; of what no track is known for, by its item. */
+/** The same by track, for each requested source; by item when there is no track. */
 const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
   SELECT * FROM (
     SELECT a.*, row_number() OVER (PARTITION BY source, without ORDER BY abs(amount_eur - former_eur) DESC, value) AS place
@@ -83,7 +83,7 @@ const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
      WHERE amount_eur <> former_eur
   ) placed WHERE place <= ${sql.lit(shownDifferences)}`;
 
-/** What the file or the catalogue calls them. */
+/** Adds the names of tracks and items from the file or the catalogue. */
 async function nameDifferences(db: Database | Trx, differences: RawBuilder<unknown>): Promise<DifferenceRow[]> {
   const { rows } = await sql<DifferenceRow>`
     SELECT coalesce(t.title, nullif(i.title, ''), i.isrc, d.value) AS label, t.id AS track_id, ${shownColumns}
@@ -94,9 +94,9 @@ async function nameDifferences(db: Database | Trx, differences: RawBuilder<unkno
   return rows;
 }
 
-/** The tracks that differ most: as they are kept, or added up anew while what they come from waits to be. */
+/** The largest differences by track: the stored ones, or recomputed while the totals are out of date. */
 export async function listTrackDifferences(db: Database | Trx, compared: Compared): Promise<DifferenceRow[]> {
-  // As text: what JavaScript makes of JSON's numbers is not exact.
+  // As text, because JSON numbers lose precision in JavaScript.
   const { rows } = await sql<{ found: string }>`
     SELECT k.found::text AS found FROM track_differences k
      WHERE k.source = ${compared.source} AND k.month = ${compared.month}::date AND k.without = ${compared.without}
@@ -113,8 +113,10 @@ export async function listTrackDifferences(db: Database | Trx, compared: Compare
   );
 }
 
-/** Keeps the tracks that differ most between a month and the one before, for each source that has a live statement of it. */
-export async function keepTrackDifferences(trx: Trx, months: Months): Promise<void> {
+/**
+ * Stores the largest differences by track between a month and the previous one, for each source with a live statement.
+ */
+export async function storeTrackDifferences(trx: Trx, months: Months): Promise<void> {
   await sql`DELETE FROM track_differences WHERE month = ${months.month}::date`.execute(trx);
   await sql`
     WITH asked AS MATERIALIZED (
@@ -131,7 +133,7 @@ export async function keepTrackDifferences(trx: Trx, months: Months): Promise<vo
      GROUP BY a.source, a.without`.execute(trx);
 }
 
-/** What a source has in the two months altogether, EUR. */
+/** The source's totals of the two months, EUR. */
 export async function sumMonths(
   db: Database | Trx,
   compared: Compared,

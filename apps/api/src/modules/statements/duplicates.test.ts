@@ -4,7 +4,7 @@ import type { Consequence, StatementDetail } from '@regie/contract/routes/statem
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await app.owner
     .insertInto('exchangeRates')
     .values(
-      // Of each quarter: no rate is old.
+      // Rates for each quarter, so that none is stale.
       ['01', '04', '07', '10'].flatMap((month) =>
         [2020, 2021, 2022, 2023, 2024, 2025].map((year) => ({
           currency: 'USD',
@@ -41,13 +41,14 @@ const check = (id: number, body: Record<string, unknown> = {}) =>
 const replace = (id: number, body: Record<string, unknown>) =>
   staff.post(`/api/reporting/statements/${id}/replace`, body);
 const post = (month: string, body: Record<string, unknown> = {}) =>
-  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), ...body });
-const dryRun = async (month: string) => (await post(month, { dryRun: true })).data as AutomaticReport;
+  postMonthAsShown(staff, { fromDate: monthToMs(month), ...body });
+const dryRun = async (month: string) =>
+  (await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun: true })).data as AutomaticReport;
 
 let isrcs = 0;
 const newIsrc = () => `FRDBL25${String(++isrcs).padStart(5, '0')}`;
 const many = <T>(count: number, one: (index: number) => T) => Array.from({ length: count }, (_, index) => one(index));
-/** Rows of as many tracks, each with an amount of its own. */
+/** Rows of that many tracks, each with its own amount. */
 const sales = (month: string, count: number, more: Partial<StatementRow> = {}): StatementRow[] =>
   many(count, (index) => ({ isrc: newIsrc(), month, quantity: index + 2, amount: `${index + 1}.25`, ...more }));
 
@@ -58,8 +59,8 @@ async function countWaiting() {
   return rows[0]?.n;
 }
 
-describe('equal lines', () => {
-  it('of a file that says the same once more are told of both, with what they are worth', async () => {
+describe('duplicate lines', () => {
+  it('in a file uploaded again are shown on both, with their amount', async () => {
     const rows = sales('2021-01', 3);
     const first = await build(rows, { fileName: 'janvier.tsv' });
     const second = await build([...rows].reverse(), { fileName: 'janvier bis.tsv' });
@@ -70,20 +71,20 @@ describe('equal lines', () => {
     expect(await duplicatesOf(second)).toEqual([
       { ...worth, statementId: first, fileName: 'janvier.tsv', firstLine: null },
     ]);
-    // The same twice is nothing that has grown.
+    // Equal rows have not grown.
     expect((await get(second)).contains).toBeNull();
   });
 
-  it('are told of a file that repeats a twentieth of another one', async () => {
+  it('are shown when a file repeats a twentieth of another one', async () => {
     const rows = sales('2021-02', 100);
     const first = await build(rows);
-    // Another month, and the tail of the one before, cut off within a track.
+    // Another month, and the end of the previous one, cut within a track.
     const second = await build([...sales('2021-03', 95), ...rows.slice(40, 45)]);
     expect(await duplicatesOf(second)).toMatchObject([{ statementId: first, lines: 5, firstLine: 97 }]);
     expect(await duplicatesOf(first)).toMatchObject([{ statementId: second, lines: 5, firstLine: 42 }]);
   });
 
-  it('are told where a few of them stand among lines of the same tracks that differ', async () => {
+  it('are shown when a few of them are mixed with different lines of the same tracks', async () => {
     const rows = sales('2021-04', 100);
     const first = await build(rows);
     const second = await build(
@@ -92,7 +93,7 @@ describe('equal lines', () => {
     expect(await duplicatesOf(second)).toMatchObject([{ statementId: first, lines: 5 }]);
   });
 
-  it('are told of one store’s part that stands in another file, beside other stores of the same tracks', async () => {
+  it('are shown when a store’s part is in another file with other stores of the same tracks', async () => {
     const own = sales('2021-05', 6, { store: 'Qobuz', country: 'BE' });
     const others = own.map((row) => ({ ...row, store: 'Spotify', amount: '3.5' }));
     const all = await build([...others, ...own]);
@@ -101,7 +102,7 @@ describe('equal lines', () => {
     expect(await duplicatesOf(all)).toMatchObject([{ statementId: part, lines: 6, firstLine: 8 }]);
   });
 
-  it('are told by their sums where the files name stores and countries in different ways', async () => {
+  it('are found by sums when the files name stores and countries differently', async () => {
     const rows = sales('2021-06', 4);
     const first = await build(rows);
     const second = await build(rows.map((row) => ({ ...row, store: 'DEEZER SA', country: '' })));
@@ -118,14 +119,14 @@ describe('equal lines', () => {
     expect(await duplicatesOf(second)).toMatchObject([{ lines: 1, amountEur: 4 }]);
   });
 
-  it('are none where two stores’ files only happen to have the same small amounts', async () => {
+  it('are not reported when two stores’ files share small amounts by chance', async () => {
     const tracks = many(40, newIsrc);
     const file = (store: string, factor: number) =>
       tracks.map((isrc, index) => ({
         isrc,
         month: '2021-08',
         store,
-        // A tenth was played once, for the same.
+        // A tenth has a quantity of one and equal amounts.
         quantity: index % 10 === 0 ? 1 : index * factor,
         amount: index % 10 === 0 ? '0.003' : `0.${String(index * factor * 31).padStart(5, '0')}`,
       }));
@@ -135,7 +136,7 @@ describe('equal lines', () => {
     expect(await duplicatesOf(second)).toEqual([]);
   });
 
-  it('are none where late plays of a month are worth what a play is worth', async () => {
+  it('are not reported for late plays with the usual amount per play', async () => {
     const tracks = many(60, newIsrc);
     const plays = (index: number, quantity: number) => ({
       isrc: tracks[index],
@@ -152,7 +153,7 @@ describe('equal lines', () => {
     expect(await duplicatesOf(first)).toEqual([]);
   });
 
-  it('are none of a correction and what it corrects, and of what is worth nothing', async () => {
+  it('are not reported between a correction and its statement, or for zero amounts', async () => {
     const rows = sales('2021-11', 3);
     const first = await build(rows);
     const correction = await build([...rows, { isrc: newIsrc(), month: '2021-11', amount: '9' }]);
@@ -164,7 +165,7 @@ describe('equal lines', () => {
     expect(await duplicatesOf(await build(free.map((row) => ({ ...row, title: 'Autre' }))))).toEqual([]);
   });
 
-  it('are told no more once the other statement is gone, and are worth nothing known without a rate', async () => {
+  it('disappear with the other statement, and have no amount without a rate', async () => {
     const rows = sales('2019-12', 2);
     const [first, second] = [await build(rows), await build([...rows].reverse())];
     expect(await duplicatesOf(first)).toMatchObject([{ statementId: second, amountEur: null }]);
@@ -178,9 +179,9 @@ describe('equal lines', () => {
     expect(left).toEqual([]);
   });
 
-  it('of two that are loaded at the same time are told of both', async () => {
+  it('in two files loaded at the same time are shown on both', async () => {
     const rows = sales('2021-12', 8);
-    // Neither can end before both have been read.
+    // Neither load can end before both files are read.
     const other = await app.owner.startTransaction().execute();
     await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(other);
     const loading = Promise.all([build(rows), build([...rows].reverse())]);
@@ -196,8 +197,8 @@ describe('equal lines', () => {
   });
 });
 
-describe('whoever validates', () => {
-  it('is asked to confirm equal lines, which the journal keeps', async () => {
+describe('checking a statement', () => {
+  it('asks to confirm duplicate lines and journals it', async () => {
     const rows = sales('2022-01', 3);
     const first = await build(rows, { fileName: 'premier.tsv' });
     const second = await build([...rows].reverse());
@@ -212,17 +213,17 @@ describe('whoever validates', () => {
       entityId: String(second),
       after: { duplicateOf: [first], duplicateLines: [3], duplicateEur: ['5.400000'] },
     });
-    // The other one is asked for by itself.
+    // The other statement needs its own confirmation.
     expect(await check(first)).toMatchObject({ status: 422 });
-    // Nothing to confirm is no hindrance.
+    // No duplicates: nothing to confirm.
     const alone = await build(sales('2022-01', 1));
     expect(await check(alone)).toMatchObject({ status: 200 });
     expect((await app.journal('statement.check')).at(-1)?.after).toEqual({ status: 'checked' });
   });
 });
 
-describe('whoever posts', () => {
-  /** Sales of tracks that are known, so that they are posted. */
+describe('posting a month', () => {
+  /** Sales of known tracks, so that they are posted. */
   const known = async (month: string, count: number) => {
     const tracks = [];
     for (let index = 0; index < count; index += 1) tracks.push(await buildTrack(app.db, account));
@@ -233,7 +234,7 @@ describe('whoever posts', () => {
     return (reply.data as { cells: MonthCell[] }).cells.map(({ state }) => state);
   };
 
-  it('is told of lines that would be posted twice, and asked where nobody confirmed them', async () => {
+  it('shows lines that would be posted twice and asks when they are unconfirmed', async () => {
     const month = '2022-03';
     const rows = await known(month, 3);
     const first = await build(rows, { isChecked: true, fileName: 'a.tsv' });
@@ -255,7 +256,7 @@ describe('whoever posts', () => {
     expect(await duplicatesOf(first)).toMatchObject([{ statementId: second, lines: 3, postedLines: 3 }]);
   });
 
-  it('is told of what another statement has posted, and not asked again where validation confirmed it', async () => {
+  it('shows lines another statement has posted and does not ask again when they were confirmed', async () => {
     const month = '2022-04';
     const rows = await known(month, 3);
     const first = await build(rows);
@@ -270,7 +271,7 @@ describe('whoever posts', () => {
     expect((await dryRun(month)).duplicates).toMatchObject([
       { statementId: second, otherStatementId: first, isPosted: true, isConfirmed: true, lines: 2 },
     ]);
-    // What was confirmed goes with the validation.
+    // Withdrawing the check also withdraws the confirmation.
     await staff.post(`/api/reporting/statements/${second}/uncheck`);
     await app.owner.updateTable('statements').set({ status: 'checked' }).where('id', '=', second).execute();
     expect((await dryRun(month)).duplicates).toMatchObject([{ isConfirmed: false }]);
@@ -280,7 +281,7 @@ describe('whoever posts', () => {
     expect(await post(month)).toMatchObject({ status: 200, data: { rows: 2, isLate: true } });
   });
 
-  it('is told nothing of lines that the other statement neither posted nor would post now', async () => {
+  it('ignores lines that the other statement neither posted nor would post now', async () => {
     const month = '2022-05';
     const rows = await known(month, 2);
     await build(rows);
@@ -289,7 +290,7 @@ describe('whoever posts', () => {
     expect(await post(month)).toMatchObject({ status: 200 });
   });
 
-  it('is told of the month that lines are posted to, not of the one they name', async () => {
+  it('compares the month lines are posted to, not the one they name', async () => {
     const rows = await known('2022-06', 2);
     const first = await build(rows, { isChecked: true, accountingMonth: '2022-07-01' });
     await build([...rows].reverse(), { isChecked: true });
@@ -303,7 +304,7 @@ describe('a cumulative file', () => {
   const grow = (rows: readonly StatementRow[], by: number) =>
     rows.map((row) => ({ ...row, amount: String(Number(row.amount) + by), quantity: Number(row.quantity) + 1 }));
 
-  it('is recognised, and takes the place of the former one with what that one posted', async () => {
+  it('is recognised and replaces the former one including its postings', async () => {
     const tracks = [];
     for (let index = 0; index < 4; index += 1) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-09', quantity: 3, amount: `${index + 1}` }));
@@ -317,7 +318,7 @@ describe('a cumulative file', () => {
       contains: { id: former, fileName: 'lifetime-09.tsv', lines: 1, amountEur: 6 / rate },
       replaces: null,
     });
-    // Nothing is replaced by itself, nor what it does not contain.
+    // A statement cannot replace itself or one it does not contain.
     const other = await build(sales('2022-09', 1));
     expect(await replace(later, { dryRun: true })).toMatchObject({ status: 409 });
     expect(await replace(later, { replaces: other, dryRun: true })).toMatchObject({ status: 409 });
@@ -338,17 +339,17 @@ describe('a cumulative file', () => {
       entityId: String(former),
       after: { by: later, imports: 1 },
     });
-    // Nothing stays posted of the former; the new one is validated without a question, and posted.
+    // The former one's postings are reversed; the new one needs no confirmation and is posted.
     expect(await check(later)).toMatchObject({ status: 200 });
     expect(await post('2022-09')).toMatchObject({ status: 200, data: { rows: 4, grossUsd: 11, duplicates: [] } });
 
-    // So is the next one, although it has replaced one already.
+    // The same for the next one, although this one replaced another.
     const next = await build([...rows.slice(0, 2), ...grow(rows.slice(2), 3), added]);
     expect((await get(next)).contains).toMatchObject({ id: later, lines: 0 });
     expect(await replace(next, { replaces: later })).toMatchObject({ status: 200 });
   });
 
-  it('whose every sum has grown is not validated nor posted beside the former one without a word', async () => {
+  it('in which every sum grew needs a confirmation to be checked or posted beside the former one', async () => {
     const tracks = [];
     for (let index = 0; index < 4; index += 1) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-08', quantity: 3, amount: `${index + 1}.5` }));
@@ -364,7 +365,7 @@ describe('a cumulative file', () => {
     expect((await dryRun('2022-08')).duplicates).toMatchObject([{ otherStatementId: former, isPosted: true }]);
   });
 
-  it('is none with fewer rows, of one row, or of the same archive', async () => {
+  it('is not recognised with fewer rows, with one row, or from the same archive', async () => {
     const [one, two] = [newIsrc(), newIsrc()];
     const row = (isrc: string, amount: string) => ({ isrc, month: '2022-07', quantity: 3, amount });
     await build([row(one, '0.1'), row(one, '0.2'), row(two, '1'), row(two, '1')]);
@@ -376,7 +377,7 @@ describe('a cumulative file', () => {
     expect(await get(await build([row(single, '6')]))).toMatchObject({ contains: null, duplicates: [] });
   });
 
-  it('is none of the month that follows, of late income, of other countries, or of a correction with less', async () => {
+  it('is not confused with a following month, late income, other countries, or a smaller correction', async () => {
     const rows = sales('2022-11', 30);
     const first = await build(rows, { fileName: 'novembre.tsv' });
     const contains = async (file: readonly StatementRow[]) => {
@@ -389,11 +390,11 @@ describe('a cumulative file', () => {
     expect(await contains([...sales('2022-12', 30), ...rows.slice(0, 10)])).toBeNull();
     expect(await contains(grow(rows, 1).map((row) => ({ ...row, country: 'US' })))).toBeNull();
     expect(await contains([...rows.slice(0, 29), { ...rows[29], amount: '0.5' }, ...sales('2022-11', 3)])).toBeNull();
-    // Were it not for these, it would be one.
+    // Without these rows it would be cumulative.
     expect(await contains([...rows, ...sales('2022-12', 3)])).toMatchObject({ id: first, lines: 3 });
   });
 
-  it('is replaced by nobody without the right, and keeps what it corrects first', async () => {
+  it('needs the capability to replace, and replaces the statement it corrects first', async () => {
     const rows = sales('2023-01', 2);
     const former = await build(rows);
     const wrong = await build(sales('2023-02', 1));

@@ -5,23 +5,24 @@ import type { Deps } from '#src/lib/deps.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { isSessionLive } from '#src/lib/session.ts';
 
-/** Comments keep what stands between from giving the connection up; the session is looked at as often. */
-const beatMs = 20_000;
+/** Comments keep proxies from closing the connection; the session is checked at the same interval. */
+const keepAliveMs = 20_000;
 const maxStreams = 200;
 const maxUnsentBytes = 64 * 1024;
 
 const streams = new Set<PassThrough>();
 
 /**
- * The progress of readings as server-sent events, until the caller leaves, their session or right ends, or the server stops.
- * @throws AppError unavailable where nothing is heard, or too many listen
+ * Streams loading progress as server-sent events until the client disconnects, the session or capability ends, or the
+ * server stops.
+ * @throws AppError unavailable when notifications are down or there are too many listeners
  */
-export function openEvents(deps: Deps, request: FastifyRequest, everyMs = beatMs): PassThrough {
+export function openEvents(deps: Deps, request: FastifyRequest, everyMs = keepAliveMs): PassThrough {
   if (!deps.statementNotices || streams.size >= maxStreams) throw new AppError('unavailable');
   const stream = new PassThrough();
   const stop = deps.statementNotices.subscribe((payload) => {
     const progress = readProgress(payload);
-    // Who does not read misses something, and asks for the statement itself sooner or later.
+    // A slow client misses events; it refetches the statement anyway.
     if (progress && stream.writableLength < maxUnsentBytes) stream.write(`data: ${JSON.stringify(progress)}\n\n`);
   });
   const beat = setInterval(() => {
@@ -48,7 +49,7 @@ function readProgress(payload: string): StatementProgress | undefined {
   }
 }
 
-/** The server stops: whoever listens comes back to it, or to another one. */
+/** On server stop: clients reconnect. */
 export function closeEvents(): void {
   for (const stream of streams) stream.end();
 }

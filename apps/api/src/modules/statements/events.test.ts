@@ -8,12 +8,12 @@ import { progressChannel } from './load.service.ts';
 
 const app = useApp();
 
-const tell = (payload: unknown) =>
+const notify = (payload: unknown) =>
   sql`SELECT pg_notify(${progressChannel}, ${JSON.stringify(payload)})`.execute(app.owner);
 
-/** Tells until somebody hears: listening begins a moment after the answer does. */
-async function tellUntil(payload: unknown, heard: () => boolean): Promise<void> {
-  while (!heard()) await tell(payload);
+/** Repeats the notification until a client receives it, since listening starts shortly after the response. */
+async function notifyUntil(payload: unknown, isReceived: () => boolean): Promise<void> {
+  while (!isReceived()) await notify(payload);
 }
 
 async function listen(client: TestClient) {
@@ -29,12 +29,12 @@ async function listen(client: TestClient) {
   return { response, ended, text: () => text };
 }
 
-it('ends with the session, or the right', async () => {
+it('closes when the session or the capability ends', async () => {
   const open = async () => {
     const { cookies, admin } = await app.signInWith(['read_reports']);
     const request = { cookies: Object.fromEntries(cookies) } as Parameters<typeof openEvents>[1];
     const stream = openEvents(app.deps, request, 5).resume();
-    // Heard of from the beginning: it may close before the change that ends it is answered.
+    // Listen from the start: the stream may close before the call that ends it returns.
     return { admin, stream, closed: once(stream, 'close') };
   };
   const [one, other] = [await open(), await open()];
@@ -45,21 +45,21 @@ it('ends with the session, or the right', async () => {
   await other.closed;
 });
 
-it('tells those who may read reports how far statements are, and nobody else', async () => {
+it('sends the progress of statements only to those who may read reports', async () => {
   const reader = await app.signInWith(['read_reports']);
   const events = await listen(reader);
   expect(events.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(events.response.headers.get('cache-control')).toBe('no-store');
-  await tellUntil({ statementId: 7, bytes: 10, sizeBytes: 20, rows: 3, secret: 'x' }, () =>
+  await notifyUntil({ statementId: 7, bytes: 10, sizeBytes: 20, rows: 3, secret: 'x' }, () =>
     events.text().includes('data:'),
   );
   expect(events.text()).toContain('data: {"statementId":7,"bytes":10,"sizeBytes":20,"rows":3}\n\n');
   const other = await listen(await app.signInWith(['read_tools']));
   expect(other.response.status).toBe(403);
-  // A client that hears nothing sensible is told nothing.
-  await tell('nonsense');
+  // Invalid notifications are not forwarded.
+  await notify('nonsense');
   const seen = events.text();
-  await tellUntil({ statementId: 8 }, () => events.text().includes('{"statementId":8}'));
+  await notifyUntil({ statementId: 8 }, () => events.text().includes('{"statementId":8}'));
   expect(events.text().slice(seen.length)).not.toContain('nonsense');
   await app.app.close();
   await events.ended;

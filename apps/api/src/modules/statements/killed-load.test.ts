@@ -17,8 +17,8 @@ import { buildReceived, distrokidFile } from '#test/statements.ts';
 import { readStatementJob, resumeStatements } from './statements.jobs.ts';
 
 /**
- * kill -9 of the worker at any point of a reading: nothing of it is there, and read again it is exactly what an
- * undisturbed reading makes of the same file.
+ * Kills the worker with SIGKILL at any point of a load: nothing is stored, and the next load gives the same result as
+ * an undisturbed one.
  */
 const database = useDatabase();
 const log = pino({ level: 'silent' });
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(filesDir, { recursive: true, force: true });
 });
 
-/** A statement of many rows; each `mark` makes a file of its own. */
+/** A statement of many rows; each `mark` makes a distinct file. */
 async function receive(mark: number, length = rowCount): Promise<number> {
   const file = distrokidFile(
     Array.from({ length }, (_, row) => ({
@@ -49,7 +49,7 @@ async function receive(mark: number, length = rowCount): Promise<number> {
       amount: `0.00${String((row * 7919) % 99_991).padStart(5, '0')}`,
     })),
   );
-  // What is behind the last row is a blank line, counted as such.
+  // Trailing spaces form a blank last line, counted as such.
   const bytes = Buffer.from(`${file}${' '.repeat(mark)}\r\n`);
   const id = await buildReceived(owner, bytes, `releve-${mark}.tsv`);
   const { storageKey } = await owner
@@ -65,7 +65,7 @@ async function receive(mark: number, length = rowCount): Promise<number> {
 interface Worker {
   child: ChildProcess;
   go: () => void;
-  /** True once it has read it all, false when it was killed before. */
+  /** True when the load completed, false when it was killed before. */
   end: () => Promise<boolean>;
 }
 
@@ -80,7 +80,7 @@ async function startWorker(id: number): Promise<Worker> {
   return { child, go: () => child.send('go'), end: () => exited.then(() => hasRead) };
 }
 
-/** Other test files have databases of the same server. */
+/** Other test files use databases on the same server. */
 const ownLocks = sql`(
   SELECT l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.granted) AS own_locks`;
@@ -88,7 +88,7 @@ const ownLocks = sql`(
 const readHere = (id: number) =>
   readStatementJob({ storage, ownerUrl: database.ownerUrl })({ statementId: id }, { db: owner, log });
 
-/** Everything that a reading makes, digested. */
+/** A digest of everything a load writes. */
 async function digest(id: number): Promise<string> {
   const { rows } = await sql<{ text: string }>`
     SELECT string_agg(text, E'\n' ORDER BY text COLLATE "C") AS text FROM (
@@ -108,14 +108,14 @@ const statusOf = async (id: number) =>
     .select(['status', 'rows', 'countedRows'])
     .where('id', '=', id)
     .executeTakeFirst();
-/** What a process that is gone holds is free once its connections have ended. */
+/** Waits until the killed process's connections, and with them its locks, are gone. */
 async function waitForRelease(id: number): Promise<void> {
   const free = sql<{ isFree: boolean }>`
     SELECT NOT EXISTS (SELECT FROM ${ownLocks} WHERE objid::bigint = ${id}) AS is_free`;
   while (!(await free.execute(owner)).rows[0]?.isFree) await delay(5);
 }
 
-it('reads a statement whole or not at all, whenever its worker is killed', { timeout: 900_000 }, async () => {
+it('reads a statement whole or not at all whenever its worker is killed', { timeout: 900_000 }, async () => {
   const whole = await receive(0);
   const undisturbed = await startWorker(whole);
   const start = performance.now();
@@ -139,7 +139,7 @@ it('reads a statement whole or not at all, whenever its worker is killed', { tim
     await waitForRelease(id);
     if ((await statusOf(id))?.status !== 'loaded') {
       expect(await digest(id)).toBe(nothing);
-      // Nobody holds it: within a minute somebody asks for it again.
+      // No worker holds it, so it is queued again within a minute.
       expect(await resumeStatements({ db: owner, log }, new Date(Date.now() + 31_000))).toContain(id);
       await readHere(id);
     }
@@ -164,7 +164,7 @@ it('is read by one of two workers', { timeout: 120_000 }, async () => {
   expect(rows[0]?.n).toBe(rowCount);
 });
 
-it('is told what failed in the thread that read it', { timeout: 120_000 }, async () => {
+it('records the error of its thread', { timeout: 120_000 }, async () => {
   const id = await receive(500, 10);
   const { storageKey } = await owner
     .selectFrom('files as f')
@@ -179,7 +179,7 @@ it('is told what failed in the thread that read it', { timeout: 120_000 }, async
   expect(await failureOf(id)).toMatchObject({ message: statementMessages.fileMissing, attempts: 1 });
 });
 
-it('leaves nothing of a statement that is taken away while it is read', { timeout: 120_000 }, async () => {
+it('leaves nothing of a statement deleted while it is read', { timeout: 120_000 }, async () => {
   const id = await receive(300);
   const worker = await startWorker(id);
   worker.go();
@@ -193,7 +193,7 @@ it('leaves nothing of a statement that is taken away while it is read', { timeou
   expect(await digest(id)).toBe(await digest(0));
 });
 
-it('is told and read again when the database ends its connections', { timeout: 120_000 }, async () => {
+it('records a lost database connection and reads again', { timeout: 120_000 }, async () => {
   const id = await receive(200);
   const worker = await startWorker(id);
   worker.go();
@@ -211,15 +211,15 @@ it('is told and read again when the database ends its connections', { timeout: 1
   expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rowCount });
 });
 
-it('is told, leaves nothing and is read whole once there is room when the disk is full', async () => {
+it('records a full disk, leaves nothing, and reads the whole file once there is space', async () => {
   const rows = 2000;
   const id = await receive(400, rows);
-  // A file of its own, with no room left in it.
+  // Its own tablespace file, with no space left.
   await sql`TRUNCATE statement_sums`.execute(owner);
   const found = await sql<{ path: string }>`
     SELECT current_setting('data_directory') || '/' || pg_relation_filepath('statement_sums') AS path`.execute(owner);
   const path = found.rows[0]?.path ?? '';
-  // What the lines are added up to meets what a full disk says; the lines themselves are there by then.
+  // The sums hit the full disk; by then the lines are written.
   await rename(path, `${path}.kept`);
   await symlink('/dev/full', path);
   try {
@@ -232,7 +232,7 @@ it('is told, leaves nothing and is read whole once there is room when the disk i
   }
   expect(await statusOf(id)).toMatchObject({ status: 'reading', countedRows: 0 });
   expect(await digest(id)).toBe(await digest(0));
-  // Half a minute, then one: whoever made room need not do anything else.
+  // Retried after half a minute, then one: freeing space is enough.
   expect(await resumeStatements({ db: owner, log }, new Date(Date.now() + 130_000))).toContain(id);
   await readHere(id);
   expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rows });

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { saveMemory } from '#src/lib/heap.ts';
 import type { LoadTarget } from './load.service.ts';
 
-/** A load, told without what only one thread can use. */
+/** A load's parameters that can be passed to a thread. */
 export interface StoredLoad extends Omit<LoadTarget, 'file' | 'storage'> {
   ownerUrl: string;
   storageUrl: string;
@@ -13,14 +13,13 @@ export interface ThreadEnd {
   failure?: { name: string; message: string; code: string };
 }
 
-/** Of a text little is in use at a time; of a workbook much is kept. */
+/** Text needs little memory at a time, workbooks much. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 };
 
 /**
- * Loads a statement in a thread of its own: all that its heap took is given back when it ends, and answering requests goes on
- * meanwhile.
- * @throws what `loadStatement` throws, by name, message and code; ERR_WORKER_OUT_OF_MEMORY where a file takes more than a
- * thread may have
+ * Loads a statement in its own thread: its heap is freed at the end, and the main thread keeps answering requests.
+ * @throws what `loadStatement` throws, by name, message and code; ERR_WORKER_OUT_OF_MEMORY when a file needs more
+ * memory than a thread may use
  */
 export async function loadInThread(load: StoredLoad): Promise<void> {
   const endSaving = saveMemory();
@@ -33,7 +32,7 @@ export async function loadInThread(load: StoredLoad): Promise<void> {
     });
     if (failure) throw Object.assign(new Error(failure.message), { name: failure.name, code: failure.code });
   } finally {
-    // Connections that a storage keeps open would keep it.
+    // The storage's open connections would keep the thread alive.
     await thread.terminate();
     endSaving();
   }

@@ -4,7 +4,7 @@ import { createDatabase } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { readStatementJob } from './statements.jobs.ts';
 
-/** A worker that reads one statement in a process of its own, to be killed: `node load-process.ts <url> <folder> <id>`. */
+/** Reads one statement in a separate process that tests kill: `node load-process.ts <url> <folder> <id>`. */
 const [ownerUrl = '', filesDir = '', id = ''] = process.argv.slice(2);
 const db = createDatabase(ownerUrl, { max: 2 });
 const read = readStatementJob({

@@ -3,7 +3,7 @@ import { createStorage } from '#src/lib/open-storage.ts';
 import { loadStatement } from './load.service.ts';
 import type { StoredLoad, ThreadEnd } from './load-in-thread.service.ts';
 
-/** Loads one statement in a thread; started by `loadInThread`. */
+/** Entry point of the thread that `loadInThread` starts. */
 const { ownerUrl, storageUrl, storageKey, sizeBytes, ...target } = workerData as StoredLoad;
 const storage = createStorage(storageUrl);
 const end = await loadStatement(ownerUrl, {
@@ -12,7 +12,7 @@ const end = await loadStatement(ownerUrl, {
   storage,
 }).then(
   (): ThreadEnd => ({}),
-  // What an error is called and its code are what the job goes by; threads pass on only plain values whole.
+  // The job needs the error's name and code; threads transfer only plain values completely.
   (error: Error & { code?: unknown }): ThreadEnd => ({
     failure: { name: error.name, message: error.message, code: String(error.code ?? '') },
   }),

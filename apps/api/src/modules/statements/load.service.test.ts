@@ -11,7 +11,7 @@ async function statement(id: number) {
   return app.owner.selectFrom('statements').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-it('adds a file up to lines, sums, months and rollups, exactly', async () => {
+it('adds a file up to lines, sums, months and rollups exactly', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const id = await buildStatement(test(), [
     { isrc: track.isrc, amount: '0.1', quantity: 3 },
@@ -86,7 +86,7 @@ it('adds a file up to lines, sums, months and rollups, exactly', async () => {
   ]);
 });
 
-it('counts nothing of a file with one unreadable row, and says which', async () => {
+it('counts nothing of a file with one unreadable row, and names the row', async () => {
   const content = distrokidFile([
     { isrc: 'FRZZZ2500011', amount: '1' },
     { isrc: 'FRZZZ2500011', amount: '1,5x' },
@@ -100,7 +100,7 @@ it('counts nothing of a file with one unreadable row, and says which', async () 
   expect(rows).toHaveLength(0);
 });
 
-it('knows an income’s track from its ISRC, whichever comes first, and what it was posted to', async () => {
+it('finds the track of an ISRC, whichever was added first, and keeps the posted one', async () => {
   const account = await buildAccount(app.db);
   const id = await buildStatement(test(), [{ isrc: 'FRZZZ2500021', amount: '5' }]);
   const trackOf = async () =>
@@ -114,7 +114,7 @@ it('knows an income’s track from its ISRC, whichever comes first, and what it 
   expect(await trackOf()).toBeNull();
   const track = await buildTrack(app.db, account, { isrc: 'FRZZZ2500021' });
   expect(await trackOf()).toBe(track.id);
-  // Held by another account as well, it is nobody's.
+  // An ISRC held by two accounts matches no track.
   const other = await buildTrack(app.db, await buildAccount(app.db), { isrc: 'FRZZZ2500021' });
   expect(await trackOf()).toBeNull();
   const item = await app.owner
@@ -127,7 +127,7 @@ it('knows an income’s track from its ISRC, whichever comes first, and what it 
   expect(await trackOf()).toBe(track.id);
 });
 
-it('reads a statement once, whoever else is at it', async () => {
+it('reads a statement once, however many workers try', async () => {
   const content = distrokidFile([{ isrc: 'FRZZZ2500041', amount: '1' }]);
   const id = await buildReceived(app.owner, content);
   const done = await Promise.all([1, 2].map(() => readReceived(app.database.ownerUrl, id, content)));
@@ -139,10 +139,10 @@ it('reads a statement once, whoever else is at it', async () => {
 it.each([
   ['is coming', 'FRZZZ2500051', { before: null, after: 'FRZZZ2500051' }, true],
   ['is going', 'FRZZZ2500052', { before: 'FRZZZ2500052', after: null }, false],
-])('waits for a track that %s at the same moment', async (_, isrc, { before, after }, isMatched) => {
+])('waits for a track that %s at the same time', async (_, isrc, { before, after }, isMatched) => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account, { isrc: before });
-  // Not committed yet: the load cannot see it, nor it the load.
+  // Uncommitted: neither transaction can see the other.
   const coming = await app.owner.startTransaction().execute();
   await coming.updateTable('tracks').set({ isrc: after }).where('id', '=', track.id).execute();
   const loading = buildStatement(test(), [{ isrc, amount: '2' }]);
@@ -159,7 +159,7 @@ it.each([
   expect(trackId).toBe(isMatched ? track.id : null);
 });
 
-it('waits for a second holder of an ISRC that is coming at the same moment', async () => {
+it('waits for a second holder of an ISRC added at the same time', async () => {
   const isrc = 'FRZZZ2500053';
   await buildTrack(app.db, await buildAccount(app.db), { isrc });
   const other = await buildTrack(app.db, await buildAccount(app.db), { isrc: null });
@@ -180,7 +180,7 @@ it('waits for a second holder of an ISRC that is coming at the same moment', asy
   expect(await item.execute()).toEqual([{ unmatched: 'doubled' }]);
 });
 
-it('is given up at once while its lines are added up', async () => {
+it('can be cancelled at once while its lines are added up', async () => {
   const staff = await app.signInWith(['edit_reports']);
   const content = distrokidFile([{ isrc: 'FRZZZ2500054', amount: '1' }]);
   const id = await buildReceived(app.owner, content);
@@ -210,7 +210,7 @@ async function countWaiting() {
 it.each([
   ['statement_lines', 'the database took 2 of 3 lines'],
   ['statement_sums', '3 rows were read, 2 are added up, or to other amounts than by place'],
-])('counts nothing when the database keeps less than it is given in %s', async (table, message) => {
+])('counts nothing when the database stores less than it was given in %s', async (table, message) => {
   const { owner } = app;
   await sql`CREATE FUNCTION lose_one() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN NEW.amount = 2 THEN NULL ELSE NEW END; END'`.execute(
     owner,

@@ -5,15 +5,15 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Storage } from '#src/lib/storage.ts';
 import type { StoredFile } from './reading/archives.ts';
-import { type LineOffset, notingLines } from './reading/line-offsets.ts';
-import { housePresets, parsePreset } from './reading/presets.ts';
+import { type LineOffset, withLineOffsets } from './reading/line-offsets.ts';
+import { builtInPresets, parsePreset } from './reading/presets.ts';
 import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 import type { SeenItem, SummedLines } from './reading/summing.ts';
 import { unpackArchive } from './unpack.service.ts';
 
-/** How far a load is: bytes of the stored file, and rows. */
+/** Progress of a load: bytes of the stored file, and rows. */
 export interface LoadProgress {
   statementId: number;
   bytes: number;
@@ -21,21 +21,21 @@ export interface LoadProgress {
   rows: number;
 }
 
-/** What people hear progress by. */
+/** Notification channel of loading progress. */
 export const progressChannel = 'statement_progress';
 const progressEveryMs = 500;
 
-/** The statement was taken away while it was read. */
+/** The statement was deleted during the load. */
 class Abandoned extends Error {
   override name = 'Abandoned';
 }
 
-/** What staff said of one file. */
+/** Staff's choices for one file. */
 export interface FileChoices {
   currency?: string;
   charset?: Charset;
   decimalMark?: '.' | ',';
-  /** Of a workbook, the sheets to read; of an archive, the files to read although no preset does. */
+  /** The sheets of a workbook to read; the files of an archive to read without a preset. */
   sheets?: string[];
   members?: string[];
 }
@@ -43,44 +43,44 @@ export interface FileChoices {
 export interface LoadTarget {
   statementId: number;
   file: StoredFile;
-  /** Where the files of an archive are put. */
+  /** Storage for the files of an archive. */
   storage: Storage;
-  /** Key of the preset that staff chose. */
+  /** Key of the preset chosen by staff. */
   chosen: string | undefined;
-  /** `YYYY-MM-01`, told by staff of a file that names no month. */
+  /** `YYYY-MM-01`, chosen by staff when the file names no month. */
   month?: string | undefined;
   choices?: FileChoices;
 }
 
-/** A file that has stopped its reader so often is not read again by itself. */
+/** A file that crashed its reader this often is not retried automatically. */
 const maxAttempts = 3;
 
 async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url, application_name: 'regie statement' });
-  // A connection that breaks fails the statement it was asked for; without a listener it would end the process.
+  // Connection errors fail the pending query; without a listener, 'error' would end the process.
   client.on('error', () => undefined);
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
 /**
- * Reads a statement into lines and sums, in one transaction: all of it is there afterwards, or nothing. What it needs of
- * items is committed beside it; items without sums are nobody's.
- * @returns false when another worker is at it
- * @throws whatever ends the reading that is not the file's fault: the job runs again
+ * Reads a statement into lines and sums in one transaction, all or nothing. Items are committed separately; items
+ * without sums are ignored.
+ * @returns false when another worker is reading it
+ * @throws anything that is not the file's fault: the job is retried
  */
 export async function loadStatement(ownerUrl: string, target: LoadTarget): Promise<boolean> {
   await using main = await connect(ownerUrl);
   await using side = await connect(ownerUrl);
-  // What is kept beside the load is made again by the next one.
+  // The next load repeats these writes, so losing them is harmless.
   await side.query('SET synchronous_commit = off');
   const { rows } = await main.query<{ taken: boolean }>(
     `SELECT pg_try_advisory_lock(hashtext('statement'), $1::int) AS taken`,
     [target.statementId],
   );
   if (!rows[0]?.taken) return false;
-  const noting = notingLines(target.file);
-  /** What reads the file, once it is known: staff may have to mend it. */
+  const noting = withLineOffsets(target.file);
+  /** The preset in use, for the error message. */
   const found: { preset?: string } = {};
   try {
     await load(main, side, { ...target, file: noting.file }, noting.offsets, found);
@@ -88,14 +88,14 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
     await main.query('ROLLBACK');
     if (error instanceof Abandoned) return true;
     if (!(error instanceof StatementRefusal)) throw error;
-    await keepLineOffsets(side, target.statementId, noting.offsets);
+    await storeLineOffsets(side, target.statementId, noting.offsets);
     const refusal = { message: error.message, line: error.line ?? null, asksSheets: error.asksSheets };
     await settle(side, target.statementId, 'refused', { refusal }, found.preset);
   }
   return true;
 }
 
-/** The end of a reading without lines, with the preset that refused one. */
+/** Ends a load without lines; stores the preset that refused the file. */
 async function settle(client: Client, statementId: number, status: string, findings: unknown, preset?: string) {
   await client.query(
     `UPDATE statements SET status = $2, findings = $3, attempts = 0, preset = coalesce($4, preset)
@@ -104,8 +104,8 @@ async function settle(client: Client, statementId: number, status: string, findi
   );
 }
 
-/** Where lines begin in a file is the same however often it is read. */
-async function keepLineOffsets(client: Client, statementId: number, offsets: readonly LineOffset[]): Promise<void> {
+/** Line offsets are a property of the file, so they can be committed separately. */
+async function storeLineOffsets(client: Client, statementId: number, offsets: readonly LineOffset[]): Promise<void> {
   await client.query(
     `INSERT INTO statement_line_offsets (statement_id, line, byte_offset)
      SELECT $1, * FROM unnest($2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING`,
@@ -128,7 +128,7 @@ async function load(
   );
   const [claim] = claimed.rows;
   if (!claim) throw new Abandoned();
-  // Each reading that ends, whatever its end, sets this back.
+  // Every load that ends resets this counter.
   if (claim.attempts > maxAttempts) throw new StatementRefusal(statementMessages.killedReader);
   const presets = await readPresets(side);
   const members = await findMembers(file);
@@ -156,17 +156,17 @@ async function load(
   }
   found.preset = opened.known.key;
   await main.query('BEGIN');
-  // What an earlier reading left.
+  // Left by an earlier load.
   await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
   const given = await copyLines(main, side, opened, target);
-  await keepPlaces(main, statementId, given.places);
+  await storePlaces(main, statementId, given.places);
   const sums = await sumLines(main, statementId, given.rows);
   const { known, totals, sheets, leftOut } = opened;
   const contains = await findDuplicates(main, statementId, known.key, totals.counted);
   await matchSums(main, statementId, sums);
-  await keepLineOffsets(main, statementId, lineOffsets);
+  await storeLineOffsets(main, statementId, lineOffsets);
   const skipped = Object.fromEntries(totals.skipped);
-  // Last, so that its row is free until then: whoever takes the statement away waits for nobody.
+  // Update the row last, so that deleting the statement does not wait for the load.
   const ended = await main.query(
     `UPDATE statements
         SET status = 'loaded', preset = $2, source = $3, rows = $4, counted_rows = $5, findings = $6, loaded_at = now(), attempts = 0,
@@ -193,13 +193,13 @@ async function load(
   await summariseRanges(side);
 }
 
-/** Lets a search for the lines of one statement pass over pages without any; whoever holds the table does it later. */
+/** Summarises new BRIN ranges, so that searches skip pages of other statements; skipped while the table is locked. */
 async function summariseRanges(side: Client): Promise<void> {
   await side.query(`SET lock_timeout = '2s'`);
   await side.query(`SELECT brin_summarize_new_values('statement_lines_statement_idx')`).catch(() => undefined);
 }
 
-/** Keeps what a summary declares, in place of whatever an earlier reading made of its file. */
+/** Stores the amounts a summary declares, replacing those of an earlier load. */
 async function keepSummary(main: Client, summary: OpenedSummary, statementId: number): Promise<void> {
   const { known } = summary;
   const amounts = await summary.amounts();
@@ -222,7 +222,7 @@ async function keepSummary(main: Client, summary: OpenedSummary, statementId: nu
   await main.query('COMMIT');
 }
 
-/** The house's presets, and those that staff made: they are known by `custom:` and their id. */
+/** Built-in presets and those made by staff, keyed `custom:<id>`. */
 async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
   const { rows } = await client.query<{ key: string; definition: unknown; is_verified: boolean }>(
     `SELECT 'custom:' || id AS key, definition, verified_at IS NOT NULL AS is_verified
@@ -232,22 +232,22 @@ async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
     const preset = parsePreset(definition, is_verified);
     return preset ? [{ key, preset }] : [];
   });
-  return [...housePresets, ...own];
+  return [...builtInPresets, ...own];
 }
 
-/** What the database was given: lines, the rows that they add up, and the same rows by place as COPY's text. */
+/** What was written: lines, the number of rows in them, and sums by place as COPY text. */
 interface GivenLines {
   lines: number;
   rows: number;
   places: string[];
 }
 
-/** Of fewer items a query costs more than they do. */
+/** A query for fewer items is not worth its overhead. */
 const itemsAtOnce = 2000;
 
 /**
- * The rows of the file as lines, and what they are of: all of it is there before the lines are added up.
- * @throws Error when it took another number of them
+ * Writes the file's rows as lines, and their items; all lines are written before they are added up.
+ * @throws Error when the database stored a different number of lines
  */
 async function copyLines(
   main: Client,
@@ -256,10 +256,10 @@ async function copyLines(
   target: LoadTarget,
 ): Promise<GivenLines> {
   const { statementId, file } = target;
-  let toldAt = performance.now();
-  const tell = async () => {
-    if (performance.now() - toldAt < progressEveryMs) return;
-    toldAt = performance.now();
+  let reportedAt = performance.now();
+  const reportProgress = async () => {
+    if (performance.now() - reportedAt < progressEveryMs) return;
+    reportedAt = performance.now();
     const progress: LoadProgress = {
       statementId,
       bytes: statement.bytesRead,
@@ -272,14 +272,14 @@ async function copyLines(
     );
     if (rowCount === 0) throw new Abandoned();
   };
-  // Beside the lines: the database looks them up while the next rows are read.
+  // On the second connection, items are looked up while the next rows are read.
   let kept: Promise<void> = Promise.resolve();
   let waiting: SeenItem[] = [];
-  const keep = async (least: number) => {
+  const storeSeen = async (least: number) => {
     if (waiting.length < least) return;
     await kept;
-    kept = keepItems(side, waiting);
-    // Told by the next `await`, even if the lines fail before.
+    kept = storeItems(side, waiting);
+    // The next `await` reports the error, even if the lines fail first.
     kept.catch(() => undefined);
     waiting = [];
   };
@@ -290,11 +290,11 @@ async function copyLines(
       given.rows += counts.rows;
       if (placesText !== '') given.places.push(placesText);
       waiting.push(...items);
-      await keep(itemsAtOnce);
-      await tell();
+      await storeSeen(itemsAtOnce);
+      await reportProgress();
       if (copyText.length > 0) yield copyText;
     }
-    await keep(1);
+    await storeSeen(1);
   }
   const copy = main.query(
     copyFrom(
@@ -308,10 +308,10 @@ async function copyLines(
 }
 
 /**
- * What lines are of, with the track it means now, as `match_items` would find it. In the order of their keys, so that two
- * loads cannot wait for each other.
+ * Writes the items of lines with their current track, as `match_items` would find it. Ordered by key, so that two loads
+ * cannot deadlock.
  */
-async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void> {
+async function storeItems(side: Client, items: readonly SeenItem[]): Promise<void> {
   await side.query(
     `WITH seen AS MATERIALIZED (
        SELECT DISTINCT ON (key) * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS s (key, isrc, upc, title, artist)
@@ -331,8 +331,8 @@ async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void
   );
 }
 
-/** Keeps what the lines come to by store and country: the reading has added it up. */
-async function keepPlaces(main: Client, statementId: number, places: readonly string[]): Promise<void> {
+/** Writes the sums by store and country computed while reading. */
+async function storePlaces(main: Client, statementId: number, places: readonly string[]): Promise<void> {
   await main.query(
     `CREATE TEMPORARY TABLE loaded_places (month date, store text COLLATE "C", country text COLLATE "C", kind text, currency text, quantity numeric, amount numeric, rows bigint)
      ON COMMIT DROP`,
@@ -348,15 +348,16 @@ async function keepPlaces(main: Client, statementId: number, places: readonly st
 }
 
 /**
- * Adds the lines up to what is posted.
- * @param rows that the lines stand for
- * @returns how many sums there are
- * @throws Error when the sums are not of all these rows, or of other amounts than those by place: nothing of the statement counts then
+ * Adds the lines up to the sums that are posted.
+ * @param rows file rows in the lines
+ * @returns number of sums
+ * @throws Error when the sums do not cover all rows, or differ from the amounts by place; then nothing of the statement
+ * counts
  */
 async function sumLines(main: Client, statementId: number, rows: number): Promise<number> {
   await main.query(`SET LOCAL work_mem = '128MB'`);
-  // Made apart from where they end: what makes a new table is read by several processes, and hashed, whatever is known yet
-  // of lines that came a moment ago.
+  // A separate table, because CREATE TABLE AS can run in parallel. Sorting is disabled to force hashing: without
+  // statistics the planner underestimates the lines.
   await main.query('SET LOCAL enable_sort = off');
   await main.query(
     `CREATE TEMPORARY TABLE loaded_sums ON COMMIT DROP AS
@@ -383,12 +384,12 @@ async function sumLines(main: Client, statementId: number, rows: number): Promis
   return rowCount ?? 0;
 }
 
-/** Of more sums, keys are found for all of them at once: one by one they would take minutes, and others wait meanwhile. */
+/** Above this, keys are matched in one query: one by one would take minutes and block others. */
 const manySums = 20_000;
 
 /**
- * What an item means may have changed while its sums were being added, by a track that came or went or by staff's choice.
- * Whoever is at that now is waited for, and whoever comes waits for this transaction (migration 042).
+ * Matches items whose track changed while their sums were added up. Waits for open changes of tracks; later ones wait
+ * for this transaction (`match_items`).
  */
 async function matchSums(main: Client, statementId: number, sums: number): Promise<void> {
   await main.query(`SELECT pg_advisory_xact_lock(hashtext('match_items'))`);
@@ -412,10 +413,10 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
 }
 
 /**
- * Compares a statement with those before it. What contains a former one and adds to it has its lines too, whatever they have
- * grown to: whoever checks or posts it is told of both.
+ * Compares a statement with earlier ones. A cumulative file contains the earlier one's lines, whose amounts may have
+ * grown, so checking and posting show both.
  * @param countedRows of the statement
- * @returns former statements of the same preset that this one contains and adds to, and may take the place of
+ * @returns earlier statements of the same preset that this one contains and extends, and may replace
  */
 async function findDuplicates(
   main: Client,
@@ -423,7 +424,7 @@ async function findDuplicates(
   preset: string,
   countedRows: number,
 ): Promise<number[]> {
-  // Files of one archive are sent together, what has fewer rows leaves something out, and one sum may be larger by chance.
+  // Files of one archive belong together; a file with fewer rows is missing some; a single larger sum may be chance.
   const { rows } = await main.query<{ id: string }>(
     `SELECT f.id
        FROM unnest(find_duplicates($1, $2)) WITH ORDINALITY AS found (id, place)

@@ -5,7 +5,7 @@ import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { housePresets, parsePreset } from './reading/presets.ts';
+import { builtInPresets, parsePreset } from './reading/presets.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 
 type Db = Database | Trx;
@@ -23,22 +23,22 @@ async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { 
   });
 }
 
-/** What statements were read with, those since removed among them, by key. */
+/** Presets by key, including deleted ones that statements were read with. */
 export async function mapPresets(db: Db): Promise<Map<string, StatementPreset>> {
-  return new Map([...housePresets, ...(await listOwn(db, true))].map(({ key, preset }) => [key, preset]));
+  return new Map([...builtInPresets, ...(await listOwn(db, true))].map(({ key, preset }) => [key, preset]));
 }
 
 export async function listPresets(db: Db): Promise<PresetRow[]> {
   const own = await listOwn(db, false);
   return [
     ...own.map(({ id, key, preset }) => ({ ...preset, key, id })),
-    ...housePresets.map(({ key, preset }) => ({ ...preset, key, id: null })),
+    ...builtInPresets.map(({ key, preset }) => ({ ...preset, key, id: null })),
   ];
 }
 
 type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'> & { replaces?: number | undefined };
 
-/** @throws AppError validation_failed for a form that could not read anything */
+/** @throws AppError validation_failed for a preset that cannot read any file */
 function requireReadable({ columns, preamble, optional, width, skip }: PresetForm): void {
   const isThere = (field: keyof typeof columns) => columns[field] !== undefined;
   if (!isThere('amount')) throw invalid({ 'columns.amount': statementMessages.presetAmount });
@@ -56,8 +56,8 @@ function requireReadable({ columns, preamble, optional, width, skip }: PresetFor
 }
 
 /**
- * Keeps a preset; one that mends another takes its place. Verified only once it has read a file whole.
- * @throws AppError validation_failed for a form that could not read anything; not_found for what it would mend
+ * Creates a preset; a correction replaces the former one. It is verified once it has read a whole file. @throws
+ * AppError validation_failed for a preset that cannot read any file; not_found when the preset it corrects is unknown
  */
 export async function createPreset(trx: Trx, caller: Caller, { replaces, ...form }: PresetForm): Promise<string> {
   if (caller.adminId === null) throw new AppError('unauthorized');

@@ -2,8 +2,8 @@ import { type Delimiter, type FileRow, RecordScanner } from './reading/records.t
 import { StatementRefusal } from './reading/refusal.ts';
 
 /**
- * Cuts a text into rows and cells as the files of statements are cut; `onRow` may throw.
- * @returns why it cannot be cut, in French, with the line
+ * Splits a text into rows and cells like statement files; `onRow` may throw.
+ * @returns the French error with its line when the text is invalid
  */
 export function scanRows(
   text: string,

@@ -4,17 +4,17 @@ import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newToken } from '#src/lib/secrets.ts';
 
-/** The files of uploads that are not whole yet, in a folder of this machine. Names are ours. */
+/** Files of incomplete uploads, in a local folder. The names are generated. */
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 export const newSpoolName = () => `statement-${newToken()}`;
 
-/** What this process has hashed of an upload while its chunks came; nothing here is needed. */
-const heard = new Map<string, { hash: Hash; position: number }>();
-const maxHeard = 32;
+/** Hashes computed while chunks arrive. A cache: losing it only costs a re-hash. */
+const hashes = new Map<string, { hash: Hash; position: number }>();
+const maxHashes = 32;
 
-/** What an upload's file holds; 0 where it is gone. */
+/** Size of an upload's file; 0 when it is missing. */
 export async function spoolBytes(dir: string, name: string): Promise<number> {
   try {
     return (await stat(join(dir, name))).size;
@@ -24,7 +24,7 @@ export async function spoolBytes(dir: string, name: string): Promise<number> {
   }
 }
 
-/** Writes bytes where they belong. Whoever calls holds the upload's row: nobody else writes to it meanwhile. */
+/** Writes bytes at a position. The caller holds the lock on the upload's row, so there are no concurrent writes. */
 export async function writeSpool(dir: string, name: string, start: number, pieces: readonly Buffer[]): Promise<void> {
   await mkdir(dir, { recursive: true });
   await using file = await open(join(dir, name), start === 0 ? 'w' : 'r+', 0o600);
@@ -40,26 +40,26 @@ export async function writeSpool(dir: string, name: string, start: number, piece
 }
 
 function hear(name: string, start: number, pieces: readonly Buffer[]): void {
-  if (start === 0) heard.set(name, { hash: createHash('sha256'), position: 0 });
-  for (const [oldest] of heard) if (heard.size > maxHeard) heard.delete(oldest);
-  const listening = heard.get(name);
-  if (!listening) return;
-  if (listening.position !== start) heard.delete(name);
+  if (start === 0) hashes.set(name, { hash: createHash('sha256'), position: 0 });
+  for (const [oldest] of hashes) if (hashes.size > maxHashes) hashes.delete(oldest);
+  const current = hashes.get(name);
+  if (!current) return;
+  if (current.position !== start) hashes.delete(name);
   else {
     for (const piece of pieces) {
-      listening.hash.update(piece);
-      listening.position += piece.length;
+      current.hash.update(piece);
+      current.position += piece.length;
     }
   }
 }
 
-/** The bytes last written may not count: what was heard is forgotten. */
-export const unhear = (name: string): void => void heard.delete(name);
+/** Forgets the hash, because the last bytes written may not count. */
+export const discardHash = (name: string): void => void hashes.delete(name);
 
-/** SHA-256 of a whole file: heard while it came, or read once more. */
+/** SHA-256 of a whole file, from the cache or by reading the file. */
 export async function hashSpool(dir: string, name: string, sizeBytes: number): Promise<Buffer> {
-  const listening = heard.get(name);
-  if (listening?.position === sizeBytes) return listening.hash.copy().digest();
+  const current = hashes.get(name);
+  if (current?.position === sizeBytes) return current.hash.copy().digest();
   const hash = createHash('sha256');
   for await (const block of createReadStream(join(dir, name), { end: sizeBytes - 1, highWaterMark: 1 << 20 })) {
     hash.update(block as Buffer);
@@ -68,7 +68,7 @@ export async function hashSpool(dir: string, name: string, sizeBytes: number): P
 }
 
 export async function removeSpool(dir: string, name: string): Promise<void> {
-  heard.delete(name);
+  hashes.delete(name);
   await rm(join(dir, name), { force: true });
 }
 

@@ -10,9 +10,9 @@ import type { Findings } from './statements.queries.ts';
 
 export interface StatementJobOptions {
   storage: Storage;
-  /** The owner's login: a load has connections of its own. */
+  /** The owner's login; a load opens its own connections. */
   ownerUrl: string;
-  /** What `storage` was made of, so that a load can have a thread of its own; without it loads run here. */
+  /** The URL of `storage`, so that a load can run in its own thread; without it, loads run in this one. */
   storageUrl?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ function findWaiting(db: Database, id: number): Promise<Waiting | undefined> {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Why a reading ended that the file is not to blame for, in a sentence. */
+/** A French sentence for an error that is not the file's fault. */
 function sentenceOf(error: unknown): string {
   const code = codeOf(error);
   if (code === '53100' || code === 'ENOSPC') return statementMessages.diskFull;
@@ -50,15 +50,15 @@ function sentenceOf(error: unknown): string {
   return statementMessages.readingFailed;
 }
 
-/** Tells whoever looks that a statement is not being read any more. */
-const tellEnd = (db: Database, statementId: number) =>
+/** Notifies listeners that the load of a statement ended. */
+const notifyEnd = (db: Database, statementId: number) =>
   sql`SELECT pg_notify(${progressChannel}, ${JSON.stringify({ statementId })})`.execute(db);
 
-/** Adds insight up once statements have changed; under one key, so that many files that end together do so once. */
-const askForInsight = (db: Database) =>
+/** Queues the update of insight totals, once for statements that end together. */
+const queueInsightRefresh = (db: Database) =>
   sql`SELECT enqueue_job('refresh_insight', '{}'::json, job_key => 'refresh_insight')`.execute(db);
 
-/** Reads a statement. What fails and is not the file's fault is told, and tried again by `resumeStatements`. */
+/** Loads a statement. Errors that are not the file's fault are recorded and retried by `resumeStatements`. */
 export const readStatementJob =
   ({ storage, ownerUrl, storageUrl }: StatementJobOptions) =>
   async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
@@ -86,24 +86,24 @@ export const readStatementJob =
       );
       const attempts = (waiting.findings.failure?.attempts ?? 0) + 1;
       const failure = { message: sentenceOf(error), attempts, at: new Date().toISOString() };
-      // Where the database itself is gone this fails too, and so does the job.
+      // When the database itself is down, this fails too, and so does the job.
       await sql`
         UPDATE statements SET findings = ${JSON.stringify({ failure })}::jsonb,
                attempts = CASE WHEN ${codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'} THEN attempts ELSE 0 END
          WHERE id = ${statementId} AND status IN ('received', 'reading')`.execute(db);
     }
-    await tellEnd(db, statementId);
-    await askForInsight(db);
+    await notifyEnd(db, statementId);
+    await queueInsightRefresh(db);
   };
 
-/** A statement that nobody has come for in this time is nobody's. */
+/** A statement waiting longer than this has lost its job. */
 const forgottenSeconds = 30;
 const longestPauseMinutes = 60;
 
 /**
- * Statements that nobody reads although they wait: their worker was killed (its job stays locked for hours), or what failed
- * is due again, later each time.
- * @returns which were asked for again
+ * Queues statements that wait without a job: their worker was killed (its job stays locked for hours), or a retry is
+ * due, with growing intervals.
+ * @returns the queued ids
  */
 export async function resumeStatements({ db, log }: JobDeps, now = new Date()): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -120,7 +120,7 @@ export async function resumeStatements({ db, log }: JobDeps, now = new Date()): 
             AND l.classid::bigint = hashtext('statement')::bigint & 4294967295 AND l.objid::bigint = s.id)
      ORDER BY s.id`.execute(db);
   for (const { id } of rows) {
-    // Under one key: what waits already is not doubled, and a job of the dead is left to them.
+    // The job key avoids duplicates; jobs locked by a dead worker are left alone.
     await sql`
       SELECT enqueue_job('read_statement', ${JSON.stringify({ statementId: id })}::json, job_key => ${`read_statement:${id}`})`.execute(
       db,
@@ -134,7 +134,7 @@ export const resumeStatementsJob = async (_payload: Record<string, never>, deps:
   await resumeStatements(deps);
 };
 
-/** Removes the lines of a statement that was replaced or removed. */
+/** Deletes the lines of a replaced or deleted statement. */
 export const dropStatementJob = async ({ statementId }: { statementId: number }, { db }: JobDeps): Promise<void> => {
   await sql`
     DELETE FROM statement_lines
@@ -142,5 +142,5 @@ export const dropStatementJob = async ({ statementId }: { statementId: number },
        AND EXISTS (SELECT FROM statements s WHERE s.id = ${statementId} AND s.status IN ('replaced', 'removed'))`.execute(
     db,
   );
-  await askForInsight(db);
+  await queueInsightRefresh(db);
 };

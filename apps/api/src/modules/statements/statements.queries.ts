@@ -7,18 +7,18 @@ import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rate
 
 type Db = Database | Trx;
 
-/** The refusal of a file, or why it could not be read yet. */
+/** The error of a file, or what staff must choose. */
 export interface Findings {
   refusal?: { message: string; line: number | null; asksSheets?: boolean };
   failure?: { message: string; attempts: number; at: string };
   skipped?: Record<string, number>;
-  /** Accounts that a summary says it is paid to. */
+  /** Bank accounts a summary names. */
   banks?: string[];
   sheets?: string[];
   leftOut?: { name: string; reason: string; canRead: boolean }[];
-  /** The last line of a file that ends in a number and in no line's end. */
+  /** The last line, when the file ends in a number without a line end. */
   mayBeCutAt?: number;
-  /** Former statements of the same preset that this one contains and adds to. */
+  /** Former statements of the same preset that this one contains and extends. */
   contains?: number[];
   presets?: {
     key: string;
@@ -26,7 +26,7 @@ export interface Findings {
     name: string;
     needsMonth: boolean;
     needsCurrency: boolean;
-    /** Of a file that was looked at by an older version, not there. */
+    /** Absent for files inspected by an older version. */
     unclear?: { month?: string; currency?: string };
     currencies: string[];
   }[];
@@ -95,11 +95,11 @@ const columns = sql`
   (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${nameOf('s.created_by')} AS created_by_name,
   coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
-/** What imports have posted of a statement's month `n`, at the rates that they keep. */
+/** The posted amount of a statement's month `n`, at the imports' rates. */
 const postedEur = sql`(
   SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
    WHERE p.statement_id = n.statement_id AND p.month = n.month AND p.currency = n.currency)`;
-/** Sums in EUR are null where a rate is missing; what is posted is told as it was, the rest at today's rates. */
+/** Sums in EUR are null when a rate is missing; posted income uses its import's rates, the rest current ones. */
 const joins = sql`
   LEFT JOIN statements r ON r.id = s.replaces
   LEFT JOIN LATERAL (
@@ -181,17 +181,14 @@ export async function findStatus(db: Db, id: number): Promise<StatementStatus | 
   return rows[0]?.status;
 }
 
-/**
- * Locks a statement until the transaction ends: what is decided about it holds when it is written. Not its key, which a load
- * refers to for as long as it adds up.
- */
+/** Locks a statement until the transaction ends. The key is not locked, because a running load references it. */
 export async function lockStatement(trx: Trx, id: number): Promise<StatementDetailRow | undefined> {
   await sql`SELECT FROM statements WHERE id = ${id} FOR NO KEY UPDATE`.execute(trx);
   return findStatement(trx, id);
 }
 
 export interface MonthRow {
-  /** The month it is counted in; its own where none is said. */
+  /** The accounting month; by default the lines' own. */
   month: string;
   currency: string;
   amount: string;
@@ -199,7 +196,7 @@ export interface MonthRow {
   postedAmount: string;
   rate: string | null;
   rateMonth: string | null;
-  /** Whether something of it is not posted. */
+  /** Whether some of it is not posted. */
   isWaiting: boolean;
   amountEur: string | null;
   unmatchedEur: string | null;
@@ -208,15 +205,15 @@ export interface MonthRow {
 
 export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
   const { rows } = await sql<MonthRow>`
-    SELECT t.*, round((t.amount - t.posted_amount) / t.rate + t.told_eur, 6) AS amount_eur,
-           round(t.unmatched_amount / t.rate, 6) AS unmatched_eur, CASE WHEN t.rate IS NOT NULL THEN round(t.told_eur, 6) END AS posted_eur
+    SELECT t.*, round((t.amount - t.posted_amount) / t.rate + t.import_posted_eur, 6) AS amount_eur,
+           round(t.unmatched_amount / t.rate, 6) AS unmatched_eur, CASE WHEN t.rate IS NOT NULL THEN round(t.import_posted_eur, 6) END AS posted_eur
       FROM (
         SELECT k.*, CASE WHEN k.currency = 'EUR' THEN 1 ELSE e.rate END AS rate,
                CASE WHEN k.currency = 'EUR' THEN k.month ELSE e.month END AS rate_month
           FROM (
             SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
                    sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount,
-                   coalesce(sum(${postedEur}), 0) AS told_eur, sum(n.sums) > sum(n.posted_sums) AS is_waiting
+                   coalesce(sum(${postedEur}), 0) AS import_posted_eur, sum(n.sums) > sum(n.posted_sums) AS is_waiting
               FROM statement_months n JOIN statements s ON s.id = n.statement_id
              WHERE n.statement_id = ${id} GROUP BY 1, 2
           ) k
@@ -228,7 +225,7 @@ export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
   return rows;
 }
 
-/** The month in which a statement has most of its euros. */
+/** The month with most of a statement's euros. */
 export async function findMainMonth(db: Db, id: number): Promise<string | undefined> {
   const { rows } = await sql<{ month: string }>`
     SELECT k.month
@@ -239,7 +236,7 @@ export async function findMainMonth(db: Db, id: number): Promise<string | undefi
   return rows[0]?.month;
 }
 
-/** The sum of a statement's lines in a currency, and how far it is from an amount. */
+/** The sum of a statement's lines in a currency, and its difference from an amount. */
 export async function sumDeclared(
   db: Db,
   id: number,
@@ -270,9 +267,9 @@ const maxDeclarations = 500;
 const maxStatements = 50;
 
 /**
- * What live summaries declare of the months and currencies of a statement, beside the sums of all live statements of its
- * source; of a summary, of all that it declares. Months are those of the lines, wherever they are posted. A correction counts
- * in place of the statement it corrects on its own page, and only once it has replaced it elsewhere.
+ * Amounts that live summaries declare for the months and currencies of a statement, with the sums of all live
+ * statements of its source; for a summary, of everything it declares. Months are those of the lines. A correction
+ * counts instead of the statement it corrects on its own page; elsewhere only after it replaced it.
  */
 export async function listDeclarations(db: Db, id: number): Promise<DeclarationRow[]> {
   const { rows } = await sql<DeclarationRow>`
@@ -315,7 +312,7 @@ export async function listDeclarations(db: Db, id: number): Promise<DeclarationR
   return rows;
 }
 
-export interface DoubledRow {
+export interface DuplicateStoreRow {
   store: string;
   month: string;
   statementId: number;
@@ -323,11 +320,11 @@ export interface DoubledRow {
   source: string;
 }
 
-const maxDoubled = 50;
+const maxDuplicateStores = 50;
 
-/** Stores that another live statement has in the same month; the correction of a statement doubles it by nature. */
-export async function listDoubled(db: Db, id: number): Promise<DoubledRow[]> {
-  const { rows } = await sql<DoubledRow>`
+/** Stores that another live statement has in the same month, except a statement and its correction. */
+export async function listDuplicateStores(db: Db, id: number): Promise<DuplicateStoreRow[]> {
+  const { rows } = await sql<DuplicateStoreRow>`
     WITH own AS (
       SELECT DISTINCT r.value, coalesce(s.accounting_month, r.month) AS month, s.replaces
         FROM statement_rollups r JOIN statements s ON s.id = r.statement_id
@@ -338,7 +335,7 @@ export async function listDoubled(db: Db, id: number): Promise<DoubledRow[]> {
       JOIN statements o ON o.id = r.statement_id AND o.status IN ('loaded', 'checked')
        AND coalesce(o.accounting_month, r.month) = own.month
      WHERE o.id IS DISTINCT FROM own.replaces AND o.replaces IS DISTINCT FROM ${id}
-     ORDER BY own.month, own.value, o.id LIMIT ${sql.lit(maxDoubled)}`.execute(db);
+     ORDER BY own.month, own.value, o.id LIMIT ${sql.lit(maxDuplicateStores)}`.execute(db);
   return rows;
 }
 
@@ -347,17 +344,17 @@ export interface DuplicateRow {
   fileName: string;
   source: string;
   status: 'loaded' | 'checked';
-  /** Rows of the file; those of months that the other statement has posted. */
+  /** File rows; of a posted month, those the other statement posted. */
   lines: number;
   postedLines: number;
-  /** Null where a rate is missing. */
+  /** Null when a rate is missing. */
   amountEur: string | null;
   firstLine: number | null;
 }
 
 const maxDuplicates = 50;
 
-/** Live statements that have lines of this one too, with what they are worth at the rates of the months it is posted to. */
+/** Live statements with some of the same lines, with their amounts at the rates of their posting months. */
 export async function listDuplicates(db: Db, id: number): Promise<DuplicateRow[]> {
   const { rows } = await sql<DuplicateRow>`
     SELECT o.id AS statement_id, o.file_name, o.source, o.status, sum(d.rows)::bigint AS lines,
@@ -373,7 +370,9 @@ export async function listDuplicates(db: Db, id: number): Promise<DuplicateRow[]
   return rows;
 }
 
-/** Keeps of which other statements the lines were confirmed, and of no more: one may have been loaded since they were listed. */
+/**
+ * Marks the duplicates with these other statements as confirmed and all others as not: they were not in the list shown.
+ */
 export async function setConfirmed(trx: Trx, id: number, otherIds: readonly number[]): Promise<void> {
   await trx
     .updateTable('statementDuplicates')
@@ -385,12 +384,12 @@ export async function setConfirmed(trx: Trx, id: number, otherIds: readonly numb
 export interface ContainedRow {
   id: number;
   fileName: string;
-  /** How many lines and euros the one that contains it has more; no euros where a rate is missing. */
+  /** The additional lines and euros of the containing statement; no euros when a rate is missing. */
   lines: number;
   amountEur: string | null;
 }
 
-/** The largest live statement that this one contains and adds to, unless it corrects another live one. */
+/** The largest live statement that this one contains and extends, unless it corrects another live one. */
 export async function findContained(db: Db, row: StatementDetailRow): Promise<ContainedRow | undefined> {
   const contains = row.findings.contains ?? [];
   if (contains.length === 0 || row.replacedStatus === 'loaded' || row.replacedStatus === 'checked') return undefined;
@@ -406,7 +405,7 @@ export async function setReplaces(trx: Trx, id: number, replaces: number): Promi
   await trx.updateTable('statements').set({ replaces }).where('id', '=', id).execute();
 }
 
-/** Imports not reversed that posted lines of a statement. */
+/** Unreversed imports that posted lines of a statement. */
 export async function listImports(db: Db, id: number): Promise<{ id: number; month: string }[]> {
   const { rows } = await sql<{ id: number; month: string }>`
     SELECT i.id, i.month FROM imports i
@@ -415,7 +414,7 @@ export async function listImports(db: Db, id: number): Promise<{ id: number; mon
   return rows;
 }
 
-/** What imports have posted: their reports, and what those gave to accounts and referrers. */
+/** The imports' reports, and their amounts to accounts and referrers. */
 export async function measureImports(
   db: Db,
   importIds: readonly number[],
@@ -438,7 +437,7 @@ export function findCorrection(db: Db, id: number) {
     .executeTakeFirst();
 }
 
-/** The last line at or before another one of which it is known where it begins in the file. */
+/** The nearest line at or before the given one with a known offset. */
 export function findLineOffset(db: Db, id: number, line: number) {
   return db
     .selectFrom('statementLineOffsets')
@@ -458,7 +457,7 @@ export async function setFacts(
   await trx.updateTable('statements').set(facts).where('id', '=', id).execute();
 }
 
-/** Statements that were made of an archive's files. */
+/** The statements created from an archive's files. */
 export async function listMembers(
   db: Db,
   id: number,
@@ -468,7 +467,7 @@ export async function listMembers(
   return rows;
 }
 
-/** The currency that staff said last of a file of each of these sources. */
+/** The currency staff last entered for each of these sources. */
 export async function mapLastCurrencies(db: Db, sources: readonly string[]): Promise<Map<string, string>> {
   if (sources.length === 0) return new Map();
   const { rows } = await sql<{ source: string; currency: string }>`
@@ -479,8 +478,8 @@ export async function mapLastCurrencies(db: Db, sources: readonly string[]): Pro
   return new Map(rows.map(({ source, currency }) => [source, currency]));
 }
 
-/** Has it read once more, with a preset or with all of them; what was loaded of it is taken back. */
-export async function readAnew(
+/** Queues a new load with one preset or all; earlier results are deleted. */
+export async function queueReload(
   trx: Trx,
   id: number,
   choice: { preset: string | null; accountingMonth: string | null; choices: StatementChoices },
@@ -521,7 +520,7 @@ export async function setChecked(
     .execute();
 }
 
-/** Takes a statement and its sums away; its file goes to the bin unless it is kept. */
+/** Ends a statement and deletes its sums; its file goes to the bin unless it is kept. */
 export async function endStatement(
   trx: Trx,
   id: number,

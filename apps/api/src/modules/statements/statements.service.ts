@@ -25,11 +25,11 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import type { Caller } from '#src/lib/route.ts';
 import {
-  findDoubtful,
+  describeRates,
+  findUnconfirmed,
   isConfirmedRate,
   isFutureMonth,
   isStaleRate,
-  toldRates,
   type UsedRate,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverseImport } from '#src/modules/reports/reports.service.ts';
@@ -46,7 +46,7 @@ const earliest = '2020-01-01';
 const toMs = (day: string) => monthToMs(day.slice(0, 7));
 const monthMs = (day: string | null) => (day === null ? null : toMs(day));
 const eur = (amount: string | null) => (amount === null ? null : toWireNumber(amount));
-/** Without the zeros that only numeric division or a column's scale added. */
+/** Removes trailing zeros added by numeric division or a column's scale. */
 const exact = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 const isLive = (status: StatementStatus | null) => status === 'loaded' || status === 'checked';
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
@@ -111,13 +111,13 @@ export async function listStatements(
 
 export const listSources = queries.listSources;
 
-/** The rates at which what waits would be posted; currencies without one are refused by name. */
+/** Rates at which the waiting income would be posted; missing currencies are named. */
 const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
   months.flatMap(({ month, currency, rate, rateMonth, isWaiting }) =>
     isWaiting && rate !== null && rateMonth !== null ? [{ month, currency, rate, rateMonth }] : [],
   );
 
-/** Whether two of these may be of one bank account: one of them may replace the other. */
+/** Whether two of these may belong to the same bank account: one may replace the other. */
 function shareBank(summaries: queries.DeclarationRow['summaries']): boolean {
   const seen = new Set<string>();
   return (
@@ -150,7 +150,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
   ] = await Promise.all([
     mapPresets(db),
     queries.listMonths(db, id),
-    queries.listDoubled(db, id),
+    queries.listDuplicateStores(db, id),
     queries.listImports(db, id),
     queries.findCorrection(db, id),
     findDeclared(db, row),
@@ -290,14 +290,13 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
   };
 }
 
-/** Keeps the largest differences by track of a month, `YYYY-MM-01`, for `getDifferences`. */
-export const keepDifferences = (trx: Trx, month: string): Promise<void> =>
-  differences.keepTrackDifferences(trx, { month, formerMonth: monthBefore(month) });
+/** Stores the largest differences by track of a month, `YYYY-MM-01`, for `getDifferences`. */
+export const storeDifferences = (trx: Trx, month: string): Promise<void> =>
+  differences.storeTrackDifferences(trx, { month, formerMonth: monthBefore(month) });
 
-/* What staff does with it */
+/* Actions */
 
-/** @throws AppError not_found */
-/** What a check stands for: the reading, the month it is counted in, the declared amount. */
+/** The version a check refers to: the load, the accounting month, the declared amount. */
 const versionOf = ({
   loadedAt,
   accountingMonth,
@@ -315,7 +314,7 @@ async function lock(trx: Trx, id: number): Promise<queries.StatementDetailRow> {
 }
 
 /**
- * The accounting month and the declared amount. The month of what is posted stays.
+ * Sets the accounting month and the declared amount. Posted income keeps its month.
  * @throws AppError not_found; conflict when it is checked, ended or posted
  */
 export async function editStatement(trx: Trx, caller: Caller, id: number, form: StatementForm) {
@@ -350,7 +349,7 @@ export interface ReadingForm {
   preset: string | null;
   month?: number | undefined;
   currency?: string | undefined;
-  /** Null for what the file says itself. */
+  /** Null restores the file's own. */
   sheets?: string[] | null | undefined;
   charset?: Charset | null | undefined;
   decimalMark?: '.' | ',' | null | undefined;
@@ -359,8 +358,8 @@ export interface ReadingForm {
 const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'summary', 'loaded'];
 
 /**
- * Has a file read with a preset that staff chose, or once more with all of them; what is loaded is taken back first.
- * @throws AppError not_found; conflict while it is read, checked, posted or ended; validation_failed
+ * Loads a file again with a chosen preset or all; earlier results are deleted first.
+ * @throws AppError not_found; conflict while it is being read, checked, posted or ended; validation_failed
  */
 export async function readWith(trx: Trx, caller: Caller, id: number, { preset, month, ...told }: ReadingForm) {
   const row = await lock(trx, id);
@@ -386,7 +385,7 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
     ...(charset && { charset }),
     ...(decimalMark && { decimalMark }),
   };
-  await queries.readAnew(trx, id, { preset, accountingMonth, choices });
+  await queries.queueReload(trx, id, { preset, accountingMonth, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',
     entityId: id,
@@ -397,16 +396,13 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
   return { id, status: 'received' as const };
 }
 
-/**
- * Has a file of an archive read that was left out of it.
- * @throws AppError not_found; conflict for what is no such file
- */
+/** Reads a file of an archive that was left out. @throws AppError not_found; conflict when it is not such a file */
 export async function readMember(trx: Trx, caller: Caller, id: number, name: string) {
   const row = await lock(trx, id);
   const isLeftOut = (row.findings.leftOut ?? []).some((member) => member.name === name && member.canRead);
   if (row.status !== 'unpacked' || !isLeftOut || row.storageKey === null) throw conflict(statementMessages.noMember);
   const choices = { ...row.choices, members: [...(row.choices.members ?? []), name] };
-  await queries.readAnew(trx, id, { preset: null, accountingMonth: null, choices });
+  await queries.queueReload(trx, id, { preset: null, accountingMonth: null, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',
     entityId: id,
@@ -417,16 +413,18 @@ export async function readMember(trx: Trx, caller: Caller, id: number, name: str
   return { id };
 }
 
-/** As the journal keeps it: `2025-01 USD 12.5 / 12.75 (-0.25)`, the sum of the lines, the declared amount and the difference. */
-const toldDeclaration = ({ month, currency, sum, earned, difference }: queries.DeclarationRow) =>
+/**
+ * For the journal: `2025-01 USD 12.5 / 12.75 (-0.25)`, the sum of the lines, the declared amount and the difference.
+ */
+const describeDeclaration = ({ month, currency, sum, earned, difference }: queries.DeclarationRow) =>
   `${month.slice(0, 7)} ${currency} ${exact(sum)} / ${exact(earned)} (${exact(difference)})`;
 
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * Marks a loaded statement as checked, and keeps the old rates, future months and equal lines that staff has confirmed with it.
- * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted, on `confirmRates` while a
- * rate or a month has to be confirmed, on `confirmDuplicates` where another statement has lines of it
+ * Marks a loaded statement as checked, and stores the confirmed stale rates, future months and duplicate lines. @throws
+ * AppError not_found; conflict; validation_failed when it cannot be posted; on `confirmRates` for an unconfirmed rate
+ * or month; on `confirmDuplicates` when another statement has some of its lines
  */
 export async function checkStatement(
   trx: Trx,
@@ -445,14 +443,14 @@ export async function checkStatement(
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
   if (version !== versionOf(row)) throw conflict(statementMessages.changed);
   if (row.countedRows === 0) throw conflict(statementMessages.noRows);
-  // Both would be posted, and no warning tells of the two: a correction says the same by nature.
+  // Both would be posted, and duplicates are not reported between a correction and its statement.
   if (isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
   const months = await queries.listMonths(trx, id);
   if (months.some(({ month }) => month < earliest)) throw invalid({ accountingMonth: statementMessages.tooEarly });
-  const lacking = months.find(({ rate }) => rate === null);
-  if (lacking) {
-    const month = frenchMonth.format(new Date(`${lacking.month}T00:00:00Z`));
-    throw invalid({ global: statementMessages.rateMissing(lacking.currency, month) });
+  const withoutRate = months.find(({ rate }) => rate === null);
+  if (withoutRate) {
+    const month = frenchMonth.format(new Date(`${withoutRate.month}T00:00:00Z`));
+    throw invalid({ global: statementMessages.rateMissing(withoutRate.currency, month) });
   }
   const declared = await findDeclared(trx, row);
   const differing = (await queries.listDeclarations(trx, id)).filter(({ isRounding }) => !isRounding);
@@ -460,10 +458,10 @@ export async function checkStatement(
   if (text === null && (differing.length > 0 || (declared && !isZero(declared.difference)))) {
     throw invalid({ note: statementMessages.noteRequired });
   }
-  const confirmedRates = findDoubtful(usedRates(months), nowMs);
+  const confirmedRates = findUnconfirmed(usedRates(months), nowMs);
   const duplicates = await queries.listDuplicates(trx, id);
   const [largest] = duplicates;
-  // All at once: staff confirms them together.
+  // Report them together, so that staff confirms once.
   const unconfirmed = {
     ...(confirmedRates.length > 0 && !confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
     ...(largest && !confirmDuplicates
@@ -481,9 +479,9 @@ export async function checkStatement(
     after: {
       status: 'checked',
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
-      ...(differing.length === 0 ? {} : { declarations: differing.map(toldDeclaration) }),
+      ...(differing.length === 0 ? {} : { declarations: differing.map(describeDeclaration) }),
       ...(text === null ? {} : { note: text }),
-      ...(confirmedRates.length === 0 ? {} : { confirmedRates: toldRates(confirmedRates) }),
+      ...(confirmedRates.length === 0 ? {} : { confirmedRates: describeRates(confirmedRates) }),
       ...(largest
         ? {
             duplicateOf: others,
@@ -512,8 +510,8 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
 }
 
 /**
- * Puts a loaded statement in the place of the one it corrects, or of a former one that it contains (`replaces`): what that
- * one posted is reversed, and waits or comes anew.
+ * Replaces the statement that this one corrects, or a former one it contains (`replaces`): the former one's postings
+ * are reversed, and its income comes from this one.
  * @throws AppError not_found; conflict
  */
 export async function replaceStatement(
@@ -528,7 +526,7 @@ export async function replaceStatement(
   if (formerId === null) throw conflict(statementMessages.replacesNothing);
   if (formerId !== named.replaces && !named.findings.contains?.includes(formerId))
     throw conflict(statementMessages.containsNothing);
-  // The one with the lower id first, as whoever posts a month locks them: two cannot wait for each other.
+  // Lock the lower id first, like posting a month, to avoid deadlocks.
   await queries.lockStatement(trx, Math.min(formerId, id));
   const [former, row] = [await lock(trx, formerId), await lock(trx, id)];
   if (formerId !== row.replaces && isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
@@ -566,7 +564,7 @@ export async function replaceStatement(
 }
 
 /**
- * Takes a statement away; one that is being read is given up by whoever reads it.
+ * Deletes a statement; a running load stops by itself.
  * @throws AppError not_found; conflict while lines of it are posted
  */
 export async function deleteStatement(trx: Trx, caller: Caller, id: number) {
@@ -584,7 +582,7 @@ export async function deleteStatement(trx: Trx, caller: Caller, id: number) {
   return { id, status: 'removed' as const };
 }
 
-/* Its file */
+/* Stored file */
 
 /** @throws AppError not_found */
 async function getFile(db: Db, id: number) {
@@ -605,7 +603,7 @@ export async function downloadStatement(db: Db, deps: Deps, id: number): Promise
   };
 }
 
-/** The first lines of the stored file as cells. @throws AppError not_found; conflict for what has none */
+/** The first lines of the stored file as cells. @throws AppError not_found; conflict when it has none */
 export async function getHead(
   db: Db,
   deps: Deps,
@@ -621,7 +619,7 @@ export async function getHead(
   return { ...head, preset: ownPresetId(row.preset ?? '') ?? null };
 }
 
-/** Lines of the stored file, as the reports name them. @throws AppError not_found; conflict for what has no lines */
+/** Lines of the stored file, numbered as in reports. @throws AppError not_found; conflict when it has none */
 export async function getLines(db: Db, deps: Deps, id: number, query: { from: number; count: number }) {
   const row = await getFile(db, id);
   const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };

@@ -17,11 +17,11 @@ import { statementChunkBytes, statementMessages } from '@regie/contract/statemen
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
 import { workbookOf, zipOf } from './reading/files-for-tests.ts';
-import { removeSpool, unhear } from './spool.ts';
+import { discardHash, removeSpool } from './spool.ts';
 import { resumeStatements } from './statements.jobs.ts';
 
 const app = useApp();
@@ -46,7 +46,7 @@ const send = (id: number, start: number, bytes: Buffer, headers: Record<string, 
     { 'x-file-start': String(start), ...headers },
   );
 
-/** Sends a file in pieces; the answer is the last one's. */
+/** Sends a file in chunks; returns the last response. */
 async function upload(
   bytes: Buffer,
   options: { fileName?: string; pieceBytes?: number; replaces?: number } = {},
@@ -56,14 +56,14 @@ async function upload(
   let reply: Reply | undefined;
   for (let start = 0; start < bytes.length; start += piece)
     reply = await send(id, start, bytes.subarray(start, start + piece));
-  if (!reply) throw new Error('an empty file is no upload');
+  if (!reply) throw new Error('an empty file cannot be uploaded');
   return reply;
 }
 
 let isrcs = 0;
 const someIsrc = () => `FRZ9925${String(++isrcs).padStart(5, '0')}`;
 const fileOf = (rows: readonly StatementRow[]) => Buffer.from(distrokidFile(rows));
-/** Uploads rows and has them read. */
+/** Uploads rows and loads them. */
 async function load(
   rows: readonly StatementRow[],
   options: { fileName?: string; replaces?: number } = {},
@@ -77,7 +77,7 @@ async function load(
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 
 describe('an upload', () => {
-  it('ends as a statement that is read, with its file as it was sent', async () => {
+  it('becomes a loaded statement with its file unchanged', async () => {
     const bytes = fileOf([
       { isrc: someIsrc(), amount: '1.5' },
       { isrc: someIsrc(), amount: '0.00000000001' },
@@ -113,7 +113,7 @@ describe('an upload', () => {
     });
   });
 
-  it('stands where the server stands, and goes on there', async () => {
+  it('resumes at the position the server reports', async () => {
     const bytes = fileOf([{ isrc: someIsrc(), amount: '2' }]);
     const fileName = newName();
     const { id } = await begin(fileName, bytes.length);
@@ -121,7 +121,7 @@ describe('an upload', () => {
       status: 200,
       data: { received: 50, statementId: null },
     });
-    // The answer was lost: the same chunk again is told where to go on.
+    // The response was lost: the repeated chunk gets the next position.
     expect(await send(id, 0, bytes.subarray(0, 50))).toMatchObject({ status: 409, data: { received: 50 } });
     expect(await send(id, 70, bytes.subarray(70, 80))).toMatchObject({ status: 409, data: { received: 50 } });
     expect(await begin(fileName, bytes.length)).toMatchObject({ id, received: 50, size: bytes.length });
@@ -135,7 +135,7 @@ describe('an upload', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('is hashed once more where a restart forgot what was heard, and begins anew where its file is gone', async () => {
+  it('is hashed again after a restart, and starts over when its file is missing', async () => {
     const bytes = fileOf([{ isrc: someIsrc(), amount: '3' }]);
     const fileName = newName();
     const { id } = await begin(fileName, bytes.length);
@@ -149,13 +149,13 @@ describe('an upload', () => {
     expect(await begin(fileName, bytes.length)).toMatchObject({ id, received: 0 });
     expect(await send(id, 50, bytes.subarray(50))).toMatchObject({ status: 409, data: { received: 0 } });
     await send(id, 0, bytes.subarray(0, 50));
-    unhear(spoolName);
+    discardHash(spoolName);
     const reply = await send(id, 50, bytes.subarray(50));
     const { statementId } = reply.data as StatementUpload;
     expect((await get(statementId ?? 0)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('waits where the disk is full, and goes on once there is room', async () => {
+  it('waits while the disk is full, and resumes once there is space', async () => {
     const bytes = fileOf([{ isrc: someIsrc(), amount: '6' }]);
     const { id } = await begin(newName(), bytes.length);
     const { spoolName } = await app.db
@@ -165,7 +165,7 @@ describe('an upload', () => {
       .executeTakeFirstOrThrow();
     await mkdir(app.deps.uploadsDir, { recursive: true });
     const path = join(app.deps.uploadsDir, spoolName);
-    // What is written to it meets what a full disk says.
+    // /dev/full fails each write like a full disk.
     await symlink('/dev/full', path);
     expect(await send(id, 0, bytes)).toMatchObject({
       status: 503,
@@ -178,7 +178,7 @@ describe('an upload', () => {
     expect((await get(statementId ?? 0)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('of the same bytes is refused by the name of the first', async () => {
+  it('of the same bytes is refused with the name of the first one', async () => {
     const bytes = fileOf([{ isrc: someIsrc(), amount: '4' }]);
     const first = await upload(bytes, { fileName: 'premier.tsv' });
     const second = await upload(bytes, { fileName: 'second.tsv' });
@@ -191,7 +191,7 @@ describe('an upload', () => {
     ).toEqual([]);
   });
 
-  it('is given up by whoever began it, and by nobody else', async () => {
+  it('can be cancelled only by the admin who started it', async () => {
     const { id } = await begin(newName(), 1000);
     const other = await app.signInWith(['edit_reports']);
     expect(await other.delete(`/api/reporting/statements/uploads/${id}`)).toMatchObject({ status: 404 });
@@ -202,7 +202,7 @@ describe('an upload', () => {
     expect(await send(id, 0, Buffer.alloc(10))).toMatchObject({ status: 404 });
   });
 
-  it('wants the right, a name and a size', async () => {
+  it('requires the capability, a name and a size', async () => {
     expect(await reader.post('/api/reporting/statements/uploads', { fileName: 'a.csv', sizeBytes: 1 })).toMatchObject({
       status: 403,
     });
@@ -221,8 +221,8 @@ describe('an upload', () => {
   });
 });
 
-describe('reading', () => {
-  it('names the line of what is refused', async () => {
+describe('loading', () => {
+  it('names the line that is refused', async () => {
     const id = await load([
       { isrc: someIsrc(), amount: '1' },
       { isrc: someIsrc(), amount: 'douze' },
@@ -230,12 +230,12 @@ describe('reading', () => {
     expect(await get(id)).toMatchObject({
       status: 'refused',
       problem: { line: 3, message: '« douze » n’est pas un montant' },
-      // Staff sees what refuses it, and mends it where it was made here.
+      // Shows the refusing preset, which staff can correct when it is custom.
       preset: { name: expect.stringContaining('DistroKid') },
     });
   });
 
-  it('whose last amount no line’s end follows says so, as it may be cut', async () => {
+  it('warns when the last amount has no line end and may be truncated', async () => {
     const whole = fileOf([{ isrc: someIsrc(), amount: '12.3456' }]);
     const cut = Buffer.from(whole.toString().trimEnd().slice(0, -1));
     for (const [bytes, mayBeCutAt] of [
@@ -248,7 +248,7 @@ describe('reading', () => {
     }
   });
 
-  it('in a charset and of sheets that staff said goes back to those of the file', async () => {
+  it('goes back from the chosen charset and sheets to the detected ones', async () => {
     const bytes = Buffer.from(fileOf([{ isrc: someIsrc(), amount: '1', title: 'Été' }]).toString('utf8'), 'latin1');
     const reply = await upload(bytes);
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -266,14 +266,14 @@ describe('reading', () => {
     expect(await read({ decimalMark: null })).toMatchObject({ status: 200 });
     await app.runJobs();
     expect((await get(id)).choices).toMatchObject({ charset: 'windows-1251', decimalMark: null });
-    // What is not said stays, null takes it back.
+    // Absent values stay; null resets them.
     expect(await read({ charset: null, sheets: null })).toMatchObject({ status: 200 });
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'loaded', choices: { charset: null, sheets: null } });
     expect((await lines())[0]?.text).toContain('Été');
   });
 
-  it('of an archive says how many statements came of it, in the list too', async () => {
+  it('of an archive shows the number of its statements, also in the list', async () => {
     const [one, two] = [1, 2].map((amount) => fileOf([{ isrc: someIsrc(), amount: `${amount}` }]));
     const fileName = `archive-${newName()}.zip`;
     const zip = zipOf([
@@ -301,7 +301,7 @@ describe('reading', () => {
     expect((await get(members[0]?.id ?? 0)).unpackedFrom).toMatchObject({ id, status: 'unpacked' });
   });
 
-  it('of an unknown file waits for a preset, which is made of its first rows and remembered', async () => {
+  it('an unknown file waits for a preset, which is created from its first rows and stored', async () => {
     const isrc = someIsrc();
     const bytes = Buffer.from(
       `Code piste;Mois;Gain;Boutique\n${isrc};2025-02;1,25;Chez nous\n${isrc};2025-02;2,5;Ailleurs\n`,
@@ -355,7 +355,7 @@ describe('reading', () => {
       data: { status: 'received' },
     });
     await app.runJobs();
-    // The file does not name its currency: it is said of this file, never of the form.
+    // The file names no currency: it is entered per file, not stored in the preset.
     expect(await get(id)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ key, needsCurrency: true }] } });
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key })).toMatchObject({
       status: 422,
@@ -374,7 +374,7 @@ describe('reading', () => {
       entityId: String(id),
       after: { preset: key, currency: 'EUR' },
     });
-    // The next of this form is asked too; what was said last stands first.
+    // The next file of this form asks too, with the last currency first.
     const next = await upload(Buffer.from(`Code piste;Mois;Gain;Boutique\n${isrc};2025-03;7,25;Chez nous\n`));
     const nextId = (next.data as StatementUpload).statementId ?? 0;
     await app.runJobs();
@@ -385,7 +385,7 @@ describe('reading', () => {
     await staff.post(`/api/reporting/statements/${nextId}/preset`, { preset: key, currency: 'CHF' });
     await app.runJobs();
     expect(await get(nextId)).toMatchObject({ status: 'loaded', months: [{ currency: 'CHF', amount: '7.25' }] });
-    // What is loaded can be read anew, and says the other currency then.
+    // A loaded statement can be read again with the other currency.
     await staff.post(`/api/reporting/statements/${nextId}/preset`, { preset: key, currency: 'EUR' });
     await app.runJobs();
     expect(await get(nextId)).toMatchObject({
@@ -403,11 +403,11 @@ describe('reading', () => {
     expect(await staff.delete(`/api/reporting/presets/${own?.id}`)).toMatchObject({ status: 200 });
     expect(await staff.delete(`/api/reporting/presets/${own?.id}`)).toMatchObject({ status: 404 });
     expect((await app.journal('statement_preset.delete')).at(-1)).toMatchObject({ before: { source: 'Chez nous' } });
-    // What was read with it is called by its name all the same.
+    // Statements keep the name of their deleted preset.
     expect((await get(id)).preset?.name).toBe('Chez nous, relevé mensuel');
   });
 
-  it('of a file without a header goes by positions, once staff has said so', async () => {
+  it('a file without a header uses positions once staff has set them', async () => {
     const isrc = someIsrc();
     const fileOfSales = (amount: string) =>
       Buffer.from(`T;2;EUR;${amount}\n${isrc};2025-02;${amount}\n${isrc};2025-02;0,25\n`);
@@ -450,13 +450,13 @@ describe('reading', () => {
       skipped: [{ reason: 'Ligne de total', rows: 1 }],
       months: [{ currency: 'EUR', amount: '1.75' }],
     });
-    // The next one of it is not taken for one, only asked about.
+    // The next such file asks again.
     const second = await send(fileOfSales('2,5'));
     expect(await get(second)).toMatchObject({
       status: 'ambiguous',
       head: { fitting: [{ key, needsMonth: false, needsCurrency: true, currencies: ['EUR'] }] },
     });
-    // A preset that mends another takes its place.
+    // A corrected preset replaces the former one.
     const id = Number(key.split(':')[1]);
     const mended = { ...form, name: 'Sans en-tête, en francs', replaces: id };
     const other = (await staff.post('/api/reporting/presets', mended)).data as { key: string };
@@ -470,7 +470,7 @@ describe('reading', () => {
     await staff.delete(`/api/reporting/presets/${other.key.split(':')[1]}`);
   });
 
-  it('of a title that can be read in several ways waits for its charset', async () => {
+  it('an ambiguous title waits for a choice of charset', async () => {
     const month = monthToMs('2024-05');
     // アイドル in Shift-JIS.
     const title = Buffer.from([0x83, 0x41, 0x83, 0x43, 0x83, 0x68, 0x83, 0x8b]);
@@ -491,7 +491,7 @@ describe('reading', () => {
     expect(await get(id)).toMatchObject({ status: 'loaded', choices: { charset: 'shift_jis' }, head: null });
   });
 
-  it('of a file that names no month waits to be told', async () => {
+  it('a file without a month waits for one', async () => {
     const bytes = Buffer.from(`isrc,streams,incomeofstreams\n${someIsrc()},10,2.5\n`);
     const reply = await upload(bytes, { fileName: 'regie.csv' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -503,7 +503,7 @@ describe('reading', () => {
       status: 422,
       errors: { month: 'Indiquez le mois de ce fichier' },
     });
-    // Without a preset nothing is known to be lacking: the file is looked at anew.
+    // Without a preset, no choice is known to be missing: the file is inspected again.
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: null })).toMatchObject({ status: 200 });
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ needsMonth: true }] } });
@@ -519,7 +519,7 @@ describe('reading', () => {
     });
   });
 
-  it('that failed without the file’s fault says so, and is tried again later each time', async () => {
+  it('that failed for another reason than the file says so, and is retried at growing intervals', async () => {
     const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '5' }]));
     const id = (reply.data as StatementUpload).statementId ?? 0;
     const { storageKey } = await app.db
@@ -547,7 +547,7 @@ describe('reading', () => {
 });
 
 describe('the list', () => {
-  it('finds by name, source, state and month', async () => {
+  it('finds statements by name, source, state and month', async () => {
     const id = await load(
       [
         { isrc: someIsrc(), amount: '8', month: '2023-05' },
@@ -576,7 +576,7 @@ describe('the list', () => {
 });
 
 describe('checking', () => {
-  it('wants a rate for every currency and month', async () => {
+  it('requires a rate for every currency and month', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
     expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 422,
@@ -598,7 +598,7 @@ describe('checking', () => {
     });
   });
 
-  it('wants months that reports can be of', async () => {
+  it('requires months that reports can have', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
     expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 422,
@@ -607,7 +607,7 @@ describe('checking', () => {
     expect((await get(id)).months[0]).toMatchObject({ isTooEarly: true });
   });
 
-  it('compares exactly with what was declared, and asks why it differs', async () => {
+  it('compares exactly with the declared amount, and requires a note when it differs', async () => {
     const id = await load([
       { isrc: someIsrc(), amount: '10.0000000001', month: '2024-02' },
       { isrc: someIsrc(), amount: '-1', month: '2024-02' },
@@ -667,7 +667,7 @@ describe('checking', () => {
     });
   });
 
-  it('is checked as it was shown: not with another month, nor read anew', async () => {
+  it('accepts only the version shown: not another month or a newer load', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '5', month: '2024-02' }]);
     const url = `/api/reporting/statements/${id}`;
     const check = (body: object) => staff.post(`${url}/check`, { confirmRates: true, note: 'Lu', ...body });
@@ -686,7 +686,7 @@ describe('checking', () => {
     expect([last.status, last.errors]).toEqual([200, {}]);
   });
 
-  it('tells what differs from the month before, and of stores that another statement has', async () => {
+  it('shows differences from the previous month, and stores in other statements too', async () => {
     const [a, b] = [someIsrc(), someIsrc()];
     const one = await load([
       { isrc: a, amount: '5', month: '2022-03', store: 'Qobuz', country: 'FR' },
@@ -725,8 +725,8 @@ describe('checking', () => {
   });
 });
 
-describe('the tracks that differ most', () => {
-  it('are what the sums say, kept or not, whatever changes', async () => {
+describe('the tracks with the largest differences', () => {
+  it('equal those computed from the sums, stored or not, after every change', async () => {
     const account = await buildAccount(app.db);
     const [a, b, c] = [await buildTrack(app.db, account), await buildTrack(app.db, account), someIsrc()];
     const id = await load([
@@ -738,7 +738,7 @@ describe('the tracks that differ most', () => {
       ((await reader.get(`/api/reporting/statements/${of}/differences`)).data as Differences)?.tracks.map(
         ({ label, trackId, amountEur, formerEur }) => ({ label, trackId, amountEur, formerEur }),
       );
-    /** As they are found now, while a month waits to be added up, and once it is. */
+    /** Checks while the month's totals are out of date, and after the update. */
     const atAllTimes = async (of = id) => {
       const now = await tracks(of);
       await app.owner.insertInto('insightMarks').values({ month: '2021-05-01' }).execute();
@@ -783,14 +783,14 @@ describe('the tracks that differ most', () => {
     ]);
     await staff.delete(`/api/reporting/statements/${former}`);
     expect(await atAllTimes(correction)).toEqual([{ ...ofA, amountEur: 2, formerEur: 0 }]);
-    // What is kept is what is read.
+    // Reads use the stored values.
     await app.owner.updateTable('trackDifferences').set({ found: '[]' }).where('month', '=', '2021-06-01').execute();
     expect(await tracks(correction)).toEqual([]);
   });
 });
 
 describe('a correction', () => {
-  it('takes the place of what it corrects once staff has seen the consequence', async () => {
+  it('replaces the corrected statement once staff has confirmed the effects', async () => {
     const account = await buildAccount(app.db);
     const track = await buildTrack(app.db, account);
     const month = '2024-09';
@@ -806,9 +806,9 @@ describe('a correction', () => {
       message: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
     });
     await actAsShown(staff, `/api/reporting/statements/${former}`, 'check', { confirmRates: true });
-    expect(
-      await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), confirmRates: true }),
-    ).toMatchObject({ status: 200 });
+    expect(await postMonthAsShown(staff, { fromDate: monthToMs(month), confirmRates: true })).toMatchObject({
+      status: 200,
+    });
     expect(await get(former)).toMatchObject({ postedEur: 10, imports: [{ month: monthToMs(month) }] });
     expect(await staff.delete(`/api/reporting/statements/${former}`)).toMatchObject({ status: 409 });
 
@@ -851,8 +851,8 @@ describe('a correction', () => {
   });
 });
 
-describe('taking away', () => {
-  it('removes what was read, and lets the same file come again', async () => {
+describe('deleting', () => {
+  it('removes what was read, and the same file can be uploaded again', async () => {
     const rows = [{ isrc: someIsrc(), amount: '3', month: '2024-03' }];
     const id = await load(rows);
     expect(await reader.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 403 });
@@ -877,7 +877,7 @@ describe('taking away', () => {
     expect(ended.find((row) => row.id === id)).toMatchObject({ status: 'removed' });
   });
 
-  it('of a file that nobody has read yet ends its reading', async () => {
+  it('ends the load of a file that is not read yet', async () => {
     const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '3' }]));
     const id = (reply.data as StatementUpload).statementId ?? 0;
     expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 200 });
@@ -887,7 +887,7 @@ describe('taking away', () => {
 });
 
 describe('its head', () => {
-  it('is its first lines as cells, with what stands above a header, whatever came of the file', async () => {
+  it('returns the first lines as cells, with the values above a header, in every state', async () => {
     const isrc = someIsrc();
     const reply = await upload(Buffer.from(`Currency;AUD\n\nISRC;Été\n${isrc};1\n`, 'latin1'), {
       fileName: 'tete.csv',
@@ -914,7 +914,7 @@ describe('its head', () => {
     expect(await staff.get(`/api/reporting/statements/${id}/head?charset=ebcdic`)).toMatchObject({ status: 422 });
   });
 
-  it('is none of what is no table', async () => {
+  it('is empty for a file without a table', async () => {
     const reply = await upload(Buffer.from('%PDF-1.7 rien'), { fileName: 'rien.csv' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
     expect(await staff.get(`/api/reporting/statements/${id}/head`)).toMatchObject({
@@ -925,7 +925,7 @@ describe('its head', () => {
 });
 
 describe('its lines', () => {
-  it('are those of the file, whatever packs it', async () => {
+  it('are those of the file, compressed or not', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => ({
       isrc: someIsrc(),
       amount: `${index}`,
@@ -946,7 +946,7 @@ describe('its lines', () => {
     expect(await reader.get(`/api/reporting/statements/${id}/lines?count=201`)).toMatchObject({ status: 422 });
   });
 
-  it('are found from where the last megabyte began, in a file that was read or refused', async () => {
+  it('are found from an offset within a megabyte, in a loaded or refused file', async () => {
     const rows = Array.from({ length: 30_000 }, (_, index) => ({
       isrc: 'FRZ992400001',
       amount: `${index}`,
@@ -970,7 +970,7 @@ describe('its lines', () => {
     }
   });
 
-  it('are its rows where it is a workbook', async () => {
+  it('are the rows of a workbook', async () => {
     const isrc = someIsrc();
     const reply = await upload(workbookOf([['Code'], [isrc, { n: '1.25' }]]), { fileName: 'classeur.xlsx' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -980,7 +980,7 @@ describe('its lines', () => {
     ]);
   });
 
-  it('are none where the archive is damaged', async () => {
+  it('are empty when the archive is damaged', async () => {
     const bytes = gzipSync(fileOf([{ isrc: someIsrc(), amount: '1' }]));
     const reply = await upload(bytes.subarray(0, 60), { fileName: 'coupé.tsv.gz' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -991,7 +991,7 @@ describe('its lines', () => {
   });
 });
 
-it('answers 404 where there is no statement', async () => {
+it('answers 404 for an unknown statement', async () => {
   const rest = ['', '/file', '/lines', '/differences'];
   for (const url of rest) expect((await reader.get(`/api/reporting/statements/999999${url}`)).status).toBe(404);
 });

@@ -8,7 +8,7 @@ import { type LeftOut, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 
-/** More than the files of one month's statements take. */
+/** More than a month's statements take. */
 const maxArchiveBytes = 4 * maxStatementBytes;
 const maxFileName = 255;
 
@@ -27,7 +27,7 @@ interface StoredMember {
   sizeBytes: number;
   storageKey: string;
   sha256: Buffer;
-  /** Why no preset reads it; undefined where one or several do. */
+  /** Why no preset reads it; undefined when at least one does. */
   problem: string | undefined;
   canRead: boolean;
 }
@@ -36,15 +36,15 @@ export interface Archive {
   statementId: number;
   file: StoredFile;
   members: readonly ArchiveMember[];
-  /** Those that staff wants to read although no preset does. */
+  /** Files that staff wants read without a matching preset. */
   wanted: readonly string[];
 }
 
 /**
- * Makes a statement of each file of an archive that a preset reads, or of each table where none does; the others are named
- * with their reason. All of it in one transaction, or nothing.
- * @returns false where the archive was taken away meanwhile
- * @throws StatementRefusal where it holds no table
+ * Creates a statement for each file of an archive that a preset reads, or for each table when none does; other files
+ * are listed with a reason. One transaction.
+ * @returns false when the archive was deleted meanwhile
+ * @throws StatementRefusal when it holds no table
  */
 export async function unpackArchive(
   client: Client,
@@ -69,9 +69,9 @@ export async function unpackArchive(
     if (stored.every(({ canRead }) => !canRead)) {
       throw new StatementRefusal(`Ce fichier ZIP ne contient aucun relevé (${members.length} fichiers examinés)`);
     }
-    const hasFit = stored.some(({ problem }) => problem === undefined);
+    const hasMatch = stored.some(({ problem }) => problem === undefined);
     const chosen = stored.filter(
-      ({ name, problem, canRead }) => canRead && (!hasFit || problem === undefined || wanted.includes(name)),
+      ({ name, problem, canRead }) => canRead && (!hasMatch || problem === undefined || wanted.includes(name)),
     );
     const others = stored.filter((member) => !chosen.includes(member));
     leftOut.push(
@@ -82,7 +82,7 @@ export async function unpackArchive(
       const found = await insertMember(client, statementId, member, chosen.length === 1);
       if (found.isNew) kept.add(member.storageKey);
       else if (!found.isOwn) leftOut.push({ name: member.name, reason: reasons.same(found.fileName), canRead: false });
-      // An archive that is opened again finds each file as its own.
+      // When an archive is opened again, its own files are not duplicates.
       else if (found.fileName !== storedName(member)) {
         leftOut.push({ name: member.name, reason: reasons.twin(found.fileName), canRead: false });
       }
@@ -129,7 +129,7 @@ async function storeMember(
   const member = { name, sizeBytes, storageKey, sha256: hash.digest() };
   const file: StoredFile = { sizeBytes, open: (range) => storage.open(storageKey, range) };
   try {
-    // An archive in an archive is opened where staff asks for it.
+    // Nested archives are opened on request only.
     if (/\.zip$/i.test(name)) return { ...member, problem: reasons.archive, canRead: true };
     const opened = await openStatement(file, presets);
     return { ...member, problem: opened.is === 'unrecognised' ? reasons.unknown : undefined, canRead: true };
@@ -141,7 +141,7 @@ async function storeMember(
 
 const storedName = ({ name }: Pick<StoredMember, 'name'>) => name.slice(-maxFileName);
 
-/** A statement of one file of the archive, by whom the archive is; read by a job of its own. */
+/** Inserts a statement for a file of the archive, owned by the same admin, and queues its load. */
 async function insertMember(
   client: Client,
   archiveId: number,

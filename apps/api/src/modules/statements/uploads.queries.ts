@@ -13,7 +13,7 @@ export interface UploadRow {
 
 const columns = ['id', 'adminId', 'fileName', 'sizeBytes', 'received', 'spoolName', 'replaces'] as const;
 
-/** The upload of this name and size, begun now unless it stands; locked until the transaction ends. */
+/** Finds or starts the upload with this name and size, and locks it until the transaction ends. */
 export async function beginUpload(
   trx: Trx,
   upload: { adminId: number; fileName: string; sizeBytes: number; replaces: number | null; spoolName: string },
@@ -30,7 +30,7 @@ export async function beginUpload(
     .executeTakeFirstOrThrow();
 }
 
-/** With its row locked: whoever else sends to it waits. */
+/** Locks the upload's row, so that other senders wait. */
 export function lockUpload(trx: Trx, id: number, adminId: number): Promise<UploadRow | undefined> {
   return trx
     .selectFrom('statementUploads')
@@ -56,7 +56,7 @@ export async function deleteUpload(db: Database | Trx, id: number, adminId: numb
   return row?.spoolName;
 }
 
-/** The statement that has these bytes already, if it was not taken away. */
+/** The statement with the same bytes, unless it was deleted. */
 export async function findSame(db: Database | Trx, sha256: Buffer) {
   return db
     .selectFrom('statements as s')
@@ -76,7 +76,7 @@ export interface NewStatement {
   replaces: number | null;
 }
 
-/** @returns undefined where a live statement has the same bytes */
+/** @returns undefined when a live statement has the same bytes */
 export async function insertStatement(trx: Trx, statement: NewStatement): Promise<number | undefined> {
   const { fileName, sizeBytes, sha256, storageKey, createdBy, replaces } = statement;
   const { id: fileId } = await trx

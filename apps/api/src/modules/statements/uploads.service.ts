@@ -8,11 +8,11 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
-import { hashSpool, newSpoolName, removeSpool, spoolBytes, spoolPath, unhear, writeSpool } from './spool.ts';
+import { discardHash, hashSpool, newSpoolName, removeSpool, spoolBytes, spoolPath, writeSpool } from './spool.ts';
 import { findStatus } from './statements.queries.ts';
 import * as queries from './uploads.queries.ts';
 
-const standsElsewhere = (received: number) =>
+const wrongOffset = (received: number) =>
   new AppError('conflict', statementMessages.uploadStart, { data: { received } });
 
 function adminOf(caller: Caller): number {
@@ -20,11 +20,11 @@ function adminOf(caller: Caller): number {
   return caller.adminId;
 }
 
-/** What is counted and really there. */
+/** The received bytes that both the row and the file have. */
 const findReceived = async (deps: Deps, upload: queries.UploadRow) =>
   Math.min(upload.received, await spoolBytes(deps.uploadsDir, upload.spoolName));
 
-const tell = (upload: queries.UploadRow, received: number): StatementUpload => ({
+const describe = (upload: queries.UploadRow, received: number): StatementUpload => ({
   id: upload.id,
   received,
   size: upload.sizeBytes,
@@ -32,8 +32,8 @@ const tell = (upload: queries.UploadRow, received: number): StatementUpload => (
 });
 
 /**
- * Begins an upload, or goes on with the caller's own of this name and size.
- * @throws AppError validation_failed when the statement it corrects is not there
+ * Starts an upload, or resumes the caller's own with this name and size.
+ * @throws AppError validation_failed when the statement it corrects is unknown
  */
 export async function beginUpload(
   trx: Trx,
@@ -49,7 +49,7 @@ export async function beginUpload(
     replaces: form.replaces ?? null,
     spoolName: newSpoolName(),
   });
-  return tell(upload, await findReceived(deps, upload));
+  return describe(upload, await findReceived(deps, upload));
 }
 
 async function requireCorrectable(db: Database | Trx, id: number): Promise<void> {
@@ -60,7 +60,7 @@ async function requireCorrectable(db: Database | Trx, id: number): Promise<void>
 export interface PreparedChunk {
   upload: queries.UploadRow;
   received: number;
-  /** Once the file is whole: stored, and no statement's yet. */
+  /** Set once the file is complete and stored, before its statement exists. */
   stored?: { sha256: Buffer; storageKey: string };
 }
 
@@ -72,9 +72,9 @@ function readStart(request: FastifyRequest): number {
 }
 
 /**
- * Takes a chunk where the server stands: its row is held meanwhile, so that those who send to one upload take turns. The
- * last one makes the file whole, which is then hashed and stored, outside any transaction.
- * @throws AppError not_found; conflict with `received`, or naming the statement that has the same bytes
+ * Accepts a chunk at the current position; the upload's row is locked, so concurrent senders wait. The last chunk
+ * completes the file, which is then hashed and stored outside any transaction.
+ * @throws AppError not_found; conflict with `received`, or naming the statement with the same bytes
  */
 export async function prepareChunk(
   db: Database,
@@ -91,7 +91,7 @@ export async function prepareChunk(
     const found = await queries.lockUpload(trx, id, adminId);
     if (!found) throw notFound();
     const standing = await findReceived(deps, found);
-    if (start !== standing) throw standsElsewhere(standing);
+    if (start !== standing) throw wrongOffset(standing);
     const end = start + length;
     if (end > found.sizeBytes) throw invalid({ chunk: statementMessages.uploadStart });
     if (length === 0 && end < found.sizeBytes) throw invalid({ chunk: statementMessages.emptyChunk });
@@ -100,7 +100,7 @@ export async function prepareChunk(
         await writeSpool(deps.uploadsDir, found.spoolName, start, sent.pieces);
         await queries.setReceived(trx, id, end);
       } catch (error) {
-        unhear(found.spoolName);
+        discardHash(found.spoolName);
         throw error;
       }
     }
@@ -112,7 +112,7 @@ export async function prepareChunk(
     await requireNew(db, sha256);
     if (upload.replaces !== null) await requireCorrectable(db, upload.replaces);
   } catch (error) {
-    // Sent again, it would be refused again.
+    // A repeated upload would be refused too.
     await dropUpload(db, deps, upload);
     throw error;
   }
@@ -139,11 +139,11 @@ async function dropUpload(db: Database | Trx, deps: Deps, upload: queries.Upload
 }
 
 export const settledChunk = ({ upload, received, stored }: PreparedChunk): StatementUpload | undefined =>
-  stored ? undefined : tell(upload, received);
+  stored ? undefined : describe(upload, received);
 
 /**
- * Makes a statement of a whole file, and has it read.
- * @throws AppError conflict when another process was faster, or the same bytes came meanwhile
+ * Creates a statement from a complete file and queues its load.
+ * @throws AppError conflict when another process was faster, or the same bytes arrived meanwhile
  */
 export async function finishUpload(
   trx: Trx,
@@ -151,7 +151,7 @@ export async function finishUpload(
   caller: Caller,
   { upload, stored }: PreparedChunk,
 ): Promise<StatementUpload> {
-  if (!stored) throw new Error('an upload is finished before it is whole');
+  if (!stored) throw new Error('the upload is incomplete');
   const adminId = adminOf(caller);
   const standing = await queries.lockUpload(trx, upload.id, adminId);
   if (standing?.spoolName !== upload.spoolName) throw conflict();
@@ -174,14 +174,14 @@ export async function finishUpload(
     after: { fileName, sizeBytes, sha256: stored.sha256.toString('hex'), ...(replaces === null ? {} : { replaces }) },
   });
   await enqueue(trx, 'read_statement', { statementId });
-  // Not there any more when the transaction fails: it is then sent anew.
+  // Removed before the commit: if it fails, the file must be sent again.
   await removeSpool(deps.uploadsDir, upload.spoolName);
   return { id: upload.id, received: sizeBytes, size: sizeBytes, statementId };
 }
 
-/** The transaction failed: the stored file is nobody's. */
+/** The transaction failed: delete the stored file. */
 export async function discardChunk(deps: Deps, { upload, stored }: PreparedChunk): Promise<void> {
-  unhear(upload.spoolName);
+  discardHash(upload.spoolName);
   if (stored) await deps.storage.remove(stored.storageKey);
 }
 

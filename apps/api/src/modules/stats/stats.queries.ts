@@ -24,7 +24,7 @@ const within = (column: string, { from, to }: Period) => sql<boolean>`
   (${from ?? null}::date IS NULL OR ${sql.ref(column)} >= ${from ?? null}::date)
   AND (${to ?? null}::date IS NULL OR ${sql.ref(column)} <= ${to ?? null}::date)`;
 
-// A month has no number of its own: its days since 2000 stand for it.
+// A month's cursor id: its days since 2000.
 const monthNumber = sql`(m.month - '2000-01-01'::date)::bigint`;
 const sorts = {
   month: { expression: sql`m.month`, type: 'date' },
@@ -38,7 +38,7 @@ interface MonthRow {
   cursorValue: string;
 }
 
-/** One page of the months of a type; a month whose reports were all taken back is none. */
+/** One page of a type's months; months whose reports were all reversed are hidden. */
 export async function listIncomeMonths(
   db: Database | Trx,
   type: IncomeType,
@@ -56,7 +56,7 @@ export async function listIncomeMonths(
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
 }
 
-/** Both types side by side, oldest month first; months that lie between are there too, with nothing. */
+/** Both types by month, oldest first; months without income are zero. */
 export async function listIncome(db: Database | Trx, period: Period) {
   const { rows } = await sql<{ month: string; platform: string; youtube: string }>`
     WITH known AS (
@@ -72,7 +72,7 @@ export async function listIncome(db: Database | Trx, period: Period) {
   return rows;
 }
 
-/** What was paid within each month and owed at its end, oldest first; what came before `from` is in the sums. */
+/** Amounts paid in each month and owed at its end, oldest first; owed sums include those before `from`. */
 export async function listFlows(db: Database | Trx, period: Period) {
   const { rows } = await sql<{ month: string; paid: string; owed: string }>`
     WITH spanned AS (

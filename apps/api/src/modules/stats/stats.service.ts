@@ -8,7 +8,7 @@ import * as queries from './stats.queries.ts';
 
 const readers = { platform: 'read_platforms_stats', youtube: 'read_youtube_stats' } as const;
 
-/** @throws AppError forbidden without the capability of the type asked for (decisions §1) */
+/** @throws AppError forbidden without the capability of the requested type */
 function chooseType(caller: Caller, asked: queries.IncomeType | undefined): queries.IncomeType {
   const type = asked ?? (caller.can(readers.platform) ? 'platform' : 'youtube');
   if (!caller.can(readers[type])) throw new AppError('forbidden');
@@ -20,7 +20,7 @@ const toDay = (ms: number | undefined) => {
   return month === undefined ? undefined : `${month}-01`;
 };
 
-/** The three figures of a type (decisions §3). */
+/** The three figures of a type (product §33.26). */
 export async function getAccountingStats(
   db: Trx,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function listAccountingReports(
 
 const shownMonths = 24;
 
-/** What the charts draw; a type that the caller may not read is null. */
+/** The charts' data; null for a type that the caller may not read. */
 export async function getAccountingMonths(
   db: Trx,
   caller: Caller,

@@ -23,7 +23,7 @@ const reports = async (query: string) =>
   (await client.get(`/api/accounting/reports?${query}`)).data as AccountingReport[];
 const months = async (query = '') => (await client.get(`/api/accounting/months${query}`)).data as AccountingMonths;
 
-// 113 USD are 100 EUR in 2025; an account keeps 80 % of a platform's income, 70 % of a video platform's.
+// 113 USD are 100 EUR in 2025; an account gets 80% of platform income and 70% of video-platform income.
 async function platformReport(userId: number, month: string, incomeUsd: number): Promise<number> {
   const track = await buildTrack(app.db, userId);
   return app.db.transaction().execute((trx) =>
@@ -38,7 +38,7 @@ const videoReport = (userId: number, month: string, incomeOfYoutube: number) =>
     .transaction()
     .execute((trx) => createYoutubeReport(trx, actor, { userId, fromDate: monthToMs(month), incomeOfYoutube }));
 
-/** The same from nothing but the postings. */
+/** The same figures computed from postings. */
 async function sumPostings(type: string): Promise<Omit<AccountingStats, 'remainingIncome'>> {
   const { rows } = await sql<{ total: string; accounts: number }>`
     WITH sums AS (
@@ -51,13 +51,13 @@ async function sumPostings(type: string): Promise<Omit<AccountingStats, 'remaini
 }
 
 describe('the figures and months', () => {
-  it('begin with nothing', async () => {
+  it('are zero at first', async () => {
     expect(await stats('platform')).toEqual({ totalIncome: 0, remainingIncome: 0, nombreOfCustomers: 0 });
     expect(await reports('type=youtube')).toEqual([]);
     expect(await months()).toEqual({ income: [], payouts: [] });
   });
 
-  it('are what the ledger says, referrers and reversals included', async () => {
+  it('equal the ledger, including referrers and reversals', async () => {
     const [referrer, first, second] = [
       await buildAccount(app.db),
       await buildAccount(app.db),
@@ -87,7 +87,7 @@ describe('the figures and months', () => {
       ],
     });
 
-    // A month taken back as a whole is none any more; the account it credited is no customer of that type.
+    // A fully reversed month disappears; the account it credited no longer counts for that type.
     await app.db
       .transaction()
       .execute((trx) => deleteMonth(trx, actor, { monthMs: monthToMs('2025-05'), type: 'youtube', isDryRun: false }));
@@ -96,7 +96,7 @@ describe('the figures and months', () => {
     expect(await verifyLedger(app.db)).toEqual([]);
   });
 
-  it('tell a debt from what is owed, and what was paid from what waits', async () => {
+  it('separate debts from amounts owed, and paid from pending', async () => {
     const payee = await buildAccount(app.db);
     const billing = await buildBilling(app.db, payee, { type: 'paypal', iban: null });
     const before = await stats('platform');
@@ -105,7 +105,7 @@ describe('the figures and months', () => {
     expect(await stats('platform')).toEqual({ ...before, remainingIncome: before.remainingIncome + 30 });
 
     const now = monthToMs(monthOfInstant(Date.now()));
-    // 88.008 were owed before.
+    // 88.008 was owed before.
     const request = { userId: payee, account: billing, amount: 10 };
     const { payoutId } = (await client.post('/api/payouts/request', request)).data as { payoutId: number };
     expect((await months()).payouts.at(-1)).toEqual({ fromDate: now, paid: 0, owed: 68.008 });
@@ -114,19 +114,19 @@ describe('the figures and months', () => {
     expect(await verifyLedger(app.db)).toEqual([]);
   });
 
-  it('follow postings that the owner dates otherwise', async () => {
+  it('follow postings that the database owner dates differently', async () => {
     const earlier = '2025-12-31T23:30:00Z';
     await sql`UPDATE ledger_transactions SET occurred_at = ${earlier} WHERE kind = 'report'`.execute(app.owner);
-    // Half past midnight in Paris: January.
+    // 00:30 in Paris: January.
     expect((await months(`?from=${monthToMs('2025-12')}`)).payouts[0]?.fromDate).toBe(monthToMs('2026-01'));
     expect(await verifyLedger(app.db)).toEqual([]);
   });
 });
 
-describe('a sum that was tampered with', () => {
+describe('a manipulated sum', () => {
   it.each([
     ['income_months', 'credited_eur', "type = 'platform'", /^income of an account, month or type.*2025-03, platform/m],
-    ['ledger_months', 'paid_eur', 'true', /^what was owed or paid in a month/m],
+    ['ledger_months', 'paid_eur', 'true', /^the amounts owed or paid in a month/m],
     ['ledger_balances', 'youtube_income', "account = 'platform'", /^income of an account.*platform, youtube/m],
   ])('is named: %s', async (table, column, where, name) => {
     const add = (amount: number) =>
@@ -139,14 +139,14 @@ describe('a sum that was tampered with', () => {
     expect(await verifyLedger(app.db)).toEqual([]);
   });
 
-  it('is nobody’s to write but the trigger’s', async () => {
+  it('can only be written by the trigger', async () => {
     for (const table of ['income_months', 'ledger_months'])
       await expect(sql`DELETE FROM ${sql.table(table)}`.execute(app.db)).rejects.toThrow(/permission denied/);
   });
 });
 
 describe('the list of months', () => {
-  it('is filtered by months, sorted, and read page by page', async () => {
+  it('is filtered by months, sorted, and paged', async () => {
     const account = await buildAccount(app.db);
     for (const [index, month] of ['2024-01', '2024-02', '2024-03'].entries())
       await platformReport(account, month, 100 - index);
@@ -164,7 +164,7 @@ describe('the list of months', () => {
   });
 });
 
-describe('each type has its capability', () => {
+describe('capabilities', () => {
   it.each([
     ['read_platforms_stats', 'platform', 'youtube'],
     ['read_youtube_stats', 'youtube', 'platform'],
@@ -185,7 +185,7 @@ describe('each type has its capability', () => {
     }
   });
 
-  it('and nobody else has any', async () => {
+  it('nobody else reads either', async () => {
     const reader = await app.signInWith(['read_reports']);
     for (const path of ['stats/common', 'reports', 'months'])
       expect((await reader.get(`/api/accounting/${path}?type=platform`)).status).toBe(403);

@@ -2,7 +2,7 @@ import { findNumber } from '@regie/contract/words.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
-import { accountsWith, hasWords } from '#src/lib/text-search.ts';
+import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
 export type StoredStatus = 'opened' | 'closed';
 
@@ -45,13 +45,16 @@ const joins = sql`
   LEFT JOIN releases r ON r.id = t.release_id
   LEFT JOIN accounts a ON a.id = k.account_id`;
 
-/** A ticket's number, else words of its title, link, customer or track. */
+/** Matches a ticket's number, or words of its title, link, customer or track. */
 function matches(q: string) {
   const number = findNumber(q, 'ticket');
   if (number !== undefined) return sql<boolean>`k.id = ${number}::bigint`;
-  return sql<boolean>`(${hasWords(sql`k.search`, q)}
-    OR k.account_id IN ${accountsWith(q)}
-    OR k.track_id IN (SELECT id FROM tracks WHERE ${hasWords(sql`search`, q)}))`;
+  return hasEachWord(
+    q,
+    (word) => sql`
+      ${hasWords(sql`k.search`, word)} OR k.account_id IN ${accountsWith(word)}
+      OR k.track_id IN (SELECT id FROM tracks WHERE ${hasWords(sql`search`, word)})`,
+  );
 }
 
 export async function listTickets(db: Database | Trx, status: StoredStatus, filter: TicketFilter) {
@@ -71,7 +74,7 @@ export async function listTickets(db: Database | Trx, status: StoredStatus, filt
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
 }
 
-/** With the row locked, so that what is decided about it still holds when it is written. */
+/** Locks the ticket until the transaction ends. */
 export async function lockTicket(trx: Trx, id: number): Promise<TicketRow | undefined> {
   const { rows } = await sql<TicketRow>`
     SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id} FOR UPDATE OF k`.execute(trx);
@@ -103,6 +106,6 @@ export async function insertTicket(
   return id;
 }
 
-/** Whose track it is; undefined for one that does not exist or is deleted. */
+/** The account of a track; undefined when it is unknown or deleted. */
 export const findTrackOwner = (trx: Trx, id: number) =>
   trx.selectFrom('tracks').select('accountId').where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst();

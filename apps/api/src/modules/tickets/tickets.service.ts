@@ -34,7 +34,7 @@ function toTicket(row: queries.TicketRow): Ticket {
   };
 }
 
-/** What the journal tells of a ticket, in the words of the wire. */
+/** A ticket for the journal, with wire names. */
 const describe = ({ status, url, startAt, endAt, isClaimed, isProtected }: Ticket) => ({
   status,
   url,
@@ -44,7 +44,7 @@ const describe = ({ status, url, startAt, endAt, isClaimed, isProtected }: Ticke
   isProtected,
 });
 
-/** One page of the tickets of a state. */
+/** One page of the tickets in a state. */
 export async function listTickets(
   db: Trx,
   status: queries.StoredStatus,
@@ -61,7 +61,7 @@ async function getTicket(trx: Trx, id: number): Promise<Ticket> {
 }
 
 /**
- * Saves a ticket (specification 2 §4).
+ * Saves a ticket (product §24.4).
  * @throws AppError not_found; conflict when it changed since `updatedAt`
  */
 export async function editTicket(trx: Trx, caller: Caller, id: number, form: TicketForm): Promise<Ticket> {
@@ -84,8 +84,8 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
 }
 
 /**
- * Opens a ticket. Naming a track names its customer.
- * @throws AppError validation_failed for a track or account that does not exist, or that disagree
+ * Creates a ticket. The track determines the customer.
+ * @throws AppError validation_failed for an unknown track or account, or ones that do not belong together
  */
 export async function createTicket(trx: Trx, caller: Caller, form: NewTicketForm): Promise<Ticket> {
   const trackId = form.trackId ?? null;

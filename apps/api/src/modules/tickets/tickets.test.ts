@@ -28,7 +28,7 @@ const list = async (status: string, query = '') =>
   (await client.get(`/api/tools/ticket/${status}/all${query}`)).data as Ticket[];
 
 describe('a new ticket', () => {
-  it('is opened, of the track’s customer, and journalled', async () => {
+  it('is opened for the track’s customer, and journalled', async () => {
     const ticket = await create({ startAt: '1:05', endAt: '120:00', isProtected: true, trackId: track.id });
     const expected = {
       ...{ title: form.title, status: 'OPENED', url, startAt: '01:05', endAt: '120:00' },
@@ -45,14 +45,14 @@ describe('a new ticket', () => {
     });
   });
 
-  it('may be of an account alone, or of nobody yet', async () => {
+  it('may have only an account, or no customer yet', async () => {
     expect(await create({ userId: account })).toMatchObject({ Track: null, Account: { id: account } });
     expect(await create({ trackId: null, startAt: '', endAt: null })).toMatchObject({
       ...{ Track: null, Account: null, startAt: null, endAt: null },
     });
   });
 
-  it('is made once for one key', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'ticket-une-seule-fois' };
     const first = await client.post('/api/tools/ticket', form, key);
     const again = await client.post('/api/tools/ticket', form, key);
@@ -84,11 +84,11 @@ describe('a new ticket', () => {
       { startAt: '0:01:05', endAt: '1:02:45' },
       { startAt: '01:05', endAt: '62:45' },
     ],
-  ])('takes %o and keeps %o', async (values, kept) => {
+  ])('accepts %o and stores %o', async (values, kept) => {
     expect(await client.post('/api/tools/ticket', { ...form, ...values })).toMatchObject({ status: 200, data: kept });
   });
 
-  it('is refused for a track of somebody else', async () => {
+  it('is refused for a track of another account', async () => {
     const other = await buildAccount(app.db);
     const reply = await client.post('/api/tools/ticket', { ...form, trackId: track.id, userId: other });
     expect(reply).toMatchObject({ status: 422, errors: { trackId: ticketMessages.trackOfOther } });
@@ -96,7 +96,7 @@ describe('a new ticket', () => {
 });
 
 describe('saving a ticket', () => {
-  it('moves it to the other list, and journals what changed', async () => {
+  it('moves it to the other list, and journals the changes', async () => {
     const ticket = await create({ trackId: track.id });
     const reply = await edit(ticket, { status: 'CLOSED', isClaimed: true, startAt: '00:10', title: 'Autre titre' });
     expect(reply).toMatchObject({ status: 200, data: { status: 'CLOSED', startAt: '00:10', title: form.title } });
@@ -111,13 +111,13 @@ describe('saving a ticket', () => {
     expect((await list('opened')).map(({ id }) => id)).toContain(ticket.id);
   });
 
-  it('does not overwrite what somebody saved meanwhile', async () => {
+  it('does not overwrite a newer version', async () => {
     const ticket = await create();
     expect((await edit(ticket, { isClaimed: true })).status).toBe(200);
     expect(await edit(ticket, { isProtected: true })).toMatchObject({ status: 409, message: ticketMessages.changed });
     const [seen] = await list('opened', `?q=dt-${ticket.id}`);
     expect(seen).toMatchObject({ isClaimed: true, isProtected: false });
-    // A client that does not say what it saw has the last word.
+    // A client without a version overwrites.
     expect((await edit(ticket, { updatedAt: undefined, isProtected: true })).status).toBe(200);
     expect((await list('opened', `?q=dt-${ticket.id}`))[0]).toMatchObject({ isClaimed: false, isProtected: true });
   });
@@ -132,7 +132,7 @@ describe('saving a ticket', () => {
     expect(await edit(ticket, values)).toMatchObject({ status: 422, errors: { [field]: sentence } });
   });
 
-  it('is of a ticket that exists, by those who may', async () => {
+  it('needs an existing ticket and the capability', async () => {
     const ticket = await create();
     expect((await edit({ ...ticket, id: 999_999 }, {})).status).toBe(404);
     const reader = await app.signInWith(['read_tools']);
@@ -145,11 +145,20 @@ describe('saving a ticket', () => {
 });
 
 describe('the list', () => {
-  it('finds by number, words, customer and ISRC, and keeps to one account', async () => {
+  it('searches number, words, customer and ISRC, also within one account', async () => {
     const owner = await buildAccount(app.db, { firstName: 'Zéphyrine', lastName: 'Quint' });
     const its = await buildTrack(app.db, owner, { title: 'Sillage' });
     const ticket = await create({ title: 'Vlog du phare', trackId: its.id });
-    for (const q of [`dt-${ticket.id}`, String(ticket.id), 'PHARE', 'zephyrine', its.isrc, 'sillage']) {
+    for (const q of [
+      `dt-${ticket.id}`,
+      String(ticket.id),
+      'PHARE',
+      'zephyrine',
+      its.isrc,
+      'sillage',
+      'quint phare sillage',
+      `ticket ${ticket.id}`,
+    ]) {
       expect((await list('opened', `?q=${encodeURIComponent(q)}`)).map(({ id }) => id)).toEqual([ticket.id]);
     }
     expect((await list('opened', `?userId=${owner}`)).map(({ id }) => id)).toEqual([ticket.id]);
@@ -164,7 +173,7 @@ describe('the list', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('knows two states, and no link to a track that was deleted', async () => {
+  it('filters by two states, and omits links to deleted tracks', async () => {
     expect((await client.get('/api/tools/ticket/pending/all')).status).toBe(404);
     const gone = await buildTrack(app.db, account);
     const ticket = await create({ trackId: gone.id });

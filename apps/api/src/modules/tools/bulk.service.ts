@@ -10,7 +10,7 @@ import { adminOf, journalCodes } from './codes.service.ts';
 
 type Kind = queries.CodeKind;
 
-/** Which record each row means: the one of its id, or the only one of its title. */
+/** The record of each row: by id, or the only one with its title. */
 async function findRecords(db: Trx, kind: Kind, reads: readonly ReadRow[]) {
   const sound = reads.filter(({ missing, fault }) => !missing && !fault);
   const ids = sound.flatMap(({ id }) => id ?? []);
@@ -27,7 +27,7 @@ async function findRecords(db: Trx, kind: Kind, reads: readonly ReadRow[]) {
   };
 }
 
-/** What becomes of each row. The records it finds are locked: what is judged is what will be written. */
+/** The verdict of each row. Locks the records, so that they are written as judged. */
 async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<JudgedBulkRow[]> {
   const find = await findRecords(trx, kind, reads);
   const found = reads.map((read) => (read.missing || read.fault ? undefined : find(read)));
@@ -58,7 +58,7 @@ async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<J
     const unsaved = (message: string) => ({ ...base, verdict: 'unsaved' as const, message });
     const problem = read.missing ?? read.fault ?? (one && 'reason' in one ? one.reason : undefined);
     if (problem !== undefined) return unsaved(problem);
-    // Deleted between the search and its lock.
+    // Deleted between the search and the lock.
     if (!record || read.code === null) return unsaved(toolMessages.noMatch);
     if (seenRecords.has(record.id)) return unsaved(toolMessages.twice);
     if (record.code === read.code) {
@@ -79,7 +79,7 @@ async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<J
   });
 }
 
-/** The verdict of each row; nothing is written. */
+/** Returns the verdict of each row without writing. */
 export const judgeBulkRows = (trx: Trx, kind: Kind, rows: readonly BulkRow[]): Promise<JudgedBulkRow[]> =>
   judge(
     trx,
@@ -87,7 +87,7 @@ export const judgeBulkRows = (trx: Trx, kind: Kind, rows: readonly BulkRow[]): P
     rows.map((row) => readBulkRow(kind, row)),
   );
 
-/** The edit that this chunk of a file belongs to; a call of its own is one by itself. */
+/** The edit of this chunk's file; a call without a file is its own edit. */
 async function openEdit(
   trx: Trx,
   caller: Caller,
@@ -110,9 +110,10 @@ async function openEdit(
 }
 
 /**
- * Gives the records of a chunk of rows their codes; a row that cannot be saved does not hold the others up.
- * @returns the rows not saved, each with its reason
- * @throws AppError validation_failed with the first row that lacks its title or code; conflict for a chunk of another edit
+ * Writes the codes of a chunk of rows; a refused row does not block the others.
+ * @returns the refused rows with reasons
+ * @throws AppError validation_failed with the first row that lacks its title or code; conflict for a chunk of another
+ * admin's edit
  */
 export async function editCodes(
   trx: Trx,
@@ -177,16 +178,16 @@ const toEdit = (row: queries.EditRow): CodeEdit => ({
   reversed: row.reversed,
 });
 
-/** One page of the edits, the last first. */
+/** One page of the edits, newest first. */
 export async function listCodeEdits(db: Trx, query: Parameters<typeof queries.listEdits>[1]) {
   const { rows, ...meta } = await queries.listEdits(db, query);
   return { data: rows.map(toEdit), meta };
 }
 
 /**
- * Gives every record of an edit its former code back, as one. A record that changed since keeps what it has, and so
- * does one whose former code is another's now.
- * @throws AppError not_found; conflict where it is taken back already
+ * Reverses an edit: restores every record's former code. Skips records that changed since, and codes that another
+ * record has now.
+ * @throws AppError not_found; conflict when it is reversed already
  */
 export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
   await queries.lockCodes(trx);
@@ -200,12 +201,12 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
     kind,
     changes.map(({ recordId }) => recordId),
   );
-  // The last change first: a record that changed twice goes back both steps.
+  // Newest change first, so that a record changed twice goes back both steps.
   const back = new Map<number, string | null>();
   const kept = new Map<number, { id: number; title: string; reason: string }>();
   for (const { recordId, before, after } of changes) {
     const record = records.get(recordId);
-    // Deleted since: there is nothing to give back.
+    // Skip records deleted since.
     if (!record) continue;
     const now = back.has(recordId) ? back.get(recordId) : record.code;
     if (now === after) back.set(recordId, before);
@@ -218,7 +219,7 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
   );
   for (const [recordId, code] of back) {
     if (code === null) continue;
-    // One that gives the code up in the same reversal does not hold it.
+    // A record that gives up the code in the same reversal is not a conflict.
     const holder = holders.find(
       (other) =>
         other.id !== recordId &&

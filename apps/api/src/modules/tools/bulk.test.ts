@@ -40,7 +40,7 @@ const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
 
 describe('editing ISRCs in bulk', () => {
-  it('finds each track by its title or id, saves what it can, answers the rest with a reason, and journals all', async () => {
+  it('finds each track by title or id, saves the valid rows, returns the others with reasons, and journals', async () => {
     const [one, two, twin] = [await track('Aurore'), await track('Midi', newIsrc()), await track('Jumeaux')];
     await track('Jumeaux');
     const holder = await track('Le tenant', newIsrc());
@@ -91,14 +91,14 @@ describe('editing ISRCs in bulk', () => {
     expect(await entries('track.edit', two.id)).toMatchObject([
       { before: { isrc: two.isrc }, after: { isrc: second, codeEdit: edit?.id } },
     ]);
-    // The same file again: everything is as it says.
+    // Sending the file again changes nothing.
     expect((await judge('isrc', rows)).slice(0, 2).map(({ verdict }) => verdict)).toEqual(['same', 'same']);
     expect(await judge('isrc', [{ title: 'Aurore', isrc: holder.isrc }])).toMatchObject([
       { verdict: 'unsaved', message: toolMessages.isrcTaken(holder.isrc, 'Le tenant') },
     ]);
   });
 
-  it('refuses a call whose row lacks its title or code with the first error, and more than 50 rows', async () => {
+  it('refuses a call with a row without title or code, naming the first, and more than 50 rows', async () => {
     const bare = await track('Sans rien');
     const reply = await put([{ title: 'Sans rien', isrc: newIsrc() }, { title: 'Sans rien' }, { isrc: newIsrc() }]);
     expect(reply).toMatchObject({
@@ -120,7 +120,7 @@ describe('editing ISRCs in bulk', () => {
     expect((await put({ rows: [] })).status).toBe(400);
   });
 
-  it('counts the rows of a file that its sender kept back as unsaved', async () => {
+  it('counts the rows that the client held back as unsaved', async () => {
     await track('Gardées');
     await put([{ title: 'Gardées', isrc: newIsrc() }], '?edit=fichier-garde&file=garde.csv&keptBack=4');
     const [edit] = await edits();
@@ -131,7 +131,22 @@ describe('editing ISRCs in bulk', () => {
     expect((await put([{ title: 'Gardées', isrc: newIsrc() }], '?keptBack=-1')).status).toBe(422);
   });
 
-  it('replays a chunk sent twice under its key', async () => {
+  it('is listed by its file name or a default name', async () => {
+    const values = { kind: 'isrc' as const, createdBy: client.admin.id };
+    const [assigned, call] = await app.owner
+      .insertInto('codeEdits')
+      .values([
+        { ...values, source: 'assigned' },
+        { ...values, source: 'file' },
+      ])
+      .returning('id')
+      .execute();
+    const found = async (q: string) => (await edits(`?q=${encodeURIComponent(q)}`)).map((edit) => edit.id);
+    expect(await found('attribues ISRC')).toEqual([assigned?.id]);
+    expect(await found('fichier ENVOI sans')).toEqual([call?.id]);
+  });
+
+  it('repeats the answer for a chunk with the same key', async () => {
     const one = await track('Deux fois');
     const rows = [{ title: 'Deux fois', isrc: newIsrc() }];
     const key = { 'idempotency-key': 'bulk-1' };
@@ -153,7 +168,7 @@ describe('editing ISRCs in bulk', () => {
   });
 });
 
-it('a row whose code is still to be filled in is no error, one without a title is', async () => {
+it('accepts a row whose code is not filled in yet, but not one without a title', async () => {
   const { id } = await track('Sans code');
   const verdicts = await judge('isrc', [
     { id: String(id), title: 'Sans code', isrc: '' },
@@ -170,7 +185,7 @@ it('a row whose code is still to be filled in is no error, one without a title i
 });
 
 describe('editing barcodes in bulk', () => {
-  it('takes numbers, gives a UPC its zero back, and keeps a wrong check digit with a word about it', async () => {
+  it("accepts numbers, restores a UPC's leading zero, and warns about a wrong check digit", async () => {
     const [one, two, three] = [await release('Grand large'), await release('Petit bras'), await release('Vent debout')];
     const rows = [
       { title: 'Grand large', 'code-barre': 36_000_291_452 },
@@ -200,10 +215,10 @@ describe('editing barcodes in bulk', () => {
   });
 });
 
-describe('taking a bulk edit back', () => {
+describe('reversing a bulk edit', () => {
   const reverse = (id: number) => client.post(`/api/tools/bulk/edits/${id}/reverse`);
 
-  it('gives every record of all its chunks the former code, as one, once', async () => {
+  it('restores the former codes of all its chunks together, once', async () => {
     const before = newIsrc();
     const tracks = [await track('Chunk un'), await track('Chunk deux', before), await track('Chunk trois')];
     const [one, two, three] = tracks.map(({ id }) => id);
@@ -216,7 +231,7 @@ describe('taking a bulk edit back', () => {
       ],
       edit,
     );
-    // Twice in one file: both steps go back.
+    // Twice in one file: both steps are reversed.
     await put([{ id: two, isrc: newIsrc() }], edit);
     const [made] = await edits('?kind=isrc');
     expect(made).toMatchObject({ fileName: 'long.csv', saved: 4, reversedAt: null });
@@ -242,7 +257,7 @@ describe('taking a bulk edit back', () => {
     expect((await reverse(999_999)).status).toBe(404);
   });
 
-  it('leaves a record whose former code is another’s now, and a swap goes back whole', async () => {
+  it('skips a record whose former code another has now, and reverses a swap completely', async () => {
     const [a, b] = [newIsrc(), newIsrc()];
     const [one, two] = [await track('Pas un', a), await track('Pas deux', b)];
     const freed = newIsrc();
@@ -263,7 +278,7 @@ describe('taking a bulk edit back', () => {
     });
   });
 
-  it('belongs to who sent its first chunk, and to one kind', async () => {
+  it('accepts chunks of one admin and one kind only', async () => {
     const one = await track('A qui');
     await put([{ id: one.id, isrc: newIsrc() }], '?edit=fichier-a-moi');
     const other = await app.signInWith(['edit_tools']);
@@ -272,7 +287,7 @@ describe('taking a bulk edit back', () => {
     const id = await release('A qui');
     expect((await client.put(`/api/tools/bulk/barcode${query}`, [{ id, 'code-barre': '96385074' }])).status).toBe(409);
     expect(await barcodeOf(id)).toBeNull();
-    // Anybody who may edit may take it back.
+    // Any admin with edit_tools may reverse it.
     expect((await other.post(`/api/tools/bulk/edits/${(await edits())[0]?.id}/reverse`)).status).toBe(200);
   });
 });

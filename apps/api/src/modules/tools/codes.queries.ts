@@ -1,3 +1,4 @@
+import { codeEditNames } from '@regie/contract/tools.ts';
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
@@ -5,14 +6,14 @@ import { hasWords } from '#src/lib/text-search.ts';
 
 export type CodeKind = 'isrc' | 'barcode';
 
-/** A record as the tools change it: a track by its ISRC, a release by its barcode. */
+/** A record with its code: a track with its ISRC, or a release with its barcode. */
 export interface CodeRecord {
   id: number;
   title: string;
   code: string | null;
 }
 
-/** Live records by id, locked; a track's release is locked first, as everywhere. */
+/** Locks live records by id; a track's release is locked first, as everywhere. */
 export async function lockRecords(trx: Trx, kind: CodeKind, ids: readonly number[]): Promise<Map<number, CodeRecord>> {
   if (kind === 'isrc') {
     await sql`
@@ -31,7 +32,7 @@ export async function lockRecords(trx: Trx, kind: CodeKind, ids: readonly number
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Who holds these codes: of each, one live record. Barcodes are compared without their leading zeros. */
+/** One live record holding each code. Barcodes are compared without leading zeros. */
 export async function findHolders(db: Trx, kind: CodeKind, codes: readonly string[]): Promise<CodeRecord[]> {
   const { rows } =
     kind === 'isrc'
@@ -45,7 +46,7 @@ export async function findHolders(db: Trx, kind: CodeKind, codes: readonly strin
   return rows;
 }
 
-/** Writes codes; null takes one away. */
+/** Writes codes; null removes one. */
 export async function writeCodes(
   trx: Trx,
   kind: CodeKind,
@@ -58,12 +59,12 @@ export async function writeCodes(
      WHERE t.id = n.id`.execute(trx);
 }
 
-/** Nobody gives out codes, or imports them, at the same time. Held until the transaction ends. */
+/** Serialises assigning and importing codes. Locks until the transaction ends. */
 export async function lockCodes(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 7)`.execute(trx);
 }
 
-/** The highest number under a prefix and a year: of any track, deleted ones too, and of what was given and taken back. */
+/** The highest number under a prefix and year, including deleted tracks and assigned codes that were removed. */
 export async function findLastNumber(db: Trx, prefix: string, year: number): Promise<number> {
   const start = `${prefix}${String(year % 100).padStart(2, '0')}`;
   const { rows } = await sql<{ number: number }>`
@@ -81,7 +82,7 @@ export async function writeLastNumber(trx: Trx, prefix: string, year: number, la
     ON CONFLICT (prefix, year) DO UPDATE SET last_number = excluded.last_number`.execute(trx);
 }
 
-/** A new edit of many records; the chunks of one file find theirs by its key. */
+/** Inserts a bulk edit; chunks of one file find it by its key. */
 export async function insertEdit(
   trx: Trx,
   edit: { kind: CodeKind; source: 'file' | 'assigned'; key: string | null; fileName: string | null; createdBy: number },
@@ -90,7 +91,7 @@ export async function insertEdit(
   return id;
 }
 
-/** Keeps what records had before, behind what the edit has already, and counts. */
+/** Appends the former codes of records to the edit and updates its counts. */
 export async function addChanges(
   trx: Trx,
   editId: number,
@@ -112,7 +113,7 @@ export async function addChanges(
   );
 }
 
-/** The ids among these that live records have. */
+/** The ids of live records among these. */
 export async function findLiveIds(db: Trx, kind: CodeKind, ids: readonly number[]): Promise<Set<number>> {
   const table = kind === 'isrc' ? 'tracks' : 'releases';
   const { rows } = await sql<{ id: number }>`
@@ -120,7 +121,7 @@ export async function findLiveIds(db: Trx, kind: CodeKind, ids: readonly number[
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Up to two live records of each title as it stands; where there is none, of the same one in another case or accents. */
+/** Up to two live records per title, exact matches first, else ignoring case and accents. */
 export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly string[]): Promise<Map<string, number[]>> {
   const [table, scope] = kind === 'isrc' ? ['tracks', 'tracks'] : ['releases', 'libraries'];
   const { rows } = await sql<{ title: string; id: number }>`
@@ -129,7 +130,7 @@ export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly stri
      CROSS JOIN LATERAL (
        SELECT r.id FROM ${sql.table(table)} r
         WHERE r.title = n.title AND r.deleted_at IS NULL ${
-          // Their index of titles begins with the status.
+          // The index on titles starts with the status.
           kind === 'isrc'
             ? sql``
             : sql`AND r.status IN ('draft', 'pending', 'opened', 'paid', 'delivered', 'closed', 'cancelled')`
@@ -169,12 +170,15 @@ const editColumns = sql`
   e.id, e.kind, e.source, e.file_name, e.saved, e.unsaved, e.created_at, e.created_by, e.reversed_at, e.reversed,
   ${nameOf('e.created_by')} AS created_by_name, ${nameOf('e.reversed_by')} AS reversed_by_name`;
 
-/** The edit of a key or an id, locked. */
+/** Locks an edit found by key or id. */
 export async function lockEdit(trx: Trx, by: { key: string } | { id: number }): Promise<EditRow | undefined> {
   const where = 'key' in by ? sql`e.key = ${by.key}` : sql`e.id = ${by.id}`;
   const { rows } = await sql<EditRow>`SELECT ${editColumns} FROM code_edits e WHERE ${where} FOR UPDATE`.execute(trx);
   return rows[0];
 }
+
+/** The name of an edit in the list. */
+const editName = sql`fold(CASE e.source WHEN 'assigned' THEN ${codeEditNames.assigned} ELSE coalesce(e.file_name, ${codeEditNames.call}) END)`;
 
 export async function listEdits(
   db: Trx,
@@ -191,7 +195,7 @@ export async function listEdits(
   const from = sql`
     FROM code_edits e
     WHERE ${query.kind ? sql`e.kind = ${query.kind}` : sql`true`}
-      AND ${query.q ? hasWords(sql`fold(coalesce(e.file_name, ''))`, query.q) : sql`true`}`;
+      AND ${query.q ? hasWords(editName, query.q) : sql`true`}`;
   const [{ rows }, count] = await Promise.all([
     sql<EditRow & { cursorValue: string }>`
       SELECT ${editColumns}, e.created_at::text AS cursor_value ${from} AND ${page.after}
@@ -207,7 +211,7 @@ export interface ChangeRow {
   after: string;
 }
 
-/** What an edit changed, the last change first. */
+/** The changes of an edit, newest first. */
 export async function listChanges(db: Trx, editId: number): Promise<ChangeRow[]> {
   const { rows } = await sql<ChangeRow>`
     SELECT coalesce(track_id, release_id) AS record_id, before, after

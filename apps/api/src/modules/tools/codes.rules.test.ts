@@ -8,9 +8,9 @@ const row = (values: object) => ({ id: '', title: '', isrc: '', 'code-barre': ''
 test.each([
   ['4006381333931', '4006381333931'],
   ['4 006381-333931', '4006381333931'],
-  // A UPC that a spreadsheet took for a number.
+  // A UPC that a spreadsheet converted to a number.
   ['36000291452', '036000291452'],
-  // Eleven digits that no zero makes right stay as they are.
+  // Eleven digits that no leading zero makes valid stay unchanged.
   ['36000291453', '36000291453'],
   ['0036000291452', '0036000291452'],
   ['ABC', undefined],
@@ -39,11 +39,11 @@ test.each([
     { id: '1e3', title: 'Été', isrc: 'FRX122600001' },
     { id: null, fault: toolMessages.idWrong },
   ],
-])('the row %o is read', (values, read) => {
+])('the row %o is parsed', (values, read) => {
   expect(readBulkRow('isrc', row(values))).toMatchObject(read);
 });
 
-test('a wrong check digit is kept with a word, letters are not', () => {
+test('a wrong check digit is accepted with a warning, letters are not', () => {
   const read = (code: string) => readBulkRow('barcode', row({ title: 'Été', 'code-barre': code }));
   expect(read('4006381333932')).toMatchObject({ code: '4006381333932', warning: toolMessages.wrongCheckDigit });
   expect(read('4006381333931').warning).toBeUndefined();
@@ -51,13 +51,13 @@ test('a wrong check digit is kept with a word, letters are not', () => {
   expect(read('').missing).toBe(toolMessages.barcodeMissing);
 });
 
-test('an ISRC carries the year in Paris and five digits', () => {
+test('an ISRC contains the year in Paris and five digits', () => {
   expect(isrcOf('FRX12', 2026, 7)).toBe('FRX122600007');
   expect(isrcYear(new Date('2026-12-31T23:30:00Z'))).toBe(2027);
   expect(isrcYear(new Date('2026-12-31T22:30:00Z'))).toBe(2026);
 });
 
-test('GTINs are alike without leading zeros, ISRCs only as they are', () => {
+test('GTINs are compared without leading zeros, ISRCs exactly', () => {
   expect(comparable('barcode', '0036000291452')).toBe(comparable('barcode', '036000291452'));
   expect(comparable('isrc', '0A')).toBe('0A');
 });

@@ -3,35 +3,35 @@ import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
 import type { BulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
 
-/** ISRCs under one prefix and year: `FRX12` `26` `00001`. */
+/** The highest number of ISRCs under one prefix and year: `FRX12` `26` `00001`. */
 export const lastDesignation = 99_999;
 
-/** The ISRC of a number given out under a prefix in a year. */
+/** The ISRC of a number under a prefix and year. */
 export const isrcOf = (prefix: string, year: number, designation: number): string =>
   `${prefix}${String(year % 100).padStart(2, '0')}${String(designation).padStart(5, '0')}`;
 
-/** The year in Paris that an ISRC given now carries. */
+/** The year (Paris time) for ISRCs assigned now. */
 export const isrcYear = (now: Date): number =>
   Number(new Intl.DateTimeFormat('fr-FR', { year: 'numeric', timeZone: 'Europe/Paris' }).format(now));
 
 export interface ReadRow {
   id: number | null;
   title: string;
-  /** As it will be stored; null where it is none. */
+  /** In stored form; null when invalid. */
   code: string | null;
-  /** The row lacks what every row has: the whole call is refused (specification 2 §5). */
+  /** A required value is missing: the whole call is refused (product §25.7). */
   missing: string | undefined;
-  /** Of what is missing only the code: it is still to be filled in. */
+  /** Only the code is missing, to be filled in later. */
   isBlank: boolean;
-  /** Why it cannot be saved as it stands. */
+  /** Why the row cannot be saved. */
   fault: string | undefined;
-  /** What is kept as it is, but worth a look. */
+  /** A warning about a code that is saved unchanged. */
   warning: string | undefined;
 }
 
 const tidy = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ').trim();
 
-/** A barcode as a spreadsheet may have left it: without the zero that UPCs begin with. */
+/** Restores the leading zero of a UPC that a spreadsheet dropped. */
 export function readBarcode(text: string): string | undefined {
   const digits = text.replaceAll(/[\s\u00a0-]/g, '');
   if (!/^\d{1,20}$/.test(digits)) return undefined;
@@ -39,7 +39,7 @@ export function readBarcode(text: string): string | undefined {
   return digits.length === 11 && isBarcodeValid(padded) ? padded : digits;
 }
 
-/** Reads a row of the bulk edit; its texts are the file's. */
+/** Parses a row of the bulk edit; texts are as in the file. */
 export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
   const text = kind === 'isrc' ? row.isrc : row['code-barre'];
   const isId = /^[1-9]\d{0,15}$/.test(row.id);
@@ -67,6 +67,6 @@ export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
   };
 }
 
-/** GTINs are compared without leading zeros, ISRCs as they are. */
+/** The form in which codes are compared: GTINs without leading zeros. */
 export const comparable = (kind: 'isrc' | 'barcode', code: string): string =>
   kind === 'isrc' ? code : code.replace(/^0+/, '');

@@ -13,7 +13,7 @@ import { isrcOf, isrcYear, lastDesignation } from './codes.rules.ts';
 
 const entities = { isrc: 'track', barcode: 'release' } as const;
 
-/** The journal of records whose code changed. */
+/** Journals the records whose code changed. */
 export async function journalCodes(
   trx: Trx,
   caller: Caller,
@@ -40,7 +40,7 @@ export async function journalCodes(
   }
 }
 
-/** Gives one record a code where it has none, or none that counts. */
+/** Sets the code of a record that has no valid one. */
 async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number, code: string): Promise<void> {
   await queries.lockCodes(trx);
   const record = (await queries.lockRecords(trx, kind, [id])).get(id);
@@ -57,8 +57,8 @@ async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number
 }
 
 /**
- * Gives a track that has no ISRC one.
- * @throws AppError not_found; validation_failed for what is no ISRC or another track's; conflict where it has one
+ * Sets the ISRC of a track that has none.
+ * @throws AppError not_found; validation_failed when it is invalid or another track's; conflict when the track has one
  */
 export async function fillIsrc(trx: Trx, caller: Caller, id: number, text: string): Promise<string> {
   const { data: isrc } = Isrc.safeParse(text);
@@ -68,8 +68,9 @@ export async function fillIsrc(trx: Trx, caller: Caller, id: number, text: strin
 }
 
 /**
- * Gives a release a barcode where it has none, or one whose check digit is wrong.
- * @throws AppError not_found; validation_failed for a wrong one or another release's; conflict where it has a right one
+ * Sets the barcode of a release that has none, or one with a wrong check digit.
+ * @throws AppError not_found; validation_failed when it is invalid or another release's; conflict when the release has
+ * a valid one
  */
 export async function fillBarcode(trx: Trx, caller: Caller, id: number, text: string): Promise<string> {
   const barcode = text.replaceAll(/[\s\u00a0-]/g, '');
@@ -79,7 +80,7 @@ export async function fillBarcode(trx: Trx, caller: Caller, id: number, text: st
   return barcode;
 }
 
-/** What comes next under each prefix of the settings, and how many are left this year. */
+/** The next ISRC under each prefix of the settings, and the numbers left this year. */
 export async function listNextIsrcs(db: Trx): Promise<NextIsrc[]> {
   const { isrcPrefixes } = await readSettings(db);
   const year = isrcYear(new Date());
@@ -93,8 +94,8 @@ export async function listNextIsrcs(db: Trx): Promise<NextIsrc[]> {
 }
 
 /**
- * Gives the next free ISRCs to the tracks that have none, in the order named: one edit, which can be taken back.
- * @throws AppError validation_failed without a prefix, or where too few numbers are left; conflict where all have one
+ * Assigns the next free ISRCs to the tracks without one, in the given order, as one reversible edit.
+ * @throws AppError validation_failed without a prefix, or when too few numbers are left; conflict when all have one
  */
 export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly number[], wanted: string | undefined) {
   const { isrcPrefixes } = await readSettings(trx);
@@ -140,8 +141,8 @@ export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly n
   };
 }
 
-/** Who edits; a job never does. */
+/** The caller's id; jobs have none and never edit codes. */
 export function adminOf(caller: Caller): number {
-  if (caller.adminId === null) throw new Error('an edit by nobody');
+  if (caller.adminId === null) throw new Error('caller has no admin id');
   return caller.adminId;
 }

@@ -36,8 +36,8 @@ const setPrefixes = async (prefixes: string[]) => {
 };
 const year = String(isrcYear(new Date())).slice(2);
 
-describe('what has no code', () => {
-  it('is listed, page by page, with its record, and leaves the list once it has one or is deleted', async () => {
+describe('records without a code', () => {
+  it('are listed by page, and leave the list when they get a code or are deleted', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const bare = await buildTrack(app.db, account, { releaseId: release, isrc: null, title: 'Zèbre nu' });
     const other = await buildTrack(app.db, account, { releaseId: release, isrc: null, title: 'Âne nu' });
@@ -68,7 +68,7 @@ describe('what has no code', () => {
     expect((await empty('?kind=tracks')).tracks).toEqual([]);
   });
 
-  it('lists the barcodes whose check digit is wrong, of any length that is none too', async () => {
+  it('include barcodes with a wrong check digit or length', async () => {
     const barcodes = ['4006381333931', '4006381333932', '12345', '96385074', '036000291452', '36000291452'];
     const releases: [string, number][] = [];
     for (const barcode of barcodes) {
@@ -89,7 +89,7 @@ describe('what has no code', () => {
     expect((await empty('?kind=wrongBarcodes')).meta?.total).toBe(2);
   });
 
-  it('needs read_tools or edit_tools, and edit_tools to be filled', async () => {
+  it('need read_tools or edit_tools to be listed, and edit_tools to be filled', async () => {
     const reader = await app.signInWith(['read_tools']);
     const editor = await app.signInWith(['edit_tools']);
     const track = await buildTrack(app.db, account, { isrc: null });
@@ -106,7 +106,7 @@ describe('what has no code', () => {
 });
 
 describe('filling a code in place', () => {
-  it('journals what it writes, and refuses what is none, another’s, or there already', async () => {
+  it('journals the change, and refuses a code that is invalid, another’s, or already set', async () => {
     const track = await buildTrack(app.db, account, { isrc: null, title: 'À remplir' });
     const holder = await buildTrack(app.db, account, { title: 'Celui qui l’a' });
     const at = `/api/tools/track/${track.id}/isrc`;
@@ -152,8 +152,8 @@ describe('filling a code in place', () => {
 describe('the next free ISRC', () => {
   beforeEach(() => setPrefixes(['FRX12', 'FRX13']));
 
-  it('follows the highest of the prefix and year, deleted tracks and other years aside or not', async () => {
-    // Whoever edits tracks of a release is offered it as well.
+  it('follows the highest of its prefix and year, including deleted tracks, not other years', async () => {
+    // Editors of tracks get the suggestion too.
     const editor = await app.signInWith(['edit_paid_libraries']);
     const next = async () => (await editor.get('/api/tools/isrc/next')).data as NextIsrc[];
     expect(await next()).toEqual([
@@ -170,7 +170,7 @@ describe('the next free ISRC', () => {
     expect(await next()).toEqual([]);
   });
 
-  it('is given to many tracks in their order, journalled, and never given again', async () => {
+  it('is assigned to many tracks in order, journalled, and never assigned again', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const tracks = [];
     for (let index = 0; index < 3; index += 1) {
@@ -200,7 +200,7 @@ describe('the next free ISRC', () => {
     expect(await entries('track.edit', two ?? 0)).toMatchObject([
       { before: { isrc: null }, after: { isrc: code(0), codeEdit: editId } },
     ]);
-    // Taken away by hand, the number stays used.
+    // A removed number stays used.
     await app.db
       .updateTable('tracks')
       .set({ isrc: null })
@@ -211,7 +211,7 @@ describe('the next free ISRC', () => {
     expect((await client.post('/api/tools/isrc/assign', { trackIds: [three] })).status).toBe(409);
   });
 
-  it('is given once where two ask at the same time', async () => {
+  it('is assigned once when two calls run at the same time', async () => {
     const tracks = await Promise.all(Array.from({ length: 6 }, () => buildTrack(app.db, account, { isrc: null })));
     const replies = await Promise.all(
       tracks.map(({ id }) => client.post('/api/tools/isrc/assign', { trackIds: [id] })),
@@ -233,8 +233,8 @@ describe('the next free ISRC', () => {
   });
 });
 
-describe('the indexes of what is empty', () => {
-  it('serve the first page: nothing reads the catalogue from end to end', async () => {
+describe('the partial indexes of missing codes', () => {
+  it('are used for the first page, without a full scan', async () => {
     const plan = async (from: string) => {
       const { rows } = await app.owner.transaction().execute(async (trx) => {
         await sql`SET LOCAL enable_seqscan = off`.execute(trx);

@@ -2,7 +2,7 @@ import type { ReleaseAdvice, TitleAdvice } from '@regie/contract/routes/tools.ts
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
-import { containsPattern, hasWords } from '#src/lib/text-search.ts';
+import { containsPattern, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
 export interface ListQuery {
   limit: number;
@@ -35,14 +35,14 @@ export interface ReleaseRow {
   userName: string;
 }
 
-/** What a row of `tracks r JOIN releases l JOIN accounts a` shows. */
+/** Columns of a row of `tracks r JOIN releases l JOIN accounts a`. */
 const trackColumns = sql`
   r.id, r.title, r.version, r.isrc, r.release_id, l.title AS release_title, l.status, r.account_id AS user_id,
   btrim(a.first_name || ' ' || a.last_name) AS user_name,
   coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
               FROM track_credits c JOIN people p ON p.id = c.person_id
              WHERE c.track_id = r.id AND c.kind = 'artist'), '') AS artists`;
-/** The same of `releases r JOIN accounts a`. */
+/** Columns of a row of `releases r JOIN accounts a`. */
 const releaseColumns = sql`
   r.id, r.title, r.version, r.barcode, coalesce(r.artist_name, '') AS artists, r.status, r.account_id AS user_id,
   btrim(a.first_name || ' ' || a.last_name) AS user_name`;
@@ -52,7 +52,7 @@ const sorts: Record<string, SortKey> = {
   id: { expression: sql`r.id`, type: 'bigint' },
 };
 
-/** What a search compares; a release's row has no folded text of its own. */
+/** The searched text; releases have no stored folded text. */
 const texts = {
   tracks: sql`r.search`,
   releases: sql`fold(concat_ws(' ', r.title, r.artist_name, r.barcode))`,
@@ -71,7 +71,7 @@ async function listOf<Row extends { id: number; title: string }>(
       ? sql`JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`
       : sql`JOIN accounts a ON a.id = r.account_id`;
   const [{ rows }, count] = await Promise.all([
-    // The page first: what its rows show is looked up for these alone.
+    // Select the page first, so that joins only run for its rows.
     sql<Row>`
       SELECT ${list.columns}
         FROM (SELECT r.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(query.limit + 1)}) r ${joins}
@@ -89,11 +89,11 @@ export const listTracksWithoutIsrc = (db: Trx, query: ListQuery) =>
 export const listReleasesWithoutBarcode = (db: Trx, query: ListQuery) =>
   listOf<ReleaseRow>(db, query, { columns: releaseColumns, table: 'releases', where: sql`r.barcode IS NULL` });
 
-/** Live releases whose barcode has a wrong check digit: imports keep it (decisions §4). */
+/** Live releases whose barcode has a wrong check digit, which imports accept (product §34.14). */
 export const listReleasesWithWrongBarcode = (db: Trx, query: ListQuery) =>
   listOf<ReleaseRow>(db, query, { columns: releaseColumns, table: 'releases', where: sql`NOT is_barcode(r.barcode)` });
 
-/** A row of a group: what its records have in common, and how many they are. */
+/** A row of a group, with the shared value and the group's size. */
 interface Grouped {
   groupKey: string;
   size: number;
@@ -102,7 +102,7 @@ interface Grouped {
 }
 type Scope = 'isrc' | 'barcode' | 'tracks' | 'libraries';
 
-/** The live records of the group `g`, as `m.id` (migration 035). */
+/** The live records of the group `g`, as `m.id` (table `doubles`). */
 const members: Record<Scope, RawBuilder<unknown>> = {
   isrc: sql`SELECT m.id FROM tracks m WHERE m.isrc = g.key AND m.deleted_at IS NULL`,
   barcode: sql`
@@ -119,38 +119,40 @@ const groupSorts: Record<string, SortKey> = {
   size: { expression: sql`g.rank`, type: 'text' },
 };
 
-/** Of whom the titles of a group are: of one artist, one account, both or whomever (migration 110). */
-export interface Narrowing {
+/** Restricts groups of titles to one artist, one account, both or none (`title_keys`). */
+export interface TitleScope {
   match?: 'same' | 'similar' | undefined;
   artist: 'same' | 'any';
   account: 'same' | 'any';
 }
 
-/** Groups that what was typed is in: their key, or a title of theirs where the key does not tell it. */
+/** Groups whose key matches the text, or one of whose titles does when the key does not contain it. */
 function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> {
   if (!q) return sql`true`;
   const table = scope === 'isrc' || scope === 'tracks' ? sql`tracks` : sql`releases`;
   const inTitle = sql`
     EXISTS (SELECT FROM (${members[scope]}) found JOIN ${table} x ON x.id = found.id
              WHERE ${hasWords(sql`fold(x.title)`, q)})`;
-  const keyPattern =
+  const key = sql`split_part(g.key, ' ', 1)`;
+  const inKey =
     scope === 'isrc' || scope === 'barcode'
-      ? sql`${containsPattern(q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase())}`
-      : sql`'%' || title_key(${q.replaceAll(/[%_\\]/g, '')}, NULL) || '%'`;
-  return sql`(split_part(g.key, ' ', 1) LIKE ${keyPattern} OR ((g.is_similar OR g.scope IN ('isrc', 'barcode')) AND ${inTitle}))`;
+      ? sql`${key} LIKE ${containsPattern(q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase())}`
+      : // The key has no spaces, so each word is matched separately.
+        hasEachWord(q, (word) => sql`${key} LIKE '%' || title_key(${word.replaceAll(/[%_\\]/g, '')}, NULL) || '%'`);
+  return sql`(${inKey} OR ((g.is_similar OR g.scope IN ('isrc', 'barcode')) AND ${inTitle}))`;
 }
 
-/** Beyond so many groups their records are more than a list counts. */
+/** With more groups, the records exceed what a list counts. */
 const countedGroups = 5001;
 
 /**
- * One page of the records of groups: first the groups that can fill it, each of which has two records at least, then
- * their records, then what a row shows.
+ * One page of grouped records: first the groups that fill the page (each has at least two records), then their records,
+ * then the shown columns.
  */
 async function listGroups<Row extends { id: number }>(
   db: Trx,
   scope: Scope,
-  query: ListQuery & Partial<Narrowing>,
+  query: ListQuery & Partial<TitleScope>,
   shown: { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> },
 ) {
   const page = keyset(query, groupSorts, sql`m.id`);
@@ -186,7 +188,7 @@ async function listGroups<Row extends { id: number }>(
   return { ...cutPage(rows, page), ...capCount(counted[0]?.n ?? 0) };
 }
 
-/** Tracks that share an ISRC. */
+/** Tracks with the same ISRC. */
 export const listTracksOfOneIsrc = (db: Trx, query: ListQuery) =>
   listGroups<TrackRow>(db, 'isrc', query, {
     columns: trackColumns,
@@ -194,7 +196,7 @@ export const listTracksOfOneIsrc = (db: Trx, query: ListQuery) =>
       JOIN tracks r ON r.id = p.id JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`,
   });
 
-/** Releases that share a barcode. */
+/** Releases with the same barcode. */
 export const listReleasesOfOneBarcode = (db: Trx, query: ListQuery) =>
   listGroups<ReleaseRow>(db, 'barcode', query, {
     columns: releaseColumns,
@@ -207,14 +209,16 @@ export interface Advised<Advice = TitleAdvice> {
   incomeEur: string | null;
 }
 
-/** Larger groups are only told to be narrowed: their records would have to be read whole. */
+/** Larger groups get no advice: all their records would have to be read. */
 const largestAdvised = 100;
 
-/** What the account got from the reports of these tracks so far. */
+/** The account's income so far from reports of these tracks. */
 const incomeOf = (tracks: RawBuilder<unknown>) => sql`
   (SELECT coalesce(sum(x.account_eur), 0) FROM reports x WHERE x.track_id ${tracks} AND x.reversed_at IS NULL)`;
 
-/** The records of the group of a title as what advice needs of them: `id, code, release_id, account_id, status, income`. */
+/**
+ * The records of a title group, with the columns that advice needs: `id, code, release_id, account_id, status, income`.
+ */
 const advisedMembers = {
   tracks: sql`
     SELECT t.id, t.isrc AS code, t.release_id, t.account_id, l.status, ${incomeOf(sql`= t.id`)} AS income
@@ -227,7 +231,7 @@ const advisedMembers = {
      WHERE k.scope = 'libraries' AND k.key = g.group_key`,
 };
 
-/** What each group of the page `p` is advised, once per group: `group_key, advice, kept_id`. */
+/** Advice for each group of the page `p`, one row per group: `group_key, advice, kept_id`. */
 const adviceOf = (scope: 'tracks' | 'libraries', seesIncome: boolean) => sql`
   (SELECT g.group_key, g.advice,
           CASE WHEN g.advice IN ('codeTwice', 'releaseTwice', 'codeMissing') THEN (
@@ -247,8 +251,8 @@ const adviceOf = (scope: 'tracks' | 'libraries', seesIncome: boolean) => sql`
 const advisedColumns = (columns: RawBuilder<unknown>, tracks: RawBuilder<unknown>, seesIncome: boolean) => sql`
   ${columns}, v.advice, coalesce(v.kept_id = r.id, false) AS is_kept, ${seesIncome ? incomeOf(tracks) : sql`NULL`} AS income_eur`;
 
-/** Tracks whose titles are alike, with what to do with them. */
-export const listTracksOfOneTitle = (db: Trx, query: ListQuery & Narrowing, seesIncome: boolean) =>
+/** Tracks with similar titles, with advice. */
+export const listTracksOfOneTitle = (db: Trx, query: ListQuery & TitleScope, seesIncome: boolean) =>
   listGroups<TrackRow & Advised>(db, 'tracks', query, {
     columns: advisedColumns(trackColumns, sql`= r.id`, seesIncome),
     joins: sql`
@@ -256,8 +260,8 @@ export const listTracksOfOneTitle = (db: Trx, query: ListQuery & Narrowing, sees
       JOIN tracks r ON r.id = p.id JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`,
   });
 
-/** Releases whose titles are alike, with what to do with them. */
-export const listReleasesOfOneTitle = (db: Trx, query: ListQuery & Narrowing, seesIncome: boolean) =>
+/** Releases with similar titles, with advice. */
+export const listReleasesOfOneTitle = (db: Trx, query: ListQuery & TitleScope, seesIncome: boolean) =>
   listGroups<ReleaseRow & Advised<ReleaseAdvice>>(db, 'libraries', query, {
     columns: advisedColumns(releaseColumns, sql`IN (SELECT t.id FROM tracks t WHERE t.release_id = r.id)`, seesIncome),
     joins: sql`

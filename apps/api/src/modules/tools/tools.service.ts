@@ -34,8 +34,8 @@ const emptyPage = { rows: [], nextCursor: null, total: 0, totalIsExact: true };
 type Page<Row> = ListMeta & { rows: Row[] };
 
 /**
- * The lists of one answer, of which `kind` names the one that is paged (decisions §1). Without it each gives its first
- * page and `meta` is that of the first one.
+ * Several lists in one answer; `kind` selects the paged one (product §31.6). Without it each returns its first page,
+ * and `meta` describes the first list.
  */
 async function pageLists<Kind extends string, Rows extends Record<Kind, unknown>>(
   lists: { [K in Kind]: () => Promise<Page<Rows[K]>> },
@@ -65,7 +65,7 @@ interface EmptyRows {
   wrongBarcodes: ToolLibrary;
 }
 
-/** Tracks without ISRC, releases without barcode, and releases with a wrong one. */
+/** Tracks without ISRC, releases without barcode, and releases with an invalid one. */
 export const listEmptyCodes = (db: Trx, query: queries.ListQuery & { kind?: keyof EmptyRows | undefined }) =>
   pageLists<keyof EmptyRows, EmptyRows>(
     {
@@ -86,7 +86,7 @@ interface CodeRows {
   barcode: ToolLibrary & { group: string; size: number };
 }
 
-/** Tracks that share an ISRC, releases that share a barcode. */
+/** Tracks with the same ISRC, and releases with the same barcode. */
 export const listCodeDoubles = (db: Trx, query: queries.ListQuery & { kind?: keyof CodeRows | undefined }) =>
   pageLists<keyof CodeRows, CodeRows>(
     {
@@ -119,11 +119,11 @@ const toAdvised = <Advice>({
   incomeEur: incomeEur === null ? null : toWireNumber(incomeEur),
 });
 
-/** Tracks and releases whose titles are alike, by default those of one artist and one account. */
+/** Tracks and releases with similar titles, by default of one artist and one account. */
 export const listTitleDoubles = (
   db: Trx,
   caller: Caller,
-  query: queries.ListQuery & queries.Narrowing & { kind?: keyof TitleRows | undefined },
+  query: queries.ListQuery & queries.TitleScope & { kind?: keyof TitleRows | undefined },
 ) =>
   pageLists<keyof TitleRows, TitleRows>(
     {

@@ -19,7 +19,7 @@ export interface CandidateRow extends TrackRefRow {
   ground: CandidateGround;
 }
 
-/** What `tracks t JOIN releases r JOIN accounts a` shows of a track. */
+/** Columns of a track from `tracks t JOIN releases r JOIN accounts a`. */
 export const trackRefColumns = sql`
   t.id AS track_id, concat(t.title, ' (' || t.version || ')') AS track_title, t.isrc,
   coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
@@ -28,20 +28,20 @@ export const trackRefColumns = sql`
   r.id AS library_id, r.title AS library_title, a.id AS user_id, btrim(a.first_name || ' ' || a.last_name) AS user_name,
   t.deleted_at IS NOT NULL OR r.deleted_at IS NOT NULL AS is_deleted`;
 
-/** Titles as alike as this are taken for the same one, written otherwise, where a barcode or an ISRC speaks for it too. */
-const alike = 0.4;
+/** Minimum title similarity to count as the same title in another spelling, when a barcode or an ISRC agrees too. */
+const minSimilarity = 0.4;
 const shownCandidates = 5;
 
 const rankOf = (ground: CandidateGround) => sql.lit(candidateGrounds.indexOf(ground));
 const fullTitle = sql`fold(concat_ws(' ', t.title, t.version))`;
 const hasSameTitle = sql`a.exact IN (title_key(t.title, t.version), title_key(t.title, NULL))`;
-/** Where one artist ends and the next begins. */
+/** Separators between artist names. */
 const betweenArtists = sql.lit(String.raw`\s*[,;&/+]\s*|\s+(feat\.?|ft\.?|featuring|avec|with|et|and|x|vs\.?)\s+`);
 
 /**
- * The tracks that these items may be of, the likeliest first, each with what speaks most for it: the holders of a doubled
- * ISRC, tracks of a release with the same barcode, tracks of the same artist with the same or a similar title (the keys
- * of the tools pages), tracks whose ISRC is a slip away. Every step finds them by an index.
+ * Candidate tracks of these items, most likely first, each with its strongest ground: holders of a duplicate ISRC,
+ * tracks of a release with the same barcode, tracks of the same artist with the same or a similar title (the keys of
+ * the tools pages), tracks whose ISRC differs by one typing error. Each step uses an index.
  */
 export async function listCandidates(db: Trx, keys: readonly string[]): Promise<CandidateRow[]> {
   if (keys.length === 0) return [];
@@ -72,14 +72,14 @@ export async function listCandidates(db: Trx, keys: readonly string[]): Promise<
         JOIN releases r ON ltrim(r.barcode, '0') = a.gtin AND a.gtin <> ''
         JOIN tracks t ON t.release_id = r.id
        WHERE CASE WHEN a.title = '' THEN (SELECT count(*) FROM tracks x WHERE x.release_id = r.id AND x.deleted_at IS NULL) = 1
-                  ELSE ${hasSameTitle} OR similarity(${fullTitle}, a.folded) >= ${sql.lit(alike)} END
+                  ELSE ${hasSameTitle} OR similarity(${fullTitle}, a.folded) >= ${sql.lit(minSimilarity)} END
       UNION ALL
       SELECT a.key, k.record_id, CASE WHEN k.exact = a.exact THEN ${rankOf('artist_title')} ELSE ${rankOf('artist_similar')} END
         FROM asked a
         JOIN artist x ON x.key = a.key
         JOIN title_keys k ON k.scope = 'tracks' AND k.key = similar_key(x.person_id::text, a.title, NULL)
       UNION ALL
-      -- Titles too short to be alike can still be the same.
+      -- Titles too short for a similarity match can still be equal.
       SELECT a.key, k.record_id, ${rankOf('artist_title')}
         FROM asked a
         JOIN title_keys k ON k.scope = 'tracks' AND k.key = a.exact
@@ -96,7 +96,7 @@ export async function listCandidates(db: Trx, keys: readonly string[]): Promise<
          SELECT overlay(a.isrc PLACING reverse(substr(a.isrc, place, 2)) FROM place FOR 2) FROM generate_series(6, 11) AS place
        ) slip
         JOIN tracks t ON t.isrc = slip.isrc
-       WHERE a.unmatched = 'unknown' AND a.title <> '' AND (${hasSameTitle} OR similarity(${fullTitle}, a.folded) >= ${sql.lit(alike)})
+       WHERE a.unmatched = 'unknown' AND a.title <> '' AND (${hasSameTitle} OR similarity(${fullTitle}, a.folded) >= ${sql.lit(minSimilarity)})
     ),
     ranked AS (
       SELECT f.key, f.track_id, f.rank,

@@ -27,7 +27,7 @@ const isLive = sql`st.status IN ('loaded', 'checked')`;
 const postedMonth = sql`coalesce(st.accounting_month, m.month)`;
 
 type Places = Pick<Filter, 'source' | 'month'>;
-/** Statements `st` that count and their months `m`, as far as a filter leaves them. */
+/** Statements `st` that count, and their months `m`, restricted by a filter. */
 function isAmong({ source, month }: Places): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [isLive];
   if (source !== undefined) conditions.push(sql`st.source = ${source}`);
@@ -36,8 +36,8 @@ function isAmong({ source, month }: Places): RawBuilder<unknown> {
 }
 
 /**
- * A `WITH` part `live(statement_id, month, currency, posted_month, rate)`: months of the statements that count, and that a
- * filter leaves, each with the rate of the month it is posted to. Sums `s` find theirs by `joinLive`.
+ * The CTE `live(statement_id, month, currency, posted_month, rate)`: months of the statements that count under a
+ * filter, each with the rate of the month it is posted to. Join sums `s` with `joinLive`.
  */
 const liveMonths = (filter: Places = {}) => sql`
     live AS MATERIALIZED (
@@ -46,7 +46,7 @@ const liveMonths = (filter: Places = {}) => sql`
     )`;
 const joinLive = sql`JOIN live l ON l.statement_id = s.statement_id AND l.month = s.month AND l.currency = s.currency`;
 
-/** Items that a text finds: in their code as it begins, barcode, title or artist. */
+/** Items whose code starts with the text, or whose barcode, title or artist matches it. */
 function textMatches(q: string): RawBuilder<unknown> {
   const code = q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase();
   return sql`(
@@ -54,7 +54,7 @@ function textMatches(q: string): RawBuilder<unknown> {
     OR i.isrc LIKE ${`${containsPattern(code).slice(1)}`} OR i.upc LIKE ${containsPattern(code)})`;
 }
 
-/** What a filter asks of an item itself. */
+/** Conditions of a filter on the item itself. */
 function ofItem({ reason, q }: Filter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (reason !== undefined) conditions.push(sql`i.unmatched = ${reason}`);
@@ -62,7 +62,7 @@ function ofItem({ reason, q }: Filter): RawBuilder<unknown>[] {
   return conditions;
 }
 
-/** `WITH` parts that end in `per_rate(item, currency, rate, amount)`: what waits of the items asked for. */
+/** CTEs ending in `per_rate(item, currency, rate, amount)`: the waiting sums of the filtered items. */
 function perRate(filter: Filter): RawBuilder<unknown> {
   const conditions = ofItem(filter);
   const isAsked =
@@ -79,10 +79,10 @@ function perRate(filter: Filter): RawBuilder<unknown> {
     )`;
 }
 
-/** Added up by currency and rate first and divided once, so that what is small is not lost. */
+/** Added up by currency and rate first and divided once, so that small amounts are not lost to rounding. */
 const inEuros = (amount: RawBuilder<unknown>, rate: RawBuilder<unknown>) =>
   sql`round(coalesce(sum(${amount} / ${rate}), 0), 6)`;
-/** Of `per_rate`-like rows `from`: what has no rate, by currency, as JSON. */
+/** Amounts without a rate in rows like `per_rate`, by currency, as JSON. */
 const withoutRate = (from: RawBuilder<unknown>) => sql`
   (SELECT coalesce(json_agg(json_build_object('currency', p.currency, 'amount', p.amount) ORDER BY p.currency), '[]')
      FROM (SELECT currency, sum(amount) AS amount FROM ${from} WHERE rate IS NULL GROUP BY currency) p)`;
@@ -117,15 +117,15 @@ const cursorValues: Record<string, RawBuilder<unknown>> = {
 const shownStatements = 3;
 const itemColumns = sql`i.id, i.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason`;
 
-/** Rows `w` of what the database keeps for each filter by source and month (migration 060). */
-const isKeptFor = ({ source = '', month = '-infinity' }: Places) =>
+/** Rows `w` of `unmatched_totals`, which holds one total per source and month filter. */
+const isTotalFor = ({ source = '', month = '-infinity' }: Places) =>
   sql`w.source = ${source} AND w.month = ${month}::date`;
-/** What waits under a filter, in the order that is kept: a page costs the same however much it is. */
-const keptItems = (filter: Filter) => sql`
+/** Reads the items in their stored order, so that a page costs the same whatever the total. */
+const storedItems = (filter: Filter) => sql`
   (SELECT ${itemColumns}, w.eur AS amount_eur FROM unmatched_totals w JOIN income_items i ON i.id = w.item_id
-    WHERE ${and([isKeptFor(filter), sql`i.unmatched IS NOT NULL`, ...ofItem(filter)])})`;
+    WHERE ${and([isTotalFor(filter), sql`i.unmatched IS NOT NULL`, ...ofItem(filter)])})`;
 
-/** In which statements and months items wait, and for how much; a filter restricts it as it does the list. */
+/** Statements and months where items wait, with amounts, restricted like the list. */
 async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Promise<PlacesRow[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<PlacesRow>`
@@ -161,20 +161,20 @@ async function withPlaces(db: Trx, rows: readonly FoundRow[], filter: Filter): P
   const places = new Map((await listPlaces(db, keys, filter)).map((row) => [row.key, row]));
   return rows.flatMap((row) => {
     const place = places.get(row.key);
-    // Given its track between the two readings.
+    // The item got its track between the two queries.
     return place ? [{ ...row, ...place }] : [];
   });
 }
 
-/** One page of the items without a track that have sums in live statements; a filter restricts their sums too. */
+/** One page of items without a track that have sums in live statements; a filter restricts their sums too. */
 export async function listUnmatched(
   db: Trx,
   query: Filter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
 ) {
   const page = keyset(query, sorts, sql`f.id`);
-  const from = sql`FROM ${keptItems(query)} f`;
-  // Nothing is asked of the items themselves: they need not be read to be counted.
-  const counted = ofItem(query).length === 0 ? sql`FROM unmatched_totals w WHERE ${isKeptFor(query)}` : from;
+  const from = sql`FROM ${storedItems(query)} f`;
+  // Without a condition on items, count without reading them.
+  const counted = ofItem(query).length === 0 ? sql`FROM unmatched_totals w WHERE ${isTotalFor(query)}` : from;
   const { rows } = await sql<FoundRow & { cursorValue: string; total: number }>`
     SELECT f.*, ${cursorValues[query.sort] ?? sql`NULL`} AS cursor_value,
            ${countExpression(counted)} AS total
@@ -187,7 +187,7 @@ export async function listUnmatched(
   };
 }
 
-/** The same row of one item; undefined unless it waits without a track in a live statement. */
+/** The row of one item; undefined unless it waits without a track in a live statement. */
 export async function findUnmatched(db: Trx, key: string): Promise<UnmatchedRow | undefined> {
   const { rows } = await sql<FoundRow>`
     SELECT ${itemColumns} FROM income_items i WHERE i.key = ${key} AND i.unmatched IS NOT NULL`.execute(db);
@@ -208,7 +208,7 @@ export interface FileRow {
 
 const shownFiles = 500;
 
-/** What an item waits for, statement by statement, the newest first. */
+/** An item's waiting income by statement, newest first. */
 export async function listFiles(db: Trx, key: string): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
     WITH ${liveMonths()}
@@ -236,7 +236,7 @@ export interface LineRow {
 const shownLines = 200;
 const shownFirstLines = 20;
 
-/** What one statement says of an item that waits, by store, country and kind, with where it stands in the file. */
+/** An item's waiting income in one statement by store, country and kind, with the lines of the file. */
 export async function listLines(db: Trx, key: string, statementId: number): Promise<(LineRow & { total: number })[]> {
   const { rows } = await sql<LineRow & { total: number }>`
     WITH line AS MATERIALIZED (
@@ -257,7 +257,7 @@ export async function listLines(db: Trx, key: string, statementId: number): Prom
 export type Totals = Omit<WaitingRow, 'statements' | 'quantity'> & { items: number };
 const noTotals: Totals = { items: 0, amountEur: '0', withoutRate: [] };
 
-/** Items and euros of what a filter lists; only what is asked of the items themselves reads the sums. */
+/** Number of items and euros of a filtered list; only filters on items read the sums. */
 export async function sumUnmatched(db: Trx, filter: Filter): Promise<Totals> {
   if (ofItem(filter).length === 0) return countUnmatched(db, filter);
   const { rows } = await sql<Totals>`
@@ -268,7 +268,7 @@ export async function sumUnmatched(db: Trx, filter: Filter): Promise<Totals> {
   return rows[0] ?? noTotals;
 }
 
-/** Who sent what waits. */
+/** Sources of waiting income. */
 export async function listSources(db: Trx): Promise<string[]> {
   const { rows } = await sql<{ source: string }>`
     SELECT DISTINCT st.source FROM statements st
@@ -277,25 +277,25 @@ export async function listSources(db: Trx): Promise<string[]> {
   return rows.map(({ source }) => source);
 }
 
-/** All that waits without a track in a month or of a source, without reading the sums one by one. */
+/** Waiting income without a track in a month or of a source, from stored totals. */
 export async function countUnmatched(db: Trx, filter: Places = {}): Promise<Totals> {
   const { rows } = await sql<Totals>`
     WITH amount AS MATERIALIZED (
       SELECT m.currency, ${rateOf(sql`m.currency`, postedMonth)} AS rate, m.unmatched_amount AS amount
         FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0 WHERE ${isAmong(filter)}
     )
-    SELECT (SELECT coalesce(sum(w.items), 0)::bigint FROM unmatched_counts w WHERE ${isKeptFor(filter)}) AS items,
+    SELECT (SELECT coalesce(sum(w.items), 0)::bigint FROM unmatched_counts w WHERE ${isTotalFor(filter)}) AS items,
            (SELECT ${inEuros(sql`amount`, sql`rate`)} FROM amount) AS amount_eur, ${withoutRate(sql`amount`)} AS without_rate`.execute(
     db,
   );
   return rows[0] ?? noTotals;
 }
 
-/** What is asked of an item's sums: those that wait, with a track or without, or those on reports of its alias. */
+/** Which sums of an item: waiting (with or without a track), or posted through its alias. */
 export type Part = 'waiting' | 'posted';
 const rateOfPart: Record<Part, RawBuilder<unknown>> = {
   waiting: sql`l.rate`,
-  // As it was posted, whatever rates have become since.
+  // The rate used when it was posted.
   posted: sql`(SELECT r.rate FROM import_rates r WHERE r.import_id = s.import_id AND r.currency = s.currency)`,
 };
 const isPart: Record<Part, RawBuilder<unknown>> = {
@@ -303,7 +303,7 @@ const isPart: Record<Part, RawBuilder<unknown>> = {
   posted: sql`s.import_id IS NOT NULL AND s.track_id = i.alias_track_id`,
 };
 
-/** The sums of items in live statements, item by item, or of all of them under the key ''. */
+/** The sums of items in live statements, item by item; without keys, of all of them under the key ''. */
 export async function measure(
   db: Trx,
   keys: readonly string[],
@@ -331,7 +331,7 @@ export async function measure(
   return new Map(rows.map(({ key, ...row }) => [key, row]));
 }
 
-export interface TakenIsrc {
+export interface MovedIsrc {
   trackId: number;
   isrc: string;
   title: string;
@@ -341,12 +341,12 @@ export interface TakenIsrc {
 
 export interface IsrcChange {
   trackId: number;
-  /** What the track has now; null as well where it was deleted. */
+  /** The track's current ISRC; also null when the track is deleted. */
   isrc: string | null;
   former?: string | null;
 }
 
-/** Those that some statement or file of reports has told of. */
+/** ISRCs that a statement or a file of reports has mentioned. */
 export async function listKnownIsrcs(trx: Trx, isrcs: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ isrc: string }>`
     SELECT key AS isrc FROM income_items WHERE key = ANY(${isrcs}::text[])
@@ -355,13 +355,13 @@ export async function listKnownIsrcs(trx: Trx, isrcs: readonly string[]): Promis
 }
 
 /**
- * Tracks that an ISRC now leads to instead of to another account's: those that were given one which such a track has or had,
- * and those that keep one which such a track has just lost.
+ * Tracks that an ISRC now leads to instead of another account's track: those given one that such a track has or had,
+ * and those that keep one that such a track just lost.
  */
-export async function listTakenIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promise<TakenIsrc[]> {
+export async function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promise<MovedIsrc[]> {
   const given = changes.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]));
   const lost = changes.filter(({ isrc, former }) => former && former !== isrc);
-  const { rows } = await sql<TakenIsrc>`
+  const { rows } = await sql<MovedIsrc>`
     WITH pair (track_id, former_track_id) AS (
       SELECT t.id, l.entity_id::bigint FROM tracks t
         JOIN audit_log l ON l.entity = 'track' AND l.before ? 'isrc' AND l.before ->> 'isrc' = t.isrc
@@ -384,8 +384,8 @@ export interface LockedItem {
 }
 
 /**
- * Items as they stand, locked until the transaction ends. What changes their meaning shares a lock that is taken first: a load
- * that has it to itself goes on to its items (migration 042).
+ * Items, locked until the transaction ends. Changes of their track take a shared lock first; a load that holds it
+ * exclusively can then lock its items without a deadlock (`match_items`).
  */
 export async function lockItems(trx: Trx, keys: readonly string[]): Promise<Map<string, LockedItem>> {
   await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(trx);
@@ -395,14 +395,14 @@ export async function lockItems(trx: Trx, keys: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Titles of tracks, deleted ones too. */
+/** Titles of tracks, including deleted ones. */
 export async function findTracks(trx: Trx, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await sql<{ id: number; title: string }>`
     SELECT id, title FROM tracks WHERE id = ANY(${ids}::bigint[])`.execute(trx);
   return new Map(rows.map(({ id, title }) => [id, title]));
 }
 
-/** Gives items their track, or with null takes it away; the database moves what waits (migration 042). */
+/** Sets or clears (null) the track of items; the database moves the waiting income (`match_items`). */
 export async function writeAliases(
   trx: Trx,
   aliases: readonly { key: string; trackId: number | null }[],
@@ -432,7 +432,7 @@ const aliasSorts: Record<string, SortKey> = {
   title: { expression: sql`i.title`, type: 'text' },
 };
 
-/** One page of the items that staff gave their track. */
+/** One page of the items whose track staff set. */
 export async function listAliases(
   db: Trx,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: string; order: 'asc' | 'desc' },

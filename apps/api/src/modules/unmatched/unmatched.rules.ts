@@ -1,8 +1,8 @@
 import type { CandidateGround } from '@regie/contract/unmatched.ts';
 
 /**
- * Whether the first of these tracks, the likeliest first, may be accepted unseen: nothing speaks as much for a track of
- * another account. An ISRC that two accounts hold says nothing by itself.
+ * Whether the first of these candidates, ordered by likelihood, may be accepted without review: no track of another
+ * account has an equally strong ground. An ISRC held by two accounts is no ground.
  */
 export function isClear(candidates: readonly { ground: CandidateGround; userId: number }[]): boolean {
   const [first] = candidates;

@@ -13,6 +13,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
+import { requireRecentFactor, type Session } from '#src/lib/session.ts';
 import * as candidates from './candidates.queries.ts';
 import * as queries from './unmatched.queries.ts';
 import { isClear } from './unmatched.rules.ts';
@@ -60,7 +61,7 @@ async function withCandidates(db: Trx, rows: readonly queries.UnmatchedRow[]): P
   return rows.map((row) => toItem(row, byKey.get(row.key) ?? []));
 }
 
-/** One page of the inbox, each row with the tracks that it may be of. */
+/** One page of the unmatched items, each with its candidate tracks. */
 export async function listUnmatched(
   db: Trx,
   query: WireFilter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
@@ -75,10 +76,10 @@ const toTotals = ({ items, amountEur, withoutRate }: queries.Totals) => ({
   withoutRate,
 });
 
-/** All that waits without a track. */
+/** Count of all income without a track. */
 export const countUnmatched = async (db: Trx) => toTotals(await queries.countUnmatched(db));
 
-/** Euros at stake in what the filter lists. */
+/** Euros of the filtered list. */
 export async function sumUnmatched(db: Trx, filter: WireFilter) {
   const [totals, sources] = await Promise.all([queries.sumUnmatched(db, toFilter(filter)), queries.listSources(db)]);
   return { ...toTotals(totals), sources };
@@ -106,7 +107,7 @@ export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetai
 }
 
 /**
- * What one of its statements says of an item, and in which lines of the file: the way to what it is.
+ * The income of an item in one statement, with the lines of the file.
  * @throws AppError not_found unless it waits there without a track
  */
 export async function listUnmatchedLines(db: Trx, key: string, statementId: number): Promise<UnmatchedLines> {
@@ -128,7 +129,10 @@ export interface Assignment {
   trackId: number;
 }
 
-/** Which of these can be done, and why the others cannot; the items are locked. An item that has this very track is done. */
+/**
+ * Locks the items and sorts the assignments into possible ones and refused ones with a reason. An item that already has
+ * the track is done.
+ */
 async function judge(trx: Trx, assignments: readonly Assignment[]) {
   const keys = assignments.map(({ key }) => key);
   const items = await queries.lockItems(trx, keys);
@@ -153,7 +157,7 @@ async function judge(trx: Trx, assignments: readonly Assignment[]) {
   });
 }
 
-const toldWaiting = (row: queries.WaitingRow | undefined) => ({
+const waitingAmounts = (row: queries.WaitingRow | undefined) => ({
   waitingEur: row?.amountEur ?? '0',
   statements: row?.statements ?? 0,
 });
@@ -161,18 +165,25 @@ const toldWaiting = (row: queries.WaitingRow | undefined) => ({
 const matched = (isrc: string, trackId: number, waiting: queries.WaitingRow | undefined) => ({
   action: 'income_item.match' as const,
   entityId: isrc,
-  after: { trackId, ...toldWaiting(waiting) },
+  after: { trackId, ...waitingAmounts(waiting) },
 });
 
 /**
- * Tells the journal of ISRCs that tracks have just been given or lost: those that income has come for before, whether it waits
- * or not, and those that now lead to this track instead of to another account's. Whoever sees to that attributes what is
- * paid for them (docs/decisions/280).
+ * Records ISRCs that tracks were just given or lost in the journal: those that income has come for, waiting or not, and
+ * those that now lead to this track instead of another account's. The caller attributes the income paid for them
+ * (docs/decisions/280), and needs a recent second factor, as in the unmatched list.
+ * @throws AppError forbidden
  */
-export async function journalMatches(trx: Trx, actor: Actor, changes: readonly queries.IsrcChange[]): Promise<void> {
+export async function journalMatches(
+  trx: Trx,
+  actor: Actor & { session?: Session | undefined },
+  changes: readonly queries.IsrcChange[],
+): Promise<void> {
   const isrcs = changes.flatMap(({ isrc }) => (isrc === null ? [] : [isrc]));
   const known = await queries.listKnownIsrcs(trx, isrcs);
   const waiting = await queries.measure(trx, [...known], 'waiting', 'item');
+  const taken = await queries.listMovedIsrcs(trx, changes);
+  if (actor.session && known.size + taken.length > 0) requireRecentFactor(actor.session);
   await writeAudits(
     trx,
     actor,
@@ -183,7 +194,7 @@ export async function journalMatches(trx: Trx, actor: Actor, changes: readonly q
   await writeAudits(
     trx,
     actor,
-    (await queries.listTakenIsrcs(trx, changes)).map(({ trackId, isrc, title, formerTrackId, formerTitle }) => ({
+    taken.map(({ trackId, isrc, title, formerTrackId, formerTitle }) => ({
       action: 'track.take_isrc' as const,
       entityId: trackId,
       before: { trackId: formerTrackId },
@@ -193,7 +204,7 @@ export async function journalMatches(trx: Trx, actor: Actor, changes: readonly q
   );
 }
 
-/** Does what was judged as new, and tells what moves with it. */
+/** Applies the possible assignments and reports the income that moves. */
 async function assign(
   trx: Trx,
   actor: Actor,
@@ -210,15 +221,15 @@ async function assign(
       action: 'income_item.assign' as const,
       entityId: key,
       before: { trackId: null },
-      after: { trackId, title, ...toldWaiting(each.get(key)) },
+      after: { trackId, title, ...waitingAmounts(each.get(key)) },
     })),
   );
   return toWaiting(whole.get(''));
 }
 
 /**
- * Gives an item its track: what waits of it is that track's from now on, and what later files say of it too.
- * @throws AppError not_found; validation_failed on `trackId`; conflict where the item has another track
+ * Sets the track of an item: its waiting income and that of later files go to the track.
+ * @throws AppError not_found; validation_failed on `trackId`; conflict when the item has another track
  */
 export async function assignTrack(trx: Trx, actor: Actor, assignment: Assignment): Promise<Waiting> {
   const [judged] = await judge(trx, [assignment]);
@@ -230,7 +241,7 @@ export async function assignTrack(trx: Trx, actor: Actor, assignment: Assignment
   return assign(trx, actor, [judged]);
 }
 
-/** The same for many; what cannot be done does not hold the others up. */
+/** Sets the tracks of many items; refused ones do not block the others. */
 export async function assignTracks(trx: Trx, actor: Actor, assignments: readonly Assignment[]) {
   const judged = await judge(trx, assignments);
   const fresh = judged.filter((one) => one.is === 'new');
@@ -245,8 +256,8 @@ export async function assignTracks(trx: Trx, actor: Actor, assignments: readonly
 }
 
 /**
- * Forgets the track of an item. What waits goes back to where its ISRC leads, or to the inbox; what is on reports stays
- * with the track it was posted to.
+ * Clears the track of an item. Waiting income goes back to the track of its ISRC, or to the unmatched list; posted
+ * income stays with its track.
  * @throws AppError not_found; conflict without an alias
  */
 export async function unassignTrack(
@@ -271,14 +282,14 @@ export async function unassignTrack(
     },
     after: { trackId: null },
   });
-  // What comes for it goes to the track that has the ISRC, from now on.
+  // Its future income goes to the track that has the ISRC.
   const next = (await queries.lockItems(trx, [key])).get(key)?.trackId;
   if (next)
     await writeAudit(trx, actor, matched(key, next, (await queries.measure(trx, [key], 'waiting', 'item')).get(key)));
   return { waiting: toWaiting(waiting), posted: toWaiting(posted) };
 }
 
-/** One page of what staff gave its track, with what each has moved. */
+/** One page of items whose track staff set, with the income each moved. */
 export async function listAliases(db: Trx, query: Parameters<typeof queries.listAliases>[1]) {
   const { rows, ...meta } = await queries.listAliases(db, query);
   const keys = rows.map(({ key }) => key);

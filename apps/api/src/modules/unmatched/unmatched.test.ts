@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   account = await buildAccount(app.db);
 });
 
-/** Each test has the inbox to itself. */
+/** Each test starts with an empty list. */
 beforeEach(async () => {
   await sql`UPDATE income_items SET alias_track_id = NULL, alias_by = NULL, alias_at = NULL`.execute(app.owner);
   await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts`.execute(
@@ -39,14 +40,14 @@ const assign = (key: string, trackId: number, who: TestClient = client) =>
   who.put(`/api/reporting/unmatched/${key}/track`, { trackId });
 const entries = async (action: string, key: string) =>
   (await app.journal(action)).filter((entry) => entry.entityId === key);
-/** What the board says waits without a track, USD. */
+/** Income without a track on the month board, USD. */
 const waitingUsd = async (statement: number) => {
   const { rows } = await sql<{ amount: string }>`
     SELECT sum(unmatched_amount) AS amount FROM statement_months WHERE statement_id = ${statement}`.execute(app.owner);
   return rows[0]?.amount;
 };
-/** Statements of this database that wait for another's lock. */
-const countHeldUp = async () => {
+/** Queries in this database that wait for a lock. */
+const countBlocked = async () => {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
     app.owner,
@@ -54,7 +55,7 @@ const countHeldUp = async () => {
   return rows[0]?.n;
 };
 let codes = 0;
-/** An ISRC that nothing has. */
+/** An ISRC that no track has. */
 const freshIsrc = () => {
   codes += 1;
   return `FRUNM24${String(codes).padStart(5, '0')}`;
@@ -67,7 +68,7 @@ const setBarcode = async (releaseId: number, barcode: string) => {
   await app.db.updateTable('releases').set({ barcode }).where('id', '=', releaseId).execute();
 };
 
-describe('the inbox', () => {
+describe('the unmatched list', () => {
   it('has one row per item, in euros at the rates of the months it would be posted to', async () => {
     const known = await buildTrack(app.db, account);
     const isrc = freshIsrc();
@@ -87,7 +88,7 @@ describe('the inbox', () => {
       ],
       { fileName: 'janvier.tsv' },
     );
-    // 2025 has a rate of its own: the accounting month decides.
+    // 2025 has its own rate: the accounting month decides.
     const second = await build([{ isrc, month: '2024-01', amount: '-1.13' }], {
       accountingMonth: '2025-03-01',
       fileName: 'mars.tsv',
@@ -166,7 +167,7 @@ describe('the inbox', () => {
     expect((await client.get(`/api/reporting/unmatched/${known.isrc}`)).status).toBe(404);
     expect((await client.get(`/api/reporting/unmatched/..%2F`)).status).toBe(404);
 
-    // What was taken away is nobody's any more.
+    // Deleted income belongs to nobody.
     await app.owner
       .updateTable('statements')
       .set({ status: 'removed', endedAt: new Date() })
@@ -175,7 +176,7 @@ describe('the inbox', () => {
     expect((await list()).meta.total).toBe(1);
   });
 
-  it('leads to the lines of a file that tell of an item', async () => {
+  it('shows the lines of a file that mention an item', async () => {
     const isrc = freshIsrc();
     const statement = await build([
       { isrc, month: '2024-01', store: 'Deezer', country: 'FR', amount: '1.000000000001', quantity: 3 },
@@ -219,7 +220,7 @@ describe('the inbox', () => {
     expect((await linesOf(isrc, statement)).status).toBe(404);
   });
 
-  it('is searched, filtered, sorted and leafed through', async () => {
+  it('can be searched, filtered, sorted and paged', async () => {
     const isrcs = [freshIsrc(), freshIsrc(), freshIsrc()];
     await build([
       { isrc: isrcs[0] ?? '', amount: '3', title: 'Brume', artist: 'Awa', month: '2024-01' },
@@ -256,7 +257,7 @@ describe('the inbox', () => {
     expect((await client.get(`/api/reporting/unmatched?reason=autre`)).status).toBe(422);
   });
 
-  it('shows apart what has no rate, and never guesses one', async () => {
+  it('shows amounts without a rate apart and does not estimate them', async () => {
     const isrc = freshIsrc();
     const statement = await build([{ isrc, amount: '2.1648', month: '2024-01' }]);
     await sql`
@@ -277,9 +278,9 @@ describe('the inbox', () => {
   });
 });
 
-describe('the inbox of a source or a month', () => {
+describe('the unmatched list of a source or a month', () => {
   const months = ['2023-02', '2023-03'];
-  /** What the sums say waits under a filter, the dearest first. */
+  /** Recounts the waiting income under a filter from the sums, highest first. */
   const recount = async (source: string | null, month: string | null) => {
     const { rows } = await sql<{ key: string; eur: number }>`
       SELECT s.item AS key, round(sum(coalesce(s.amount / rate_of(s.currency, coalesce(st.accounting_month, s.month)), 0)), 6)::float AS eur
@@ -307,7 +308,7 @@ describe('the inbox of a source or a month', () => {
     expect((await verifyLedger(app.owner)).filter((line) => line.startsWith('the inbox'))).toEqual([]);
   };
 
-  it('is what the sums say, after a load, a correction of the month, a match, a rate, an end', async () => {
+  it('equals the sums after a load, a change of month, a match, a rate change and a deletion', async () => {
     const [a, b, c] = [freshIsrc(), freshIsrc(), freshIsrc()];
     const first = await build([
       { isrc: a, amount: '5', month: '2023-02' },
@@ -340,14 +341,14 @@ describe('the inbox of a source or a month', () => {
   });
 });
 
-describe('suggestions', () => {
+describe('candidate tracks', () => {
   const suggested = async (row: Omit<StatementRow, 'amount'>) => {
     await build([{ amount: '1', ...row }]);
     const { items } = await list();
     return items[0];
   };
 
-  it('finds the track of the same barcode and title, written otherwise or not', async () => {
+  it('include the track of the same barcode and title, in any spelling', async () => {
     const release = await buildRelease(app.db, account);
     await setBarcode(release, '03615559990001');
     const track = await buildTrack(app.db, account, { releaseId: release, title: 'Les heures claires' });
@@ -377,7 +378,7 @@ describe('suggestions', () => {
     expect(alike?.candidates.map(({ trackId }) => trackId)).not.toContain(other.id);
   });
 
-  it('finds the only track of a barcode where the file names no title', async () => {
+  it('include the only track of a barcode when the file gives no title', async () => {
     const release = await buildRelease(app.db, account);
     await setBarcode(release, '3615559990018');
     const track = await buildTrack(app.db, account, { releaseId: release });
@@ -387,7 +388,7 @@ describe('suggestions', () => {
     expect((await list()).items[0]?.candidates).toEqual([]);
   });
 
-  it('finds the track of the same artist with the same title, or with one that differs by a slip', async () => {
+  it('include tracks of the same artist whose title is equal or differs by a typing error', async () => {
     const track = await buildTrack(app.db, account, { title: 'Marée haute' });
     await addArtist(track.id, 'Noé Vasseur');
     const same = await suggested({ isrc: freshIsrc(), title: 'Maree Haute', artist: 'Ida Roux feat. noe vasseur' });
@@ -402,7 +403,7 @@ describe('suggestions', () => {
     expect(
       (await suggested({ isrc: freshIsrc(), title: 'Marée haute', artist: 'Quelqu’un d’autre' }))?.candidates,
     ).toEqual([]);
-    // Too short to be alike, not to be the same.
+    // Too short for a similarity match, but equal titles match.
     const short = await buildTrack(app.db, account, { title: 'Ô' });
     await addArtist(short.id, 'Brève');
     await sql`TRUNCATE statement_sums, statement_months, unmatched_totals, unmatched_counts`.execute(app.owner);
@@ -411,7 +412,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  it('accepts nothing unseen where tracks of two accounts are as likely', async () => {
+  it('accept nothing without review when tracks of two accounts are equally likely', async () => {
     const stranger = await buildAccount(app.db);
     const ids = [];
     for (const owner of [account, stranger]) {
@@ -424,7 +425,7 @@ describe('suggestions', () => {
     expect(found?.candidates.map(({ trackId }) => trackId)).toEqual(ids);
   });
 
-  it('finds the ISRC that is a slip away, where the titles agree', async () => {
+  it('include the track whose ISRC differs by one typing error, when the titles agree', async () => {
     const track = await buildTrack(app.db, account, { isrc: 'FRSLP2400123', title: 'Lapsus' });
     const digit = await suggested({ isrc: 'FRSLP2400125', title: 'Lapsus' });
     expect(digit).toMatchObject({ isClear: true, candidates: [{ trackId: track.id, ground: 'isrc_slip' }] });
@@ -436,7 +437,7 @@ describe('suggestions', () => {
     expect((await suggested({ isrc: 'FRSLP2400121', title: 'Rien à voir' }))?.candidates).toEqual([]);
   });
 
-  it('shows who holds a doubled ISRC, and prefers the one whose barcode agrees', async () => {
+  it('show who holds a duplicate ISRC, the one with the same barcode first', async () => {
     const stranger = await buildAccount(app.db);
     const isrc = freshIsrc();
     const mine = await buildTrack(app.db, account, { isrc, title: 'Partagé' });
@@ -462,8 +463,8 @@ describe('suggestions', () => {
   });
 });
 
-describe('giving an item its track', () => {
-  it('moves what waits, is remembered for later files, and is journalled', async () => {
+describe('assigning a track to an item', () => {
+  it('moves waiting income, applies to later files and is journalled', async () => {
     const track = await buildTrack(app.db, account, { title: 'Retrouvée' });
     const isrc = freshIsrc();
     const rows = [{ isrc, amount: '5.412', month: '2024-01' }];
@@ -480,7 +481,7 @@ describe('giving an item its track', () => {
         after: { trackId: track.id, title: 'Retrouvée', waitingEur: '10.000000', statements: 2 },
       },
     ]);
-    // A later file finds it known, a track that gets the very ISRC does not take it away.
+    // A later file uses the assignment, even after a track gets this ISRC.
     const third = await build([{ isrc, amount: '7' }]);
     expect(await waitingUsd(third)).toBe('0');
     await buildTrack(app.db, account, { isrc });
@@ -490,7 +491,7 @@ describe('giving an item its track', () => {
       .where('key', '=', isrc)
       .executeTakeFirstOrThrow();
     expect(trackId).toBe(track.id);
-    // Again is no second time.
+    // Assigning again changes nothing.
     expect((await assign(isrc, track.id)).status).toBe(200);
     expect(await entries('income_item.assign', isrc)).toHaveLength(1);
   });
@@ -508,24 +509,24 @@ describe('giving an item its track', () => {
     expect(await waitingUsd(later)).toBe('4');
   });
 
-  it('reaches what is being loaded at the same moment', async () => {
+  it('applies to a statement being loaded at the same time', async () => {
     const track = await buildTrack(app.db, account);
     const row = { title: 'À l’instant', artist: 'Course', upc: '3615550000117', amount: '2' };
     await build([row]);
     const key = (await list()).items[0]?.key ?? '';
-    // A choice that is not settled yet holds the load up at its item.
+    // An uncommitted assignment makes the load wait at its item.
     const held = await app.owner.startTransaction().execute();
     await sql`UPDATE income_items SET alias_track_id = ${track.id}, alias_at = now() WHERE key = ${key}`.execute(held);
     const loading = build([{ ...row, amount: '3' }]);
     try {
-      await expect.poll(countHeldUp).toBe(1);
+      await expect.poll(countBlocked).toBe(1);
     } finally {
       await held.commit().execute();
     }
     expect(await waitingUsd(await loading)).toBe('0');
   });
 
-  it('refuses what is unknown, has a track by its ISRC, or has another one already', async () => {
+  it('refuses an unknown item, one matched by ISRC and one assigned to another track', async () => {
     const track = await buildTrack(app.db, account, { title: 'Le bon' });
     const other = await buildTrack(app.db, account, { title: 'L’autre' });
     const isrc = freshIsrc();
@@ -548,7 +549,7 @@ describe('giving an item its track', () => {
     expect(await entries('income_item.assign', isrc)).toHaveLength(1);
   });
 
-  it('does many at once, and says which it could not', async () => {
+  it('assigns many at once and reports the refused ones', async () => {
     const track = await buildTrack(app.db, account, { title: 'Commun' });
     const other = await buildTrack(app.db, account, { title: 'Connu' });
     const [one, two] = [freshIsrc(), freshIsrc()];
@@ -584,14 +585,14 @@ describe('giving an item its track', () => {
     expect((await client.post(`/api/reporting/unmatched/tracks`, { assignments: [] })).status).toBe(422);
   });
 
-  it('is listed with what it moved, and undone but for what is posted', async () => {
+  it('is listed with the income it moved, and can be undone except for posted income', async () => {
     const track = await buildTrack(app.db, account, { title: 'Repentir' });
     const isrc = freshIsrc();
     const first = await build([{ isrc, amount: '10.824', month: '2024-01', title: 'Vu ailleurs' }], {
       isChecked: true,
     });
     expect((await assign(isrc, track.id)).status).toBe(200);
-    const posted = await client.post('/api/reporting/automatic', { fromDate: monthToMs('2024-01') });
+    const posted = await postMonthAsShown(client, { fromDate: monthToMs('2024-01') });
     expect(posted).toMatchObject({ status: 200, data: { reports: 1, grossEur: 10 } });
     const second = await build([{ isrc, amount: '2.1648', month: '2024-01' }]);
     expect(await aliases()).toMatchObject([
@@ -629,13 +630,13 @@ describe('giving an item its track', () => {
       message: unmatchedMessages.hasNoAlias,
     });
     expect((await client.delete(`/api/reporting/unmatched/FRNON2499999/track`)).status).toBe(404);
-    // Taken back, what was posted waits as the rest does.
+    // Reversed, the posted income waits like the rest.
     const { importId } = posted.data as { importId: number };
     expect((await client.post(`/api/imports/${importId}/reverse`, {})).status).toBe(200);
     expect((await list()).items).toMatchObject([{ key: isrc, amountEur: 12, statements: 2 }]);
   });
 
-  it('needs edit_reports, and read_reports to be seen', async () => {
+  it('needs edit_reports, and read_reports to be listed', async () => {
     const reader = await app.signInWith(['read_reports']);
     const stranger = await app.signInWith(['read_tools']);
     const track = await buildTrack(app.db, account);

@@ -13,6 +13,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './ecb-rates.module.css';
 
 const t = fr.exchangeRates.ecb;
@@ -225,14 +226,14 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
               <tr key={`${month} ${currency}`}>
                 <td data-short>
                   {`${currency}, ${formatMonth(month)}`}
-                  {isFuture && <div className={classes.muted}>{t.future}</div>}
+                  {isFuture && <div className={shared.muted}>{t.future}</div>}
                 </td>
                 <td data-align="right">
-                  {former === null ? <span className={classes.muted}>{t.none}</span> : formatRate(former)}
+                  {former === null ? <span className={shared.muted}>{t.none}</span> : formatRate(former)}
                 </td>
                 <td data-align="right">
                   {formatRate(rate)}
-                  {farFrom !== null && <div className={classes.muted}>{t.far(formatRate(farFrom))}</div>}
+                  {farFrom !== null && <div className={shared.muted}>{t.far(formatRate(farFrom))}</div>}
                 </td>
               </tr>
             ))}

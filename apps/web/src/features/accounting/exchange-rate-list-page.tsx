@@ -85,6 +85,7 @@ export default function ExchangeRateListPage() {
         rowKey={(rate) => `${rate.currency} ${rate.month}`}
         rowName={rateName}
         onRowOpen={mayEdit ? setEdited : undefined}
+        searchPlaceholder={t.searchPlaceholder}
         filters={filters}
         defaultSort={{ key: 'month', order: 'desc' }}
         exportName="taux-de-change"

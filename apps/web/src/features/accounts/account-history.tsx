@@ -5,9 +5,10 @@ import { Link } from '@tanstack/react-router';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
-import { Money } from '#src/ui/money.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { figuresQuery, statementMonthsQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
@@ -56,7 +57,11 @@ export function BalanceHistory({ accountId }: { accountId: number }) {
                   <td data-short>{formatMonth(row.month)}</td>
                   {columns.map((column) => (
                     <td key={column} data-align="right">
-                      <Money amount={row[column]} currency="EUR" />
+                      {column === 'openingEur' || column === 'closingEur' ? (
+                        <Balance amount={row[column]} />
+                      ) : (
+                        <Money amount={row[column]} currency="EUR" />
+                      )}
                     </td>
                   ))}
                 </tr>
@@ -91,7 +96,7 @@ export function TopTracks({ accountId }: { accountId: number }) {
               {tracks.map((track) => (
                 <tr key={track.id}>
                   <td>
-                    <Link className={classes.link} to={paths.release(track.releaseId)}>
+                    <Link className={shared.link} to={paths.release(track.releaseId)}>
                       {track.title}
                     </Link>
                     <span className={classes.hint}>{[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}</span>

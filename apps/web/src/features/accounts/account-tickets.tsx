@@ -11,6 +11,7 @@ import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './accounts.module.css';
@@ -52,7 +53,7 @@ function Tickets({ accountId }: { accountId: number }) {
               tickets.data?.[index]?.data.length ? (
                 <Link
                   key={status}
-                  className={classes.link}
+                  className={shared.link}
                   to={paths.tickets(status)}
                   search={{ userId: String(accountId) }}
                 >
@@ -75,7 +76,7 @@ function TicketTable({ rows }: { rows: readonly Ticket[] }) {
           <tr key={ticket.id}>
             <td>
               <Link
-                className={classes.link}
+                className={shared.link}
                 to={paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
                 search={{ q: formatTicketNumber(ticket.id) }}
                 aria-label={t.ofAccount.open(formatTicketNumber(ticket.id), ticket.title)}

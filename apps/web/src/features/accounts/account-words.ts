@@ -10,7 +10,7 @@ export function accountName(account: { id: number; fname: string; lname: string;
 
 export type AccountTone = keyof typeof frAccounts.list.tone;
 
-/** DISABLED over HOLD over label (decisions §4). */
+/** DISABLED over HOLD over label (product §34.17). */
 export function accountTone(
   account: Pick<AccountSummary, 'state' | 'role' | 'hasLabelSubscription'>,
 ): AccountTone | undefined {

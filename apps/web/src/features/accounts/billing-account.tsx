@@ -16,6 +16,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { LeadAway } from '#src/ui/lead-away.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { useAccountId } from './account-id.ts';
@@ -27,7 +28,7 @@ import { addressOf, destinationOf } from './billing-words.ts';
 const t = frAccounts.billing;
 const freshForMs = 30_000;
 
-/** Without its record the screen leads to the accounts (specification 2 §2, decisions §9). */
+/** Without its record the screen leads to the accounts (product §22.6, §39.1). */
 function ToProfiles({ why }: { why: string }) {
   return <LeadAway to={paths.profiles} why={t.failed(why)} />;
 }
@@ -43,7 +44,7 @@ interface BillingPageProps {
   children: (billing: BillingAccount, form: BillingFormHandlers) => ReactNode;
 }
 
-/** Shows the record that the list passed along, or loads it (decisions §9). */
+/** Shows the record that the list passed along, or loads it (product §39.1). */
 export function BillingPage({ type, children }: BillingPageProps) {
   const id = useAccountId();
   return id === undefined ? (
@@ -97,7 +98,7 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
         title={t.editTitle[billing.type]}
         badge={billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
         text={
-          <Link className={classes.link} to={paths.profile(billing.userId)}>
+          <Link className={shared.link} to={paths.profile(billing.userId)}>
             {accountName(billing.account)}
           </Link>
         }
@@ -139,8 +140,9 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
         consequence={t.confirmConsequence(destinationOf(billing))}
         verb={t.confirm}
         isSafe
-        onConfirm={async () => {
+        onConfirm={async (options) => {
           const { data, message } = await api(routes.confirmBillingAccount, {
+            ...options,
             params: { id: billing.id },
             body: { updatedAt: billing.updatedAt },
           }).catch((error) => {

@@ -6,7 +6,7 @@ import { frAccounts } from '#src/fr-accounts.ts';
 
 const t = frAccounts.form;
 const collator = new Intl.Collator('fr');
-/** In the order of specification 1 §9. */
+/** In the order of product §19.6. */
 const order: Continent[] = ['asia', 'europe', 'africa', 'oceania', 'northAmerica', 'antarctica', 'southAmerica'];
 
 interface CountryFieldProps {
@@ -18,7 +18,7 @@ interface CountryFieldProps {
   disabled?: boolean;
 }
 
-/** A country by its French name, found by typing, grouped by continent (specification 1 §9). */
+/** A country by its French name, found by typing, grouped by continent (product §19.6). */
 export function CountryField({ value, onChange, ...rest }: CountryFieldProps) {
   // What is stored may be a code, or a name in English.
   const code = findCountryCode(value);

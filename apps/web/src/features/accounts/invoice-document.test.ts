@@ -29,11 +29,18 @@ const invoice: InvoiceDetail = {
   cancelledAt: null,
   creditNotes: [],
   isPaidByCard: true,
+  otherWaiting: null,
   promoCode: 'ETE10',
   vatPercent: 20,
   vatAmount: 9,
   release: { id: 4, title: 'Marée', barcode: '3760123450010' },
-  house: { name: 'Maison', lines: ['Paris'], siren: '732829320', vatNumber: 'FR44732829320', email: '' },
+  house: {
+    name: 'Maison',
+    lines: ['Paris'],
+    siren: '732829320',
+    vatNumber: 'FR44732829320',
+    ...{ iban: 'FR1420041010050500013M02606', bic: 'PSSTFRPPXXX', email: '' },
+  },
   customer: { name: 'Awa Diallo', lines: ['Lyon'], vatNumber: null },
 };
 
@@ -54,6 +61,8 @@ it('says all that an invoice must', () => {
     'Maison',
     'SIREN 732829320',
     'TVA FR44732829320',
+    'IBAN FR14\u00a02004\u00a01010\u00a00505\u00a00001\u00a03M02\u00a0606',
+    'BIC PSSTFRPPXXX',
     'Awa Diallo',
     '3760123450010',
     'Transaction par carte',

@@ -1,12 +1,12 @@
+import { formatIban } from '@regie/contract/account-number.ts';
 import { type InvoiceDetail, InvoiceItems, InvoiceTransaction } from '@regie/contract/routes/invoices.ts';
 import type { Column, TableCell } from 'pdfmake/interfaces';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { formatLongDate, formatMoney, formatPercent } from '#src/lib/formats.ts';
+import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 
 const t = frAccounts.invoices;
-const cents = 100;
 
 /** The lines of an order, with VAT; those of nothing are left out. */
 export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: number }[] {
@@ -40,7 +40,7 @@ export function documentsOf(invoice: InvoiceDetail): IssuedDocument[] {
   return [...documents, { kind: 'invoice', number, issuedAt }];
 }
 
-/** Lays an issued invoice or credit note out (decisions §4). */
+/** Lays an issued invoice or credit note out (product §34.8). */
 export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument): PdfDocument {
   const isCredit = issued.kind === 'creditNote';
   const title = isCredit ? t.creditNoteTitle(issued.number) : t.documentTitle(issued.number);
@@ -62,8 +62,7 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
     [invoice.isPaidByCard ? t.card : t.reference, transaction.id ?? ''],
     [t.column.status, isCredit || creditedBy !== undefined ? '' : t.status[invoice.status]],
   ].filter(([, value]) => value);
-  // Whole cents: the difference is exact.
-  const net = (Math.round(invoice.totalAmountByLocation * cents) - Math.round(invoice.vatAmount * cents)) / cents;
+  const net = sumAmounts([invoice.totalAmountByLocation, -invoice.vatAmount]);
   return {
     title,
     footer: t.footer(house.name, title),
@@ -77,6 +76,8 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
             ...(house.email ? [house.email] : []),
             ...(house.siren ? [t.siren(house.siren)] : []),
             ...(house.vatNumber ? [t.vatNumber(house.vatNumber)] : []),
+            ...(house.iban ? [t.iban(formatIban(house.iban))] : []),
+            ...(house.bic ? [t.bic(house.bic)] : []),
           ]),
           party(t.billedTo, customer.name, [
             ...customer.lines,

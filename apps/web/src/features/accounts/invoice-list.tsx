@@ -51,9 +51,9 @@ const columns: ListColumn<Invoice>[] = [
     align: 'right',
     cell: (invoice) => <Money amount={invoice.totalAmountByLocation} currency={currencyOf(invoice)} />,
     type: 'money',
+    unit: 'EUR',
     csv: (invoice) => invoice.totalAmountByLocation,
   },
-  { key: 'currency', header: t.column.currency, csv: currencyOf },
   {
     key: 'createdAt',
     header: t.column.createdAt,
@@ -84,7 +84,7 @@ interface InvoiceListProps {
   actions?: ReactNode;
 }
 
-/** The invoices of everybody, or of one account (specification 2 §2). */
+/** The invoices of everybody, or of one account (product §22.7). */
 export function InvoiceList({ id, title, userId, actions }: InvoiceListProps) {
   return (
     <ListPage

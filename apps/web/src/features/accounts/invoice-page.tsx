@@ -29,6 +29,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { useAccountId } from './account-id.ts';
 import { accountName } from './account-words.ts';
@@ -38,14 +39,14 @@ import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines } from 
 
 const t = frAccounts.invoices;
 
-/** What the screen asks beyond the wire: which payment it was that makes an order PAID (decisions §4). */
+/** What the screen asks beyond the wire: which payment it was that makes an order PAID (product §34.7). */
 const StatusForm = InvoiceStatusForm.extend({ isReferenceDue: z.boolean() }).superRefine((form, context) => {
   if (form.isReferenceDue && !form.reference) {
     context.addIssue({ code: 'custom', path: ['reference'], message: messages.required });
   }
 });
 
-/** Without its record the screen leads to the list (specification 2 §2, decisions §9). */
+/** Without its record the screen leads to the list (product §22.7, §39.1). */
 function ToInvoices({ why }: { why: string }) {
   return <LeadAway to={paths.invoices} why={t.failed(why)} />;
 }
@@ -172,7 +173,13 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
             <div className={classes.grid}>
               <Select
                 label={t.column.status}
-                description={form.values.status === 'CANCEL' ? t.cancelHint : t.paidHint}
+                description={
+                  form.values.status === 'CANCEL'
+                    ? t.cancelHint
+                    : form.values.status === 'PAID' && invoice.otherWaiting !== null
+                      ? t.paidInsteadHint(invoice.otherWaiting)
+                      : t.paidHint
+                }
                 required
                 allowDeselect={false}
                 data={(['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] }))}
@@ -251,7 +258,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
     {
       label: t.customer,
       value: (
-        <Link className={classes.link} to={paths.profile(invoice.Account.id)}>
+        <Link className={shared.link} to={paths.profile(invoice.Account.id)}>
           {accountName(invoice.Account)}
         </Link>
       ),
@@ -259,7 +266,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
     {
       label: t.release,
       value: invoice.release && (
-        <Link className={classes.link} to={paths.release(invoice.release.id)}>
+        <Link className={shared.link} to={paths.release(invoice.release.id)}>
           {invoice.release.title}
         </Link>
       ),

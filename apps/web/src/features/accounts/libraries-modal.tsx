@@ -13,6 +13,7 @@ import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-words.ts';
 import classes from './accounts.module.css';
@@ -34,13 +35,13 @@ interface LibraryRow {
   barcode: string | null;
 }
 
-/** One row per track (specification 2 §3). */
+/** One row per track (product §23.2). */
 export const libraryRows = (releases: readonly ProfileLibrary[]): LibraryRow[] =>
   releases
     .flatMap(({ tracks, barcode }) => tracks.map((track) => ({ track, barcode })))
     .map((row, index) => ({ number: index + 1, ...row }));
 
-/** Columns `#, Titre, Artistes, ISRC, Code-barres` (specification 2 §3). */
+/** Columns `#, Titre, Artistes, ISRC, Code-barres` (product §23.2). */
 export const libraryColumns: FileColumn<LibraryRow>[] = [
   { header: t.number, value: (row) => row.number },
   { header: t.track, value: (row) => row.track.title },
@@ -49,7 +50,7 @@ export const libraryColumns: FileColumn<LibraryRow>[] = [
   { header: t.barcode, value: (row) => row.barcode },
 ];
 
-/** The upper-cased first name and the last name (specification 2 §9), without what file systems refuse. */
+/** The upper-cased first name and the last name (product §29.5), without what file systems refuse. */
 export const librariesFileName = (profile: Pick<Profile, 'fname' | 'lname'>): string =>
   `${profile.fname.toLocaleUpperCase('fr')} ${profile.lname}`.replaceAll(/[\\/:*?"<>|]/g, ' ').trim();
 
@@ -70,7 +71,7 @@ interface LibrariesModalProps {
   onClose: () => void;
 }
 
-/** An account's releases and tracks, with their download (specification 2 §2). */
+/** An account's releases and tracks, with their download (product §22.5). */
 export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps) {
   const [failure, setFailure] = useState<string>();
   const libraries = useQuery({
@@ -120,7 +121,7 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
   return (
     <section className={classes.release}>
       <h3 className={classes.releaseTitle}>
-        <Link className={classes.link} to={paths.release(release.id)}>
+        <Link className={shared.link} to={paths.release(release.id)}>
           {release.title}
         </Link>
         <span className={classes.destination}>{release.barcode ?? fr.common.none}</span>

@@ -15,7 +15,7 @@ import { CountryField } from './country-field.tsx';
 
 const t = frAccounts.form;
 
-/** What the screen asks beyond the wire: a country, and why a balance changes (specification 2 §5, decisions §3). */
+/** What the screen asks beyond the wire: a country, and why a balance changes (product §39.11, §33.13). */
 const ScreenForm = ProfileForm.superRefine((form, context) => {
   const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (!form.country) refuse('country', t.chooseCountry);

@@ -5,6 +5,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
+import { splitBalance } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
@@ -61,7 +62,7 @@ const columns: ListColumn<AccountSummary>[] = [
     cell: (account) => <Balance amount={account.income} />,
     type: 'money',
     unit: 'EUR',
-    csv: (account) => account.income,
+    csv: (account) => splitBalance(account.income).payable,
   },
   { key: 'company', header: t.column.company, csv: (account) => account.company },
   { key: 'role', header: t.column.role, csv: (account) => frAccounts.role[account.role] },
@@ -111,7 +112,7 @@ function Legend() {
   );
 }
 
-/** Every account (specification 2 §2); rows are coloured by state, role and label subscription. */
+/** Every account (product §22.4); rows are coloured by state, role and label subscription. */
 export default function ProfileListPage() {
   const can = useCan();
   const canManage = can('manage_profiles');

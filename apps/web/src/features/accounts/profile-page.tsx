@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
+import { formatBalance, formatInteger, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -27,6 +27,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { AccountContracts } from './account-contracts.tsx';
 import { BalanceHistory, TopTracks } from './account-history.tsx';
@@ -105,17 +106,18 @@ function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
   );
 }
 
-/** A change of the balance that waits for a second person (decisions §9, 16). */
+/** A change of the balance that waits for a second person (product §39.16). */
 function WaitingAdjustment({ profile, waiting }: { profile: Profile; waiting: PendingAdjustment }) {
   const { amountEur, reason, proposedBy, canApprove } = waiting;
-  const options = { params: { id: profile.id }, idempotencyKey: newId() };
+  const [idempotencyKey] = useState(newId);
+  const options = { params: { id: profile.id }, idempotencyKey };
   return (
     <ApprovalNotice
       title={t.waitingTitle}
       text={t.waitingText(
         proposedBy,
         formatMoney(amountEur, 'EUR'),
-        formatMoney(profile.income + amountEur, 'EUR'),
+        formatBalance(sumAmounts([profile.income, amountEur])),
         reason,
       )}
       canApprove={canApprove}
@@ -149,7 +151,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
   );
 }
 
-/** The ways on from an account (specification 2 §2). */
+/** The ways on from an account (product §22.5). */
 function Shortcuts({ profile }: { profile: Profile }) {
   const can = useCan();
   const [dialog, setDialog] = useState<'libraries' | 'import' | 'referral'>();
@@ -247,7 +249,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
           {
             label: fr.reports.title,
             value: (
-              <Link className={classes.link} to={paths.reporting()} search={{ userId: String(profile.id) }}>
+              <Link className={shared.link} to={paths.reporting()} search={{ userId: String(profile.id) }}>
                 {t.reports}
               </Link>
             ),
@@ -260,7 +262,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
             label: fr.journal.title,
             value: (
               <Link
-                className={classes.link}
+                className={shared.link}
                 to={paths.journal}
                 search={{ entity: 'account', entityId: String(profile.id) }}
               >
@@ -290,7 +292,7 @@ function PendingPayouts({ figures, accountId }: { figures: AccountFigures; accou
       {figures.pendingPayouts.slice(0, shownPayouts).map((payout) => (
         <span key={payout.id} className={classes.payout}>
           {mayOpen ? (
-            <Link className={classes.link} to={paths.payout(payout.id)}>
+            <Link className={shared.link} to={paths.payout(payout.id)}>
               {formatPayoutNumber(payout.id)}
             </Link>
           ) : (
@@ -301,7 +303,7 @@ function PendingPayouts({ figures, accountId }: { figures: AccountFigures; accou
       ))}
       {can('read_pending_payout') && (
         <Link
-          className={`${classes.link} ${classes.hint}`}
+          className={`${shared.link} ${classes.hint}`}
           to={paths.pendingPayouts}
           search={{ user: String(accountId) }}
         >

@@ -21,6 +21,7 @@ import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-words.ts';
 import { lookupAccounts, referralsQuery } from './accounts.api.ts';
@@ -30,7 +31,7 @@ const t = frAccounts.referrals;
 
 const referredName = (referral: Referral) => accountName({ ...referral.referred, id: referral.referredId });
 
-/** Whom the account brought, what that earned it, and the way to bring or end one (specification 2 §2). */
+/** Whom the account brought, what that earned it, and the way to bring or end one (product §22.5). */
 export function ReferralSection({ profile }: { profile: Profile }) {
   const referrals = useQuery(referralsQuery(profile.id));
   const [isAdding, setIsAdding] = useState(false);
@@ -77,8 +78,8 @@ export function ReferralSection({ profile }: { profile: Profile }) {
           name={t.removeName(accountName(profile), referredName(deleted))}
           consequence={t.removeConsequence(formatPercent(deleted.percentile), formatMoney(deleted.earnedEur, 'EUR'))}
           verb={t.removeVerb}
-          onConfirm={async () => {
-            const { message } = await api(routes.deleteReferral, { params: { id: deleted.id } });
+          onConfirm={async (options) => {
+            const { message } = await api(routes.deleteReferral, { params: { id: deleted.id }, ...options });
             flashSuccess(message);
           }}
         />
@@ -97,7 +98,7 @@ function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete
         {rows.map((referral) => (
           <tr key={referral.id}>
             <td>
-              <Link className={classes.link} to={paths.profile(referral.referredId)}>
+              <Link className={shared.link} to={paths.profile(referral.referredId)}>
                 {referredName(referral)}
               </Link>
             </td>

@@ -50,11 +50,12 @@ it('gathers the batches of an import, exactly', () => {
   ]);
 });
 
-it('prints opening, movements and closing', () => {
+it('prints opening, movements and closing, a balance rounded down to the cent', () => {
+  const codes = { siren: '732829320', vatNumber: 'FR44732829320' };
   const document = statementDocument(
-    { openingEur: 0, closingEur: 10, lines },
+    { openingEur: 0, closingEur: 10.0058, lines },
     {
-      house: { name: 'Maison', address: '1, rue Haute', postcode: '75001', city: 'Paris', country: 'France' },
+      house: { name: 'Maison', address: '1, rue Haute', postcode: '75001', city: 'Paris', country: 'France', ...codes },
       account: { id: 3, name: 'Awa Diallo', lines: ['Studio'] },
     },
     'depuis l’ouverture du compte',
@@ -67,8 +68,11 @@ it('prints opening, movements and closing', () => {
     '2 lots',
     '−50,00',
     'Solde de clôture',
+    'SIREN 732829320',
+    'TVA FR44732829320',
     '1er février 2026',
   ]) {
-    expect(text).toContain(part);
+    expect(text, part).toContain(part);
   }
+  expect(text).not.toContain('10,01');
 });

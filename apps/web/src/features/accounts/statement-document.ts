@@ -1,13 +1,12 @@
 import type { StatementLine, StatementParties } from '@regie/contract/routes/statement.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { formatDate, formatLongDate, formatMoney } from '#src/lib/formats.ts';
+import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 import type { WholeStatement } from './statement-export.ts';
 import { movementDetail, movementOf } from './statement-words.ts';
 
 const t = frAccounts.statement;
-const micros = 1_000_000;
 
 interface Movement {
   first: StatementLine;
@@ -33,8 +32,7 @@ export function gatherBatches(lines: readonly StatementLine[]): Movement[] {
       continue;
     }
     last.parts += 1;
-    // Millionths are whole numbers far below 2^53: their sum is exact.
-    last.amountEur = (Math.round(last.amountEur * micros) + Math.round(line.amountEur * micros)) / micros;
+    last.amountEur = sumAmounts([last.amountEur, line.amountEur]);
     last.balanceEur = line.balanceEur;
   }
   return movements;
@@ -66,7 +64,13 @@ export function statementDocument(
   limits: string,
   nowMs: number,
 ): PdfDocument {
-  const houseLines = [...house.address.split('\n'), [house.postcode, house.city].join(' ').trim(), house.country];
+  const houseLines = [
+    ...house.address.split('\n'),
+    [house.postcode, house.city].join(' ').trim(),
+    house.country,
+    house.siren && frAccounts.invoices.siren(house.siren),
+    house.vatNumber && frAccounts.invoices.vatNumber(house.vatNumber),
+  ];
   return {
     title: `${t.documentTitle}, ${account.name}`,
     footer: t.documentFooter(account.name, account.id),
@@ -92,18 +96,18 @@ export function statementDocument(
               head(t.column.amount, 'right'),
               head(t.column.balance, 'right'),
             ],
-            ['', { text: t.opening, bold: true }, '', right(euros(statement.openingEur))],
+            ['', { text: t.opening, bold: true }, '', right(formatBalance(statement.openingEur))],
             ...gatherBatches(statement.lines).map((movement): TableCell[] => [
               formatDate(movement.first.occurredAt),
               movementCell(movement),
               right(euros(movement.amountEur)),
-              right(euros(movement.balanceEur)),
+              right(formatBalance(movement.balanceEur)),
             ]),
             [
               '',
               { text: t.closing, bold: true },
               '',
-              { text: euros(statement.closingEur), alignment: 'right', noWrap: true, bold: true },
+              { text: formatBalance(statement.closingEur), alignment: 'right', noWrap: true, bold: true },
             ],
           ],
         },

@@ -4,7 +4,7 @@ import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatInteger, plural } from '#src/lib/formats.ts';
+import { formatInteger, plural, splitBalance } from '#src/lib/formats.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { movementDetail, movementOf } from './statement-words.ts';
@@ -76,7 +76,7 @@ const fileColumns: FileColumn<StatementFileRow>[] = [
   { header: t.column.movement, value: (row) => row.movement },
   { header: fr.reports.transaction.memo, value: (row) => row.detail },
   { header: t.column.amount, type: 'money', unit: 'EUR', value: (row) => row.amount },
-  { header: t.column.balance, type: 'money', unit: 'EUR', value: (row) => row.balance },
+  { header: t.column.balance, type: 'money', unit: 'EUR', value: (row) => splitBalance(row.balance).payable },
 ];
 
 /** Every movement of the period between its opening and its closing balance. */

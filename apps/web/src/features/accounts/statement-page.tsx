@@ -17,7 +17,8 @@ import { DateText } from '#src/ui/dates.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { useAccountId } from './account-id.ts';
 import { accountName } from './account-words.ts';
@@ -59,7 +60,7 @@ const columns = (accountId: number): ListColumn<StatementLine>[] => [
     cell: (line) => (
       <>
         <Link
-          className={classes.link}
+          className={shared.link}
           to={paths.transaction(line.id)}
           search={comesFromReports(line) ? { compte: String(accountId) } : {}}
         >
@@ -76,7 +77,7 @@ const columns = (accountId: number): ListColumn<StatementLine>[] => [
     cell: (line) =>
       comesFromReports(line) && (
         <Link
-          className={`${classes.link} ${classes.small}`}
+          className={`${shared.link} ${classes.small}`}
           to={paths.transaction(line.id)}
           search={{ compte: String(accountId) }}
           aria-label={t.whyOf(movementOf(line))}
@@ -101,7 +102,7 @@ const columns = (accountId: number): ListColumn<StatementLine>[] => [
     key: 'balance',
     header: t.column.balance,
     align: 'right',
-    cell: (line) => <Money amount={line.balanceEur} currency="EUR" />,
+    cell: (line) => <Balance amount={line.balanceEur} />,
   },
 ];
 
@@ -137,6 +138,7 @@ function StatementView({ profile }: { profile: Profile }) {
       columns={columns(profile.id)}
       rowKey={(line) => line.id}
       rowName={movementOf}
+      searchPlaceholder={t.searchPlaceholder}
       filters={filters}
       defaultSort={{ key: 'occurredAt', order: 'desc' }}
       empty={{ title: t.emptyTitle, text: t.emptyText }}
@@ -182,11 +184,11 @@ function StatementView({ profile }: { profile: Profile }) {
           <dl className={classes.bounds} aria-busy={bounds.isPending}>
             <div>
               <dt>{t.opening}</dt>
-              <dd>{bounds.data ? <Money amount={bounds.data.data.openingEur} currency="EUR" /> : '…'}</dd>
+              <dd>{bounds.data ? <Balance amount={bounds.data.data.openingEur} /> : '…'}</dd>
             </div>
             <div>
               <dt>{t.closing}</dt>
-              <dd>{bounds.data ? <Money amount={bounds.data.data.closingEur} currency="EUR" /> : '…'}</dd>
+              <dd>{bounds.data ? <Balance amount={bounds.data.data.closingEur} /> : '…'}</dd>
             </div>
           </dl>
         </>

@@ -14,6 +14,7 @@ import { useCan, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { AdminModal, InviteModal } from './admin-form.tsx';
 import classes from './admins.module.css';
 import { FactorLiftModal } from './factor-lift-modal.tsx';
@@ -38,7 +39,7 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       cell: (admin) => (
         <>
           <strong className={classes.name}>{adminName(admin)}</strong>
-          {admin.id === ownId && <span className={classes.you}> ({fr.admins.you})</span>}
+          {admin.id === ownId && <span className={shared.muted}> ({fr.admins.you})</span>}
         </>
       ),
       csv: adminName,
@@ -197,7 +198,10 @@ export default function AdminListPage() {
           verb={fr.admins.vouchVerb}
           isSafe
           onConfirm={async () =>
-            flashSuccess((await api(routes.vouchForAdmin, { params: { id: vouched.id } })).message)
+            flashSuccess(
+              (await api(routes.vouchForAdmin, { params: { id: vouched.id }, body: { version: vouched.version } }))
+                .message,
+            )
           }
         />
       )}

@@ -10,7 +10,7 @@ interface CapabilityBoxesProps {
   error?: React.ReactNode;
 }
 
-/** Capabilities by section; one can grant only what one holds (decisions §5), and the server checks again. */
+/** Capabilities by section; one can grant only what one holds (product §35.3), and the server checks again. */
 export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps) {
   const { userCapabilities } = useSignedIn();
   const held = new Set<string>(userCapabilities);

@@ -61,7 +61,7 @@ export function FactorLiftModal({ admin, isOpen, onClose }: { admin: Admin; isOp
             <Button
               color="red.8"
               loading={isBusy}
-              onClick={() => void act(() => api(routes.confirmFactorLift, { params }))}
+              onClick={() => void act(() => api(routes.confirmFactorLift, { params, body: { dueAt: lift.dueAt } }))}
             >
               {t.confirm}
             </Button>

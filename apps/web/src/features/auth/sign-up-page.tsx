@@ -11,7 +11,7 @@ import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { AuthFrame, BackToSignIn, useQueryValue } from './auth-frame.tsx';
 
-/** By invitation only: the address is the invitation's (decisions §1). */
+/** By invitation only: the address is the invitation's (product §31.16). */
 export default function SignUpPage() {
   const token = useQueryValue('token');
   if (!token) return <Refused sentence={messages.unauthorized} />;

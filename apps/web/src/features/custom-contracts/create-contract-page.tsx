@@ -46,7 +46,7 @@ interface Values extends Record<string, unknown> {
 
 const emptyFields = Object.fromEntries(askedFieldNames.map((name) => [name, ''])) as Values['fields'];
 
-/** Makes the PDF; whatever fails, the way on is the same (specification 2 §8). @throws ApiError */
+/** Makes the PDF; whatever fails, the way on is the same (product §28.2). @throws ApiError */
 async function download(contract: CustomContractDocument): Promise<string> {
   try {
     const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
@@ -56,7 +56,7 @@ async function download(contract: CustomContractDocument): Promise<string> {
   }
 }
 
-/** A contract for one account, from a template to its PDF (specification 2 §2). */
+/** A contract for one account, from a template to its PDF (product §22.13). */
 export default function CreateContractPage() {
   const [round, setRound] = useState(0);
   const { search } = useListState();

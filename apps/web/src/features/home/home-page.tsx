@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import type { HomeFigures } from '@regie/contract/routes/accounting.ts';
+import { type HomeFigures, homeDays } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
   IconAdjustments,
@@ -28,6 +28,7 @@ import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
+import { dayBefore } from '#src/lib/months.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -49,7 +50,7 @@ interface Box {
   figure: (figures: HomeFigures) => Figure | undefined;
 }
 
-/** The six link boxes of specification 1 §1; each appears with its screen and its capability. */
+/** The six link boxes of product §11.5; each appears with its screen and its capability. */
 const boxes: readonly Box[] = [
   {
     to: paths.profiles,
@@ -326,7 +327,7 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
   if (alerts) {
     waiting.push({
       to: paths.journal,
-      search: { mark: 'alerts' },
+      search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
       label: fr.home.alerts,
       icon: IconBell,
       count: formatInteger(alerts),
@@ -336,7 +337,7 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
   if (unchecked) {
     waiting.push({
       to: paths.journal,
-      search: { mark: 'unchecked' },
+      search: { mark: 'unchecked', from: dayBefore(homeDays.unchecked), signIns: 'with' },
       label: fr.home.unchecked,
       icon: IconEyeOff,
       count: formatInteger(unchecked),

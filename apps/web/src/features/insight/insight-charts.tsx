@@ -11,6 +11,7 @@ import { paths } from '#src/paths.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { historyQuery, type Period, rankQuery } from './insight.api.ts';
 import classes from './insight.module.css';
@@ -131,7 +132,7 @@ function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps
                   <span className={classes.barName} title={name}>
                     {name}
                   </span>
-                  <span className={classes.barShare}>{share}</span>
+                  <span className={shared.muted}>{share}</span>
                   <Money amount={row.amountEur} currency="EUR" />
                   <span className={classes.track}>
                     <span

@@ -1,10 +1,11 @@
 import { Drawer } from '@mantine/core';
+import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { auditActionNames, auditEntityNames, frJournal } from '#src/fr-journal.ts';
+import { frJournal } from '#src/fr-journal.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
@@ -13,6 +14,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './journal.module.css';
 import { findChanges, type Shown, showText, showValue } from './journal-changes.ts';
 import { fieldLabel, findRecord, type RecordLink, recordLabel, recordLink } from './journal-words.ts';
@@ -183,7 +185,7 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
       />
       <h3 className={classes.heading}>{fr.journal.changes}</h3>
       {changes.length === 0 ? (
-        <p className={classes.none}>{fr.journal.noChanges}</p>
+        <p className={shared.muted}>{fr.journal.noChanges}</p>
       ) : (
         <dl className={classes.changes}>
           {changes.map(({ field, before, after }) => (

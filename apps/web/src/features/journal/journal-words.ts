@@ -5,13 +5,14 @@ import {
   type auditFields,
   findAuditField,
 } from '@regie/contract/audit.ts';
+import { auditEntityNames } from '@regie/contract/audit-names.ts';
 import { providerFailures } from '@regie/contract/identity-provider.ts';
 import { preflightProblems } from '@regie/contract/payouts.ts';
 import { qualityReasons, releaseStatuses } from '@regie/contract/releases.ts';
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { auditEntityNames, auditFieldNames, frJournal } from '#src/fr-journal.ts';
+import { auditFieldNames, frJournal } from '#src/fr-journal.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { frServices } from '#src/fr-services.ts';
 import { frStatements } from '#src/fr-statements.ts';

@@ -30,7 +30,7 @@ const others = [
   { to: paths.editors, label: t.editors, hint: t.hints.editors, icon: IconPencil },
 ];
 
-/** Counting stops there (decisions §1). */
+/** Counting stops there (product §31.5). */
 const countedUpTo = 10_000;
 
 /** How much there is of everything, and the way to each list. */

@@ -10,6 +10,7 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ArtistDialog } from '#src/ui/artist-dialog.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './library.module.css';
 import { libraryTabs } from './library-tabs.ts';
 import { roleNames, storeLinks } from './people-words.ts';
@@ -66,7 +67,7 @@ const columns: (ListColumn<Person> & { of?: Kind })[] = [
 ];
 
 function StoreLink({ store, id, name }: { store: keyof typeof storeLinks; id: string | null; name: string }) {
-  if (!id) return <span className={classes.muted}>{fr.common.none}</span>;
+  if (!id) return <span className={shared.muted}>{fr.common.none}</span>;
   return (
     <a
       className={classes.store}

@@ -24,6 +24,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { BatchBadge } from './batch-words.tsx';
 import { BatchTable } from './create-batch.tsx';
@@ -141,7 +142,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                         label: fr.journal.title,
                         value: (
                           <Link
-                            className={classes.link}
+                            className={shared.link}
                             to={paths.journal}
                             search={{ entity: 'payout_batch', entityId: String(batch.id) }}
                           >
@@ -193,7 +194,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         consequence={t.exportConsequence(net)}
         verb={t.exportVerb}
         isSafe
-        onConfirm={async () => report((await api(routes.exportBatch, { params, idempotencyKey: newId() })).message)}
+        onConfirm={async (options) => report((await api(routes.exportBatch, { params, ...options })).message)}
       />
       <ConfirmModal
         isOpen={dialog === 'pay'}
@@ -202,7 +203,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         consequence={t.payConsequence(count(batch.count), net)}
         verb={t.payVerb}
         isSafe
-        onConfirm={async () => report((await api(routes.payBatch, { params, idempotencyKey: newId() })).message)}
+        onConfirm={async (options) => report((await api(routes.payBatch, { params, ...options })).message)}
       />
       <ConfirmModal
         isOpen={dialog === 'void'}
@@ -210,7 +211,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         name={name}
         consequence={t.voidConsequence(count(batch.count))}
         verb={t.void}
-        onConfirm={async () => report((await api(routes.voidBatch, { params, idempotencyKey: newId() })).message)}
+        onConfirm={async (options) => report((await api(routes.voidBatch, { params, ...options })).message)}
       />
     </>
   );
@@ -226,7 +227,7 @@ function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
         <ul className={classes.links}>
           {accounts.slice(0, maxLinks).map(({ userId, name }) => (
             <li key={userId}>
-              <Link className={classes.link} to={paths.profile(userId)}>
+              <Link className={shared.link} to={paths.profile(userId)}>
                 {frPayouts.unpaid.openProfile(name)}
               </Link>
             </li>

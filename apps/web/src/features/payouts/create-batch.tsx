@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Loader, Modal, Stack } from '@mantine/core';
+import { Button, Checkbox, Group, Loader, Stack } from '@mantine/core';
 import { formatPayoutNumber, preflightProblems } from '@regie/contract/payouts.ts';
 import type { Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -11,12 +11,15 @@ import { frPayouts } from '#src/fr-payouts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { Problems } from './batch-words.tsx';
 import classes from './payouts.module.css';
 
@@ -36,15 +39,16 @@ export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payou
       >
         {t.button(count(payouts.length))}
       </Button>
-      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">
         {isOpen && <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }
 
 function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [kept, setKept] = useState(ids);
+  useHeldWork(kept !== ids);
   const found = useQuery({
     queryKey: ['preflight', kept],
     queryFn: async ({ signal }) => (await api(routes.preflightBatch, { body: { payouts: [...kept] }, signal })).data,
@@ -83,6 +87,7 @@ function PreflightResult({ found, onKeep, onDone }: PreflightResultProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isConfirmed, setIsConfirmed] = useState(false);
+  useHeldWork(isConfirmed);
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [idempotencyKey] = useState(newId);
@@ -170,7 +175,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
             <td>
               <span className={classes.name}>
                 {canOpen ? (
-                  <Link className={classes.link} to={paths.payout(row.payoutId)}>
+                  <Link className={shared.link} to={paths.payout(row.payoutId)}>
                     {row.name || fr.common.none}
                   </Link>
                 ) : (

@@ -7,6 +7,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
+import { sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -156,7 +157,7 @@ const extraFilters = [
   { kind: 'text', label: t.list.batch, param: 'batch' },
 ] as const satisfies readonly ListFilter[];
 
-/** Pending, paid and cancelled payouts, by the address (specification 1 §2). */
+/** Pending, paid and cancelled payouts, by the address (product §12.9). */
 export default function PayoutListPage() {
   const can = useCan();
   const { search } = useListState();
@@ -185,10 +186,7 @@ export default function PayoutListPage() {
       {...(state === 'PENDING' && can('edit_pending_payout')
         ? {
             selectionTotal: (rows: readonly Payout[]) => (
-              <Money
-                amount={rows.reduce((cents, row) => cents + Math.round(row.payoutNet * 100), 0) / 100}
-                currency="EUR"
-              />
+              <Money amount={sumAmounts(rows.map((row) => row.payoutNet))} currency="EUR" />
             ),
             selection: (rows: readonly Payout[], clear: () => void) => (
               <CreateBatchButton payouts={rows} onDone={clear} />

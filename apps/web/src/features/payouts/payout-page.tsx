@@ -11,7 +11,7 @@ import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatMoney, splitBalance } from '#src/lib/formats.ts';
+import { formatBalance, formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -21,9 +21,11 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { LeadAway } from '#src/ui/lead-away.tsx';
+import { restTitle } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { usePayoutId } from './payout-id.ts';
@@ -34,7 +36,7 @@ import { ReceiptButton } from './receipt-button.tsx';
 
 const t = frPayouts.detail;
 
-/** A payout, loaded by its id; where that fails, the pending ones (specification 1 §2). */
+/** A payout, loaded by its id; where that fails, the pending ones (product §39.1). */
 export default function PayoutPage() {
   const id = usePayoutId();
   return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;
@@ -186,7 +188,8 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
               <TextInput label={t.email} value={payout.userEmail ?? fr.common.none} readOnly />
               <TextInput
                 label={t.income}
-                value={formatMoney(splitBalance(payout.userIncome).payable, 'EUR')}
+                value={formatBalance(payout.userIncome)}
+                title={restTitle(payout.userIncome)}
                 readOnly
               />
               <TextInput label={t.destination} value={`${payout.destination}, ${payout.owner}`} readOnly />
@@ -243,11 +246,11 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
         name={`${number}, ${name}`}
         consequence={t.removeConsequence(formatMoney(payout.payoutAmount, 'EUR'), name)}
         verb={t.removeVerb}
-        // Refused or not, the confirmation closes (specification 1 §8).
-        onConfirm={async () => {
+        // Refused or not, the confirmation closes (product §18.5).
+        onConfirm={async (options) => {
           setOutcome(undefined);
           try {
-            const { message } = await api(routes.deletePayout, { params, idempotencyKey: newId() });
+            const { message } = await api(routes.deletePayout, { params, ...options });
             await leave(message);
           } catch (error) {
             setOutcome({ tone: 'error', text: errorSentence(error) });
@@ -258,9 +261,9 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
         payout={payout}
         isOpen={dialog === 'CANCEL'}
         onClose={close}
-        onConfirm={async (reason) => {
+        onConfirm={async (reason, options) => {
           const body = { status: 'CANCEL' as const, ...(reason ? { reason } : {}) };
-          const { message } = await api(routes.editPayout, { params, body, idempotencyKey: newId() });
+          const { message } = await api(routes.editPayout, { params, body, ...options });
           await leave(message);
         }}
       />
@@ -276,7 +279,7 @@ interface StatusFormProps {
   onSave: (status: 'PENDING' | 'PAID') => void;
 }
 
-/** PENDING or PAID (specification 1 §4); what the state table refuses is disabled, with its reason. */
+/** PENDING or PAID (product §14.2); what the state table refuses is disabled, with its reason. */
 function StatusForm({ payout, canEdit, isBusy, onChange, onSave }: StatusFormProps) {
   const listPath = useListPath(payout.payoutState);
   const present = payout.payoutState === 'PAID' ? 'PAID' : 'PENDING';
@@ -319,7 +322,7 @@ interface CancelDialogProps {
   payout: PayoutDetail;
   isOpen: boolean;
   onClose: () => void;
-  onConfirm: (reason: string) => Promise<void>;
+  onConfirm: (reason: string, options: { idempotencyKey: string }) => Promise<void>;
 }
 
 /** A pending payout is cancelled; a paid one has come back, and says why. */
@@ -336,9 +339,9 @@ function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps)
       name={`${formatPayoutNumber(payout.payoutId)}, ${name}`}
       consequence={isReturn ? t.returnConsequence(amount, name) : t.cancelConsequence(amount, name)}
       verb={isReturn ? t.returnVerb : t.cancelPayout}
-      onConfirm={async () => {
+      onConfirm={async (options) => {
         if (isReturn && reason.trim() === '') throw new ApiError(422, 'validation_failed', payoutMessages.reason);
-        await onConfirm(reason.trim());
+        await onConfirm(reason.trim(), options);
       }}
     >
       <Stack gap="xs">
@@ -387,7 +390,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
           {
             label: t.batch,
             value: (
-              <Link className={classes.link} to={paths.payoutBatch(payout.batchId)}>
+              <Link className={shared.link} to={paths.payoutBatch(payout.batchId)}>
                 {frPayouts.alert.inBatch(formatInteger(payout.batchId))}
               </Link>
             ),
@@ -399,7 +402,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
           {
             label: t.profile,
             value: (
-              <Link className={classes.link} to={paths.profile(payout.userId)}>
+              <Link className={shared.link} to={paths.profile(payout.userId)}>
                 {payeeName(payout) || t.openProfile}
               </Link>
             ),
@@ -412,7 +415,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
             label: fr.journal.title,
             value: (
               <Link
-                className={classes.link}
+                className={shared.link}
                 to={paths.journal}
                 search={{ entity: 'payout', entityId: String(payout.payoutId) }}
               >

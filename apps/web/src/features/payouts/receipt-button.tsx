@@ -22,7 +22,7 @@ interface ReceiptButtonProps {
 }
 
 /**
- * The receipt of a paid payout: a button until it was downloaded (specification 1 §4), which marks the payout; after that it
+ * The receipt of a paid payout: a button until it was downloaded (product §14.3), which marks the payout; after that it
  * can be downloaded again behind "…".
  */
 export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {

@@ -7,12 +7,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
-import { formatMoney, splitBalance } from '#src/lib/formats.ts';
+import { formatBalance, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { restTitle } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { requestOptionsQuery } from './payouts.api.ts';
 import classes from './payouts.module.css';
@@ -56,7 +58,7 @@ function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
       <Notice tone="info">
         {t.noBilling}{' '}
         {can('manage_profiles') && (
-          <Link className={classes.link} to={paths.billings(options.userId)}>
+          <Link className={shared.link} to={paths.billings(options.userId)}>
             {t.toBillings}
           </Link>
         )}
@@ -70,7 +72,7 @@ function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
       <Notice tone="info">
         {options.available < minPayoutEur
           ? payoutMessages.balanceTooSmall
-          : t.withinFee(formatMoney(options.income, 'EUR'), fee)}
+          : t.withinFee(formatBalance(options.income), fee)}
       </Notice>
     );
   }
@@ -116,7 +118,7 @@ function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
             />
             <NumberField
               label={t.amount}
-              description={t.balance(formatMoney(splitBalance(options.income).payable, 'EUR'))}
+              description={<span title={restTitle(options.income)}>{t.balance(formatBalance(options.income))}</span>}
               unit="€"
               required
               value={amount}
@@ -132,7 +134,9 @@ function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
                 {t.whole}
               </Button>
               {amount !== undefined && isPayable(amount) && (
-                <span className={classes.hint}>{t.net(formatMoney(amount - options.fee, 'EUR'), fee)}</span>
+                <span className={classes.hint}>
+                  {t.net(formatMoney(sumAmounts([amount, -options.fee]), 'EUR'), fee)}
+                </span>
               )}
             </div>
           </>

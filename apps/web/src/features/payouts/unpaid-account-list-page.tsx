@@ -9,7 +9,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
-import { formatMoney, plural, splitBalance } from '#src/lib/formats.ts';
+import { formatMoney, plural, splitBalance, sumAmounts } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -20,6 +20,7 @@ import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Made } from '#src/ui/made.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
@@ -62,9 +63,10 @@ const columns: ListColumn<UnpaidAccount>[] = [
     header: t.state,
     cell: (account) => {
       if (account.state !== 'ENABLED') return <StatusBadge tone="danger">{messages.accountDisabled}</StatusBadge>;
-      return account.hasBilling ? fr.common.none : <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
+      if (!account.hasBilling) return <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
+      return account.obstacle ? <span className={classes.hint}>{account.obstacle}</span> : fr.common.none;
     },
-    csv: (account) => (account.state === 'ENABLED' ? '' : messages.accountDisabled),
+    csv: obstacleOf,
   },
   {
     key: 'pending',
@@ -84,7 +86,7 @@ function ProfileLink({ account }: { account: UnpaidAccount }) {
   if (!can('manage_profiles')) return fr.common.none;
   return (
     <Link
-      className={`${classes.link} ${classes.short}`}
+      className={`${shared.link} ${classes.short}`}
       to={paths.profile(account.id)}
       aria-label={t.openProfile(nameOf(account))}
     >
@@ -225,13 +227,13 @@ export default function UnpaidAccountListPage() {
 }
 
 /** Why nothing can be requested for an account; the server checks again. */
-function obstacleOf({ state, hasBilling }: UnpaidAccount): string | undefined {
+function obstacleOf({ state, hasBilling, obstacle }: UnpaidAccount): string | undefined {
   if (state !== 'ENABLED') return messages.accountDisabled;
-  return hasBilling ? undefined : t.noBilling;
+  return hasBilling ? (obstacle ?? undefined) : t.noBilling;
 }
 
 const payableTotal = (accounts: readonly UnpaidAccount[]) =>
-  accounts.reduce((cents, account) => cents + Math.round(splitBalance(account.income).payable * 100), 0) / 100;
+  sumAmounts(accounts.map((account) => splitBalance(account.income).payable));
 
 function RequestSelected({
   accounts,
@@ -245,15 +247,13 @@ function RequestSelected({
   const sent = useRef<{ users: string; key: string }>(undefined);
   const payable = accounts.filter((account) => obstacleOf(account) === undefined);
   const leftOut = accounts.filter((account) => obstacleOf(account) !== undefined);
-  const total =
-    payable.reduce((cents, account) => cents + Math.round(splitBalance(account.income).payable * 100), 0) / 100;
   const count = plural(payable.length, t.one, t.many);
   const request = async () => {
     const users = payable.map((account) => account.id);
     if (sent.current?.users !== users.join()) sent.current = { users: users.join(), key: newId() };
     const { data } = await api(routes.requestBalances, { body: { users }, idempotencyKey: sent.current.key });
     sent.current = undefined;
-    const sum = data.requested.reduce((cents, one) => cents + Math.round(one.amount * 100), 0) / 100;
+    const sum = sumAmounts(data.requested.map((one) => one.amount));
     onDone({
       tone: data.requested.length > 0 ? 'success' : 'error',
       text: t.requested(plural(data.requested.length, t.payout, t.payouts), formatMoney(sum, 'EUR')),
@@ -276,7 +276,7 @@ function RequestSelected({
         name={t.requestName(plural(payable.length, t.account, t.accounts))}
         consequence={
           <>
-            {t.requestConsequence(formatMoney(total, 'EUR'))}
+            {t.requestConsequence(formatMoney(payableTotal(payable), 'EUR'))}
             {leftOut.length > 0 && (
               <>
                 {' '}

@@ -82,7 +82,7 @@ function set(trackId: number, change: Partial<AudioUpload>): void {
 const memoryKey = (trackId: number) => `audio-upload.${trackId}`;
 const printOf = (file: File) => `${file.size} ${file.lastModified} ${file.name}`;
 
-/** Why a file cannot be sent, in the specification's words; undefined when it can be. */
+/** Why a file cannot be sent, in the words of product §18.3; undefined when it can be. */
 export async function refuseFile(file: File): Promise<string | undefined> {
   if (file.size > maxAudioBytes) return messages.audioTooLarge;
   try {
@@ -265,10 +265,7 @@ async function findStart(trackId: number, job: Job, signal: AbortSignal): Promis
   return data.received === 0 ? begin(0) : begin(data.received, data.received);
 }
 
-/**
- * Sends a file from `start` to its end. The next chunk leaves once the bytes of the one before it have left, so that it
- * travels while the server takes that one; the first opens the upload and the last closes it, each alone.
- */
+/** Sends a file from `start` to its end, one chunk after the other (product §17). */
 async function sendFrom(
   trackId: number,
   job: Job,
@@ -276,35 +273,12 @@ async function sendFrom(
   signal: AbortSignal,
   onAnswer: (answer: UploadState) => void,
 ): Promise<void> {
-  const underway: Promise<void>[] = [];
-  const settle = async (left: number) => {
-    while (underway.length > left) await underway.shift();
-  };
-  try {
-    for (let next = start; next < job.file.size; next += audioChunkBytes) {
-      const isLast = next + audioChunkBytes >= job.file.size;
-      await settle(isLast ? 0 : 1);
-      const left = Promise.withResolvers<void>();
-      const answered = sendChunk(trackId, job, next, signal, left.resolve).then(onAnswer);
-      underway.push(answered);
-      // Told when its turn comes.
-      answered.catch(() => undefined);
-      await (next === 0 ? answered : Promise.race([left.promise, answered]));
-    }
-    await settle(0);
-  } finally {
-    // Where the server stands is only asked once it has nothing of this in hand.
-    await Promise.allSettled(underway);
+  for (let next = start; next < job.file.size; next += audioChunkBytes) {
+    onAnswer(await sendChunk(trackId, job, next, signal));
   }
 }
 
-async function sendChunk(
-  trackId: number,
-  job: Job,
-  start: number,
-  signal: AbortSignal,
-  onSent: () => void,
-): Promise<UploadState> {
+async function sendChunk(trackId: number, job: Job, start: number, signal: AbortSignal): Promise<UploadState> {
   const { file } = job;
   // Read first: a file that has gone or changed on the disk is no matter of the network.
   const chunk = new Blob([await file.slice(start, start + audioChunkBytes).arrayBuffer()]);
@@ -321,11 +295,9 @@ async function sendChunk(
     signal,
     onProgress: (bytes) => {
       const sentBytes = start + bytes;
-      const isSent = bytes >= chunk.size;
-      const isWhole = isLast && isSent;
+      const isWhole = isLast && bytes >= chunk.size;
       show(trackId, job, { sentBytes, phase: isWhole ? 'checking' : 'sending' }, isWhole ? t.checking : undefined);
       updateWork(job.workId, { done: sentBytes });
-      if (isSent) onSent();
     },
   });
   return data;

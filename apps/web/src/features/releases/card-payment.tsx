@@ -31,7 +31,7 @@ function fieldStyle() {
 
 const declinedCodes = new Map<string, string>(Object.entries(t.declinedWhy));
 
-/** What a person can do about it; anything that is not the card's own fault is 'Payement est erroné' (specification 1 §8). */
+/** What a person can do about it; anything that is not the card's own fault is 'Payement est erroné' (product §18.4). */
 function sentenceOf(error: StripeError): string {
   if (error.type === 'validation_error') return error.message ?? messages.paymentWrong;
   if (error.type !== 'card_error') return messages.paymentWrong;

@@ -30,7 +30,7 @@ export function useContract(releaseId: number): { button: ReactNode; notice: Rea
       const rest = missing.length > 0 ? [t.missing(missing)] : [];
       setOutcome({ tone: 'success', text: [`${t.made(fileName)}.`, ...rest].join(' ') });
     } catch {
-      // Whatever failed, the way on is the same (specification 1 §8).
+      // Whatever failed, the way on is the same (product §18.5).
       setOutcome({ tone: 'error', text: messages.retry });
     } finally {
       setIsBusy(false);

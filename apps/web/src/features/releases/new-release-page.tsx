@@ -39,7 +39,7 @@ function useWizardAddress() {
   return { step, id: /^[1-9]\d{0,15}$/.test(release) ? Number(release) : undefined };
 }
 
-/** The wizard (decisions §4): each step saves the draft, whose id stands in the address, so that a link resumes it. */
+/** The wizard (product §34.6): each step saves the draft, whose id stands in the address, so that a link resumes it. */
 export default function NewReleasePage() {
   const { step, id } = useWizardAddress();
   if (!isWizardStep(step)) return <NotFound />;

@@ -16,6 +16,19 @@ const release = {
   // The form reads no other field of a release.
 } as unknown as Release; // Only what the plan step reads.
 
+it('keeps the plan that was invoiced, whatever the release says', () => {
+  const quote = { planPrice: 9.9, labelFees: 0, expressDeliveryPrice: 0, discount: 0, total: 9.9, currency: 'EUR' };
+  const order = {
+    id: 1,
+    isPaid: false,
+    plan: 'ep',
+    promoCode: null,
+    quote: { ...quote, vatPercent: 20, vatAmount: 1.65 },
+  };
+  const planFor = (isInvoiced: boolean) => initialValues(release, { order: { ...order, isInvoiced } }).plan;
+  expect([planFor(true), planFor(false)]).toEqual(['ep', null]);
+});
+
 it.each([
   ['a label of its own while nothing was chosen and the release names one', { plan: null }, true],
   ['the free label that was chosen', { plan: 'single' }, false],

@@ -39,7 +39,7 @@ export function initialValues(release: Release, quote: Pick<QuoteAnswer, 'order'
   const territories = splitList(release.territories);
   const isEverywhere = territories.length === 0 || territories.includes(allTerritories);
   return {
-    plan: release.plan,
+    plan: quote.order?.isInvoiced ? quote.order.plan : release.plan,
     // Before anything was chosen, a release that names a label is taken at its word.
     hasOwnLabel: release.digitalLabel !== null || (release.plan === null && release.label !== ''),
     label: release.digitalLabel ?? release.label,
@@ -95,11 +95,11 @@ interface DeliveryFieldsProps extends PlanStepProps {
   hasStatus?: boolean;
 }
 
-/** The delivery form (specification 1 §5); what was bought stays once the order is paid. */
+/** The delivery form (product §15.6); what was bought stays once it is invoiced. */
 export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary, hasStatus }: DeliveryFieldsProps) {
   const money = (amount: number) => formatMoney(amount, quote.currency);
   const delivery = useDeliveryQuestion(release, release.status);
-  const isPaid = quote.order?.isPaid === true;
+  const isFixed = quote.order?.isInvoiced === true;
   return (
     <>
       <Form
@@ -126,8 +126,8 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
           const covered = quote.subscriptionUntil !== null;
           return (
             <>
-              {isPaid && <Notice tone="info">{t.paid}</Notice>}
-              {!isPaid && quote.subscriptionUntil !== null && (
+              {isFixed && <Notice tone="info">{quote.order?.isPaid ? t.paid : t.invoiced}</Notice>}
+              {!isFixed && quote.subscriptionUntil !== null && (
                 <Notice tone="info">{t.covered(quote.subscriptionUntil)}</Notice>
               )}
               <Radio.Group
@@ -140,7 +140,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
               >
                 <div className={classes.plans}>
                   {planNames
-                    .filter((name) => !isPaid || name === values.plan)
+                    .filter((name) => !isFixed || name === values.plan)
                     .map((name) => (
                       <Radio.Card
                         key={name}
@@ -153,7 +153,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                           <span className={classes.planName}>{t.plans[name]}</span>
                           <span className={classes.hint}>{t.hints[name]}</span>
                         </span>
-                        {!isPaid && (
+                        {!isFixed && (
                           <span className={classes.planPrice}>{covered ? t.included : money(quote.prices[name])}</span>
                         )}
                       </Radio.Card>
@@ -169,10 +169,10 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                   onChange={(kind) => form.setFieldValue('hasOwnLabel', kind === 'own')}
                 >
                   <Group gap="lg" mt={6}>
-                    <Radio value="free" label={t.freeLabel} disabled={isPaid && values.hasOwnLabel} />
+                    <Radio value="free" label={t.freeLabel} disabled={isFixed && values.hasOwnLabel} />
                     <Radio
                       value="own"
-                      disabled={isPaid && !values.hasOwnLabel}
+                      disabled={isFixed && !values.hasOwnLabel}
                       label={t.ownLabel(covered ? t.included.toLowerCase() : money(quote.prices.premiumLabelFee))}
                     />
                   </Group>
@@ -222,7 +222,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                   className={classes.spaced}
                   label={t.express(money(quote.prices.expressFee))}
                   description={t.expressHint}
-                  disabled={isPaid}
+                  disabled={isFixed}
                   checked={values.expressDelivery}
                   onChange={(event) => form.setFieldValue('expressDelivery', event.currentTarget.checked)}
                 />
@@ -240,7 +240,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                 </fieldset>
               )}
 
-              {isPaid && quote.order && plan ? (
+              {isFixed && quote.order && plan ? (
                 <fieldset className={fieldClasses.fields}>
                   <legend>{t.price}</legend>
                   <OrderLines quote={quote.order.quote} plan={plan} promoCode={quote.order.promoCode} />

@@ -10,6 +10,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { byCountryName } from './country-names.ts';
 import { WizardLink } from './new-release-link.tsx';
@@ -66,7 +67,7 @@ const planName = (plan: string): string => Object.entries(t.plans).find(([key]) 
 
 const orderTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
 
-/** Customer, order and invoice (absent for those who may not see them, decisions §4), and where it goes. */
+/** Customer, order and invoice (absent for those who may not see them, product §34.15), and where it goes. */
 export function SideBlocks({ release }: { release: Release }) {
   return (
     <div className={classes.side}>
@@ -91,7 +92,7 @@ function Customer({ release, account }: { release: Release; account: NonNullable
           {
             label: t.name,
             value: can('manage_profiles') ? (
-              <Link className={classes.link} to={profile}>
+              <Link className={shared.link} to={profile}>
                 {name}
               </Link>
             ) : (

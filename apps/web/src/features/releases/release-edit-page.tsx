@@ -8,15 +8,12 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
-import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
-import { LeadAway } from '#src/ui/lead-away.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { CoverEditor } from './cover-upload.tsx';
-import { homeOfReleases } from './release-addresses.ts';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { useReleaseId } from './release-id.ts';
@@ -25,15 +22,10 @@ import { artistOf, fullTitle } from './release-words.ts';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
 import classes from './releases.module.css';
 import { RowImport } from './row-import.tsx';
+import { ToLists } from './to-lists.tsx';
 import { TrackSection } from './track-section.tsx';
 
 const t = fr.releases.form;
-
-/** Without an id or when the release does not load, the lists (specification 1 §2). */
-function ToLists({ problem }: { problem: string }) {
-  const can = useCan();
-  return <LeadAway to={homeOfReleases(can)} why={problem} />;
-}
 
 export default function ReleaseEditPage() {
   const id = useReleaseId();

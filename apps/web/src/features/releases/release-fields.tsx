@@ -20,7 +20,7 @@ interface FieldProps<Value> {
 const withPresent = (list: readonly string[], present: string | null): string[] =>
   present && !list.includes(present) ? [present, ...list] : [...list];
 
-/** The current year down to 1901 (decisions §9). */
+/** The current year down to 1901 (product §39.2). */
 function yearsDownTo(first: number): string[] {
   const last = new Date().getFullYear();
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
@@ -78,7 +78,7 @@ export function LanguageField({ value, onChange, ...rest }: FieldProps<string | 
   );
 }
 
-/** A day as dd/MM/yyyy (specification 1 §5); one digit for the day or month is completed when the field is left. */
+/** A day as dd/MM/yyyy (product §15.4); one digit for the day or month is completed when the field is left. */
 export function DayField({ value, onChange, ...rest }: FieldProps<string>) {
   return (
     <TextInput

@@ -35,7 +35,7 @@ interface ReleaseFormFieldsProps {
   form: Pick<UseFormReturnType<ReleaseFormValues>, 'getInputProps' | 'values'>;
 }
 
-/** The fields of the release form (specification 1 §5), but for its status and note. */
+/** The fields of the release form (product §15.4), but for its status and note. */
 export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
   const { values } = form;
   return (

@@ -18,6 +18,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
+import shared from '#src/ui/shared.module.css';
 import { Cover } from './cover.tsx';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityMark } from './quality.tsx';
@@ -28,7 +29,7 @@ import classes from './releases.module.css';
 
 const t = fr.releases;
 
-/** Each list is a call of its own, under its own capability (specification 1 §7). */
+/** Each list is a call of its own, under its own capability (product §17.3). */
 const listRoutes = {
   unpaid: routes.listUnpaidReleases,
   paid: routes.listPaidReleases,
@@ -64,7 +65,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
       release.note ? (
         <span className={classes.cellText}>{release.note}</span>
       ) : (
-        <span className={classes.muted}>{t.noNote}</span>
+        <span className={shared.muted}>{t.noNote}</span>
       ),
     csv: (release) => release.note,
   },
@@ -121,7 +122,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
 /** What a draft rarely has; it stays in the export. */
 const leftOut = ['genre', 'originalDate', 'barcode'];
 
-/** An unpublished release is a row with its title and its note, which takes the room (specification 1 §2). */
+/** An unpublished release is a row with its title and its note, which takes the room (product §12.5). */
 function columnsOf(list: ReleaseListName) {
   const shown = columns.filter((column) => column.of === undefined || column.of === list);
   if (list !== 'unpublished') return shown;
@@ -182,7 +183,7 @@ export default function ReleaseListPage() {
           isCurrent: name === list,
         }))}
       defaultSort={{ key: 'createdAt', order: 'desc' }}
-      exportName={`sorties-${list}`}
+      exportName={t.exportName[list]}
       empty={{ title: t.emptyTitle, text: t.emptyText[list] }}
     />
   );
@@ -203,7 +204,7 @@ function Resume({ release }: { release: ReleaseCard }) {
   );
 }
 
-/** What specification 1 §2 puts on a card. */
+/** What product §12.5 puts on a card. */
 function Card({ release }: { release: ReleaseCard }) {
   const title = fullTitle(release);
   return (

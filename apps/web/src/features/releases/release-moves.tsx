@@ -17,7 +17,7 @@ const t = fr.releases.page;
 const moveRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
 
 /**
- * Where a release goes beside what its form offers (decisions §4); a move to another list needs its right too. Closing
+ * Where a release goes beside what its form offers (product §34.3); a move to another list needs its right too. Closing
  * is the step that a delivered release waits for; what is rare stands behind "…", after the page's own buttons.
  */
 export function ReleaseMoves({ release, children }: { release: Release; children: ReactNode }) {

@@ -7,7 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { api } from '#src/lib/api.ts';
+import { ApiError, api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
@@ -17,7 +17,7 @@ import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { useContract } from './contract-button.tsx';
 import { HeroCover } from './cover-upload.tsx';
 import { WizardLink } from './new-release-link.tsx';
@@ -30,20 +30,25 @@ import { ReleaseMoves } from './release-moves.tsx';
 import { artistOf, fullTitle } from './release-words.ts';
 import { resourcesQuery } from './releases.api.ts';
 import classes from './releases.module.css';
+import { ToLists } from './to-lists.tsx';
 import { TrackSection } from './track-section.tsx';
 
 const t = fr.releases.page;
 
 export default function ReleasePage() {
   const id = useReleaseId();
-  return id === undefined ? <NotFound /> : <ReleaseLoader key={id} id={id} />;
+  return id === undefined ? <ToLists problem={fr.releases.form.missing} /> : <ReleaseLoader key={id} id={id} />;
 }
 
 function ReleaseLoader({ id }: { id: number }) {
   const { releaseCard } = useHistoryState();
   const resources = useQuery(resourcesQuery(id));
   if (resources.data) return <ReleaseView release={resources.data.release} readAt={resources.dataUpdatedAt} />;
-  if (resources.isError) return <ErrorState error={resources.error} onRetry={() => void resources.refetch()} />;
+  if (resources.isError) {
+    const { error } = resources;
+    if (error instanceof ApiError && error.status === 404) return <ToLists problem={fr.releases.form.missing} />;
+    return <ErrorState error={error} onRetry={() => void resources.refetch()} />;
+  }
   return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
 }
 
@@ -66,6 +71,8 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const title = fullTitle(release);
   const artist = artistOf(release);
   const contract = useContract(release.id);
+  // Whoever may not see the order is shown no account either: it may exist.
+  const isOrderMissing = release.Account !== null && (release.Order?.status ?? 'CANCEL') === 'CANCEL';
   return (
     <>
       <RecordPage
@@ -94,16 +101,14 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                             {fr.wizard.resume}
                           </WizardLink>
                         )}
-                        {release.status !== 'DRAFT' && (
-                          <Button
-                            component={Link}
-                            to={paths.releaseDelivery(release.id)}
-                            variant="default"
-                            leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
-                          >
-                            {release.Order ? fr.releases.delivery.open : fr.releases.delivery.createOrder}
-                          </Button>
-                        )}
+                        <Button
+                          component={Link}
+                          to={paths.releaseDelivery(release.id)}
+                          variant="default"
+                          leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+                        >
+                          {isOrderMissing ? fr.releases.delivery.createOrder : fr.releases.delivery.open}
+                        </Button>
                         <Button
                           renderRoot={(props) => (
                             <Link

@@ -69,7 +69,7 @@ interface StatusFieldProps {
   error?: ReactNode;
 }
 
-/** The three statuses offered and the present one; a move to another list needs its right too (decisions §4). */
+/** The three statuses offered and the present one; a move to another list needs its right too (product §34.2). */
 export function StatusField({ present, value, onChange, error }: StatusFieldProps) {
   const can = useCan();
   // OPENED and PENDING read alike: a reopened release stays what it is.

@@ -2,7 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#src/lib/api.ts';
 
-/** A release with everybody of its tracks (specification 1 §7). */
+/** A release with everybody of its tracks (product §17.3). */
 export const resourcesQuery = (id: number) =>
   queryOptions({
     queryKey: ['release', id, 'resources'],

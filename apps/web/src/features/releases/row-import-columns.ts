@@ -1,7 +1,7 @@
 import type { ImportRow } from '@regie/contract/routes/row-import.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
 
-/** The columns of the file (specification 1 §5), with other names that they go by; `upc` is the barcode (decisions §4). */
+/** The columns of the file (product §15.8), with other names that they go by; `upc` is the barcode (product §25.4). */
 export const columnNames: ColumnNames<keyof ImportRow> = {
   titre: ['titre', 'titres', 'title', 'tracktitle', 'titredutitre', 'titredelapiste', 'piste', 'track', 'chanson'],
   artistes: ['artistes', 'artiste', 'artists', 'artist', 'interprete', 'interpretes'],

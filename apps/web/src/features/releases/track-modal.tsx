@@ -71,7 +71,7 @@ function initialValues(release: Release, track: Track | 'new') {
 const roleNames = new Map<string, string>(Object.entries(t.roles));
 const roleName = (role: string): string => roleNames.get(role) ?? role;
 
-/** Adds a track to a release or changes one, with everybody who took part (specification 1 §5). */
+/** Adds a track to a release or changes one, with everybody who took part (product §15.5). */
 export function TrackModal({ release, track: opened, isOpen, onClose }: TrackModalProps) {
   // The track as the form was filled with it, until it is reloaded: what another window saves must not slip under it.
   const [reloaded, setReloaded] = useState<{ of: Track | 'new'; track: Track }>();

@@ -32,6 +32,7 @@ import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
+import shared from '#src/ui/shared.module.css';
 import { audioFacts, useSendAudio } from './audio-field.tsx';
 import { AudioMenu } from './audio-menu.tsx';
 import { AudioProgress } from './audio-progress.tsx';
@@ -295,7 +296,7 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
           )}
           <span>
             <span className={classes.name}>{title}</span>
-            {/* Whether there is a file is not told to those who may only edit (decisions §4). */}
+            {/* Whether there is a file is not told to those who may only edit (product §34.15). */}
             {canHear && track.audioDetails !== null && (
               <span className={classes.hint}>{audio ? audioFacts(audio) : audioWords.none}</span>
             )}
@@ -308,12 +309,12 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
           </Notice>
         )}
       </td>
-      <td className={classes.artistCell}>{artistsOf(track) || <span className={classes.muted}>{t.noArtist}</span>}</td>
+      <td className={classes.artistCell}>{artistsOf(track) || <span className={shared.muted}>{t.noArtist}</span>}</td>
       <td className={classes.isrcCell}>
         {track.isrc ? (
           <Identifier value={track.isrc} name={t.column.isrc} />
         ) : (
-          <span className={classes.muted}>{t.noIsrc}</span>
+          <span className={shared.muted}>{t.noIsrc}</span>
         )}
       </td>
       {!canEdit && canHear && (

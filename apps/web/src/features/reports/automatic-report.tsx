@@ -18,6 +18,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './add-report.module.css';
 
 const t = frMonths.automatic;
@@ -26,7 +27,7 @@ const shownAccounts = 10;
 const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
 const euros = (amount: number) => formatMoney(amount, 'EUR');
 
-/** Says what a month's checked statements would post, account by account, before it asks (decisions §3). */
+/** Says what a month's checked statements would post, account by account, before it asks (product §33.18). */
 export function AutomaticReport() {
   const { search } = useListState();
   const canRead = useCan()('read_reports');
@@ -110,7 +111,12 @@ export function AutomaticReport() {
           found={found}
           isPosting={post.isPending}
           onPost={(confirmed) =>
-            post.mutate({ month: found.month, idempotencyKey: found.idempotencyKey, ...confirmed })
+            post.mutate({
+              month: found.month,
+              version: found.version,
+              idempotencyKey: found.idempotencyKey,
+              ...confirmed,
+            })
           }
         />
       )}
@@ -126,6 +132,7 @@ interface Confirmed {
 
 interface Posting extends Confirmed {
   month: number;
+  version: string;
   idempotencyKey: string;
 }
 
@@ -215,7 +222,7 @@ function Preview({ found, isPosting, onPost }: PreviewProps) {
               <td>
                 {can('manage_profiles') ? (
                   <Link
-                    className={classes.link}
+                    className={shared.link}
                     to={paths.profile(account.id)}
                   >{`${account.fname} ${account.lname}`}</Link>
                 ) : (
@@ -306,7 +313,7 @@ function Files({ of }: { of: Found['statements'] }) {
 
 function File({ id, fileName }: { id: number; fileName: string }) {
   return useCan()('read_reports') ? (
-    <Link className={classes.link} to={paths.storeStatement(id)}>
+    <Link className={shared.link} to={paths.storeStatement(id)}>
       {fileName}
     </Link>
   ) : (

@@ -1,15 +1,8 @@
+import type { valueFields } from '@regie/contract/imports.ts';
 import { fr } from '#src/fr.ts';
 import { columnKey } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 
-export const valueFields = [
-  'numOfStreams',
-  'incomeOfStreams',
-  'numOfDownloads',
-  'incomeOfDownloads',
-  'numOfYoutube',
-  'incomeOfYoutube',
-] as const;
 export type ValueField = (typeof valueFields)[number];
 export type ReportField = 'isrc' | ValueField;
 

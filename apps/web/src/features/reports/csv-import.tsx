@@ -122,7 +122,7 @@ function Preparation({ current }: { current: Preparing }) {
   );
 }
 
-/** The server's own rule (decisions §2), told before the file is sent. */
+/** The server's own rule (product §32.3), told before the file is sent. */
 function findPeriodFault(fromMs: number | undefined, toMs: number | undefined): string | undefined {
   const [from, to] = [fromMs, toMs].map((ms) => (ms === undefined ? undefined : findMonth(ms)));
   if (from === undefined || to === undefined) return undefined;

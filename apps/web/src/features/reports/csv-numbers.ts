@@ -2,7 +2,7 @@ import type { Cell } from '@regie/tables/cell.ts';
 
 /**
  * How the numbers of one column are written. It is settled per column over all its values, or picked by
- * the user; never guessed for one cell (decisions §3).
+ * the user; never guessed for one cell (product §33.16).
  */
 export const numberFormats = [
   'comma',

@@ -4,7 +4,7 @@ import { plural } from '#src/lib/formats.ts';
 import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
 
-/** One row as it goes over the wire; an absent value is 0 (decisions §3). */
+/** One row as it goes over the wire; an absent value is 0 (product §33.16). */
 export type WireRow = { isrc: string } & Partial<Record<ValueField, string>>;
 const maxIsrcLength = 100;
 

@@ -1,11 +1,12 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { valueFields } from '@regie/contract/imports.ts';
 import { type Cell, cellText } from '@regie/tables/cell.ts';
 import { fr } from '#src/fr.ts';
 import { filledRows, type TableReading, trimHeader, withReading } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readBytes } from '#src/lib/tables/text.ts';
-import { type Columns, findField, readHeader, type ValueField, valueFields } from './csv-columns.ts';
+import { type Columns, findField, readHeader, type ValueField } from './csv-columns.ts';
 import { NumberColumn, type Shape } from './csv-numbers.ts';
 import { isValueField } from './csv-rows.ts';
 

@@ -21,7 +21,7 @@ export const templateExample = {
   incomeofyoutube: 0.946,
 };
 
-/** Numbers stay numbers, also those of columns that are not read (decisions §6). */
+/** Numbers stay numbers, also those of columns that are not read (product §36.5). */
 const safeText = (text: string): string => (/^[+-]?[\d.,\s]+(?:e[+-]?\d+)?$/iu.test(text) ? text : disarm(text));
 
 const flushCharacters = 1_000_000;

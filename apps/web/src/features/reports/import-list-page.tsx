@@ -15,6 +15,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ImportState, importName, importStateText, isAbandoned, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { stagedImportsQuery } from './reports.api.ts';
@@ -172,7 +173,7 @@ function AbandonedImports() {
     <Box mb="md">
       <Notice tone="info">
         {t.abandoned(plural(count, t.abandonedOne, t.abandonedMany))}{' '}
-        <Link className={classes.link} to={paths.imports} search={{ state: 'staged' }}>
+        <Link className={shared.link} to={paths.imports} search={{ state: 'staged' }}>
           {t.abandonedLink}
         </Link>
       </Notice>

@@ -18,6 +18,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
@@ -139,7 +140,7 @@ function factsOf(item: Import) {
       label: t.reports,
       value:
         item.reports > 0 ? (
-          <Link className={classes.link} to={paths.reporting()} search={{ import: String(item.id) }}>
+          <Link className={shared.link} to={paths.reporting()} search={{ import: String(item.id) }}>
             {t.reportCount(reportCount(item))}
           </Link>
         ) : undefined,

@@ -28,6 +28,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
@@ -105,7 +106,7 @@ function factsOf(report: ReportDetail) {
     {
       label: fr.reports.account,
       value: (
-        <Link className={classes.link} to={paths.reporting()} search={{ userId: String(report.userId) }}>
+        <Link className={shared.link} to={paths.reporting()} search={{ userId: String(report.userId) }}>
           {nameOf(report.Account)}
         </Link>
       ),
@@ -115,11 +116,15 @@ function factsOf(report: ReportDetail) {
       label: t.import,
       value: (
         <>
-          <Link className={classes.link} to={paths.import(report.import.id)}>
+          <Link className={shared.link} to={paths.import(report.import.id)}>
             {report.import.fileName ?? t.importNumber(formatInteger(report.import.id))}
           </Link>
           <span className={classes.hint}>
-            {report.import.kind === 'single' ? t.singleImport : <DateText ms={report.import.createdAt} withTime />}
+            {report.import.kind === 'single' ? (
+              fr.reports.imports.kind.single
+            ) : (
+              <DateText ms={report.import.createdAt} withTime />
+            )}
           </span>
         </>
       ),
@@ -143,7 +148,7 @@ function Transactions({ report }: { report: ReportDetail }) {
     <>
       {shown.map((transaction) => (
         <div key={transaction.id}>
-          <Link className={classes.link} to={paths.transaction(transaction.id)}>
+          <Link className={shared.link} to={paths.transaction(transaction.id)}>
             {t.transaction(formatInteger(transaction.id))}
           </Link>
           <span className={classes.hint}>
@@ -196,7 +201,7 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
   );
 }
 
-/** Two decimals are shown (specification 2 §9); all of them on hover. */
+/** Two decimals are shown (product §29.7); all of them on hover. */
 const exact = (amount: number) => `${formatNumber(amount, 10)} USD`;
 
 function Income({ amount, count }: { amount: number; count: number }) {

@@ -13,6 +13,7 @@ import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { FileAmounts, SourceLines } from '#src/ui/source-lines.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
@@ -72,7 +73,7 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
                   <td>
                     {isFirst && (
                       <>
-                        <Link className={classes.link} to={paths.storeStatement(part.statementId)}>
+                        <Link className={shared.link} to={paths.storeStatement(part.statementId)}>
                           {part.fileName}
                         </Link>
                         <span className={classes.hint}>{part.source}</span>

@@ -1,3 +1,4 @@
+import { valueFields } from '@regie/contract/imports.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -12,7 +13,7 @@ import { Made } from '#src/ui/made.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import classes from './add-report.module.css';
-import { isCountField, type ValueField, valueFields } from './csv-columns.ts';
+import { isCountField, type ValueField } from './csv-columns.ts';
 import { type lookupAccounts, lookupTracks } from './reports.api.ts';
 import { useSecondReport } from './second-report.tsx';
 

@@ -10,6 +10,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
@@ -66,7 +67,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                 <td>
                   {transaction.importId !== null && posting.account.startsWith('account:') ? (
                     <Link
-                      className={`${classes.name} ${classes.link}`}
+                      className={`${classes.name} ${shared.link}`}
                       to={paths.transaction(transaction.id)}
                       search={{ compte: posting.account.slice('account:'.length) }}
                     >
@@ -101,7 +102,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
 function TransactionLinks({ ids }: { ids: number[] }) {
   return ids.map((id) => (
     <div key={id}>
-      <Link className={classes.link} to={paths.transaction(id)}>
+      <Link className={shared.link} to={paths.transaction(id)}>
         {t.title(formatInteger(id))}
       </Link>
     </div>
@@ -117,7 +118,7 @@ function factsOf(transaction: LedgerTransaction) {
       label: t.import,
       value:
         transaction.importId === null ? undefined : (
-          <Link className={classes.link} to={paths.import(transaction.importId)}>
+          <Link className={shared.link} to={paths.import(transaction.importId)}>
             {fr.reports.imports.detailTitle(formatInteger(transaction.importId))}
           </Link>
         ),

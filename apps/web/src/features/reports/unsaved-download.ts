@@ -1,25 +1,25 @@
-import type { UnsavedRow } from '@regie/contract/routes/reports.ts';
+import type { GivenValues } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence, isAbort } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
-import { type FileColumn, openFile } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
-import { unsavedFileName } from './csv-unsaved.ts';
+import { readHeader, type ValueField } from './csv-columns.ts';
+import { templateExample, UnsavedFile, unsavedFileName } from './csv-unsaved.ts';
 
 const t = fr.reports.imports;
 const pageSize = 500;
 
-const unsavedColumns: FileColumn<UnsavedRow>[] = [
-  { header: t.unsavedColumn.row, value: ({ row }) => row },
-  { header: 'isrc', value: ({ isrc }) => isrc },
-  { header: 'raison', value: ({ reason }) => reason },
-];
+const header = Object.keys(templateExample);
+const columns = readHeader(header);
+
+/** What the file itself had, also where it could not be read and was quoted for the server (`unreadable`). */
+const givenText = (given: GivenValues, field: ValueField) => given[field]?.replace(/^«\s(.*)\s»$/su, '$1') ?? '';
 
 /**
- * The unsaved rows as the server remembers them: number, ISRC and reason. The file's own columns are only in
- * the file that the import itself offered.
+ * The unsaved rows as the server remembers them, with the columns that an import reads: corrected, the file can be
+ * imported itself. Columns that it does not read are only in the file that the import itself offered.
  */
 export async function downloadUnsavedRows(importId: number, total: number): Promise<void> {
   const aborter = new AbortController();
@@ -29,25 +29,33 @@ export async function downloadUnsavedRows(importId: number, total: number): Prom
     total,
     cancel: () => aborter.abort(),
   });
-  let done = 0;
+  const file = new UnsavedFile(header, columns, {});
   let cursor: string | undefined;
+  let pages = 0;
   try {
-    const file = await openFile('csv', unsavedFileName, unsavedColumns);
     do {
       const page = await api(routes.listUnsavedRows, {
         params: { id: importId },
         query: { limit: pageSize, cursor },
         signal: aborter.signal,
       });
-      await file.add(page.data);
-      done += page.data.length;
-      updateWork(work, { done });
+      file.add(
+        pages++,
+        page.data.map(({ isrc, reason, given }) => ({
+          cells: columns.fields.map((field) =>
+            field === undefined || field === 'isrc' ? isrc : givenText(given, field),
+          ),
+          reason,
+        })),
+      );
+      updateWork(work, { done: file.rowCount });
       cursor = page.meta?.nextCursor ?? undefined;
     } while (cursor !== undefined);
-    downloadBlob(await file.finish(), unsavedFileName);
+    const blob = file.toBlob();
+    if (blob) downloadBlob(blob, unsavedFileName);
     finishWork(work, {
       state: 'done',
-      result: fr.list.exportDone(plural(done, fr.list.exportRow, fr.list.exportRows)),
+      result: fr.list.exportDone(plural(file.rowCount, fr.list.exportRow, fr.list.exportRows)),
     });
   } catch (error) {
     finishWork(

@@ -11,6 +11,7 @@ import { paths } from '#src/paths.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
 
@@ -71,7 +72,7 @@ export function WhyAmount({
             <tr key={row.id}>
               <td>
                 {can('read_reports') && !row.isReversed ? (
-                  <Link className={classes.link} to={paths.report(row.id)}>
+                  <Link className={shared.link} to={paths.report(row.id)}>
                     {row.trackTitle ?? t.video}
                   </Link>
                 ) : (

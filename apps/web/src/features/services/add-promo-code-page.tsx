@@ -32,7 +32,7 @@ function isPast(text: string): boolean {
   return endMs !== undefined && endMs < Date.now();
 }
 
-/** A new promo code; saving is disabled once it is saved, until another one is typed (specification 2 §2). */
+/** A new promo code; saving is disabled once it is saved, until another one is typed (product §22.9). */
 export default function AddPromoCodePage() {
   const can = useCan();
   return (

@@ -82,7 +82,7 @@ const filters: ListFilter[] = [
   },
 ];
 
-/** The promo codes, each with a button that removes it (specification 2 §2). */
+/** The promo codes, each with a button that removes it (product §22.9). */
 export default function PromoCodeListPage() {
   const can = useCan();
   const canEdit = can('edit_coupon');

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { frServices } from '#src/fr-services.ts';
 import { formatInteger, nbsp } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { clicksQuery } from './services.api.ts';
 import classes from './services.module.css';
@@ -41,7 +42,7 @@ function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
   return (
     <div className={classes.clicks}>
       {clicks.platforms.length === 0 ? (
-        <p className={classes.none}>{t.modal.none}</p>
+        <p className={shared.note}>{t.modal.none}</p>
       ) : (
         <>
           <h3 className={classes.caption}>{t.modal.byPlatform}</h3>

@@ -52,7 +52,7 @@ function Sparkline({ days }: { days: readonly number[] }) {
   );
 }
 
-/** Smartlinks that wait or that are public, by the address (specification 2 §2). */
+/** Smartlinks that wait or that are public, by the address (product §22.10). */
 export default function SmartlinkListPage() {
   const can = useCan();
   const navigate = useNavigate();

@@ -23,6 +23,7 @@ import { UrlField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { smartlinkQuery } from './services.api.ts';
@@ -30,7 +31,7 @@ import classes from './services.module.css';
 
 const t = frServices.smartlinks;
 
-/** A smartlink's status and addresses (specification 2 §2). */
+/** A smartlink's status and addresses (product §22.10). */
 export default function SmartlinkPage() {
   const { id } = useParams({ strict: false });
   const can = useCan();
@@ -164,7 +165,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
                 )}
               <fieldset className={classes.fieldset}>
                 <legend>{t.urls}</legend>
-                <p className={classes.none}>{t.urlsHint}</p>
+                <p className={shared.note}>{t.urlsHint}</p>
                 <div className={classes.pair}>
                   {smartlinkPlatforms.map((platform) => (
                     <UrlField

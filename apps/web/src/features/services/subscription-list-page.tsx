@@ -21,6 +21,7 @@ import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Made } from '#src/ui/made.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { lookupAccounts } from './services.api.ts';
 import classes from './services.module.css';
@@ -76,9 +77,9 @@ const columns: ListColumn<Subscription>[] = [
     isSecondary: true,
     cell: (row) => <Money amount={row.totalAmountByLocation} currency={itemsOf(row).currency} />,
     type: 'money',
+    unit: 'EUR',
     csv: (row) => row.totalAmountByLocation,
   },
-  { key: 'currency', header: t.currency, csv: (row) => itemsOf(row).currency },
   {
     key: 'createdAt',
     header: t.createdAt,
@@ -124,7 +125,7 @@ const filters: ListFilter[] = [
   },
 ];
 
-/** Label subscriptions: who has one, whether it is paid, until when (specification 2 §2). */
+/** Label subscriptions: who has one, whether it is paid, until when (product §22.11). */
 export default function SubscriptionListPage() {
   const can = useCan();
   // The one asked about stays while its dialog closes.
@@ -180,8 +181,8 @@ export default function SubscriptionListPage() {
           name={t.cancelName(fr.common.order(asked.id), nameOf(asked))}
           consequence={asked.invoiceNumber === null ? t.cancelPending : t.cancelPaid(asked.invoiceNumber)}
           verb={t.cancel}
-          onConfirm={async () => {
-            const { message } = await api(routes.cancelSubscription, { params: { orderId: asked.id } });
+          onConfirm={async (options) => {
+            const { message } = await api(routes.cancelSubscription, { params: { orderId: asked.id }, ...options });
             flashSuccess(message);
           }}
         />
@@ -221,7 +222,7 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
       >
         {(form) => (
           <>
-            <p className={classes.none}>{t.createHint}</p>
+            <p className={shared.note}>{t.createHint}</p>
             <LookupField
               label={t.account}
               required

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type Letter, type LetterName, letterKinds } from '@regie/contract/letters.ts';
 import { fr } from '#src/fr.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './settings.module.css';
 import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
 
@@ -20,7 +21,7 @@ export function LetterField({ name, form }: { name: LetterName; form: UseFormRet
         <h2 id={name} className={classes.subtitle}>
           {label}
         </h2>
-        <p className={classes.hint}>{hint}</p>
+        <p className={shared.note}>{hint}</p>
       </div>
       <TextInput
         label={t.letterSubject}

@@ -1,7 +1,7 @@
 import { Radio, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { normaliseIban } from '@regie/contract/account-number.ts';
-import { CheckedSettingsForm, formatIban } from '@regie/contract/bank-details.ts';
+import { formatIban, normaliseIban } from '@regie/contract/account-number.ts';
+import { CheckedSettingsForm } from '@regie/contract/bank-details.ts';
 import { letterNames } from '@regie/contract/letters.ts';
 import {
   contractBlocks,
@@ -25,6 +25,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { exampleContract } from './contract-example.ts';
@@ -172,7 +173,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
           <ContractFields form={form} />
           <fieldset id={anchor('contractTemplates')} className={classes.fields}>
             <legend>{t.contractTemplates.title}</legend>
-            <p className={classes.hint}>{t.contractTemplates.hint}</p>
+            <p className={shared.note}>{t.contractTemplates.hint}</p>
             <ContractTemplatesFields form={form} />
           </fieldset>
           <LetterFields form={form} />
@@ -187,7 +188,7 @@ function HouseFields({ form }: { form: SettingsFields }) {
   return (
     <fieldset id={anchor('house')} className={classes.fields}>
       <legend>{t.house}</legend>
-      <p className={classes.hint}>{t.houseHint}</p>
+      <p className={shared.note}>{t.houseHint}</p>
       <div className={classes.grid}>
         <TextInput label={t.name} required {...form.getInputProps('house.name')} />
         <TextInput label={t.email} inputMode="email" autoComplete="off" {...form.getInputProps('house.email')} />
@@ -239,7 +240,7 @@ function PriceFields({ form }: { form: SettingsFields }) {
   return (
     <fieldset id={anchor('prices')} className={classes.fields}>
       <legend>{t.prices}</legend>
-      <p className={classes.hint}>{t.pricesHint}</p>
+      <p className={shared.note}>{t.pricesHint}</p>
       <div className={classes.grid}>
         {priceNames.map((name) => (
           <NumberField
@@ -270,7 +271,7 @@ function ShareFields({ form }: { form: SettingsFields }) {
   return (
     <fieldset id={anchor('shares')} className={classes.fields}>
       <legend>{t.shares}</legend>
-      <p className={classes.hint}>{t.sharesHint}</p>
+      <p className={shared.note}>{t.sharesHint}</p>
       <div className={classes.grid}>
         {shareNames.map((name) => (
           <NumberField
@@ -369,7 +370,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
   return (
     <fieldset id={anchor('contract')} className={classes.fields}>
       <legend>{t.contract}</legend>
-      <p className={classes.hint}>{t.contractHint}</p>
+      <p className={shared.note}>{t.contractHint}</p>
       <div className={classes.grid}>
         <NumberField
           label={t.licenceYears}
@@ -405,7 +406,7 @@ function LetterFields({ form }: { form: SettingsFields }) {
   return (
     <fieldset id={anchor('letters')} className={classes.fields}>
       <legend>{t.letters}</legend>
-      <p className={classes.hint}>{t.lettersHint}</p>
+      <p className={shared.note}>{t.lettersHint}</p>
       {letterNames.map((name) => (
         <LetterField key={name} name={name} form={form} />
       ))}

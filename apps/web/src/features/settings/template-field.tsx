@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { fr } from '#src/fr.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './settings.module.css';
 import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
 
@@ -53,7 +54,7 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
         <h2 id={headings} className={classes.subtitle}>
           {t.fields}
         </h2>
-        <p className={classes.hint}>{props.fieldsHint}</p>
+        <p className={shared.note}>{props.fieldsHint}</p>
         <FieldChips fields={props.fields} onInsert={insertion.insert} />
         <h2 className={classes.subtitle}>{t.blocks}</h2>
         <FieldChips fields={props.blocks} onInsert={insertion.insert} />

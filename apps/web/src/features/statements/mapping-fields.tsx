@@ -10,6 +10,7 @@ import { formatMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { CurrencyField } from './file-fields.tsx';
 import {
   columnNames,
@@ -103,7 +104,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
   const month = monthAbove(head, values);
   return (
     <>
-      <p className={classes.hint}>{t.preambleText}</p>
+      <p className={shared.under}>{t.preambleText}</p>
       <div className={classes.facts}>
         {preambleFields.map((field) => {
           const chosen = values.preamble[field];

@@ -4,10 +4,10 @@ import type { StatementField } from '@regie/contract/statements.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, formatNumber } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { monthAbove } from './mapping-fields.tsx';
 import { columnNames, columnOf, dataRows, type MappingValues, preambleValue, shownFields } from './mapping-form.ts';
 import { foldName, previewAmount, previewPeriod } from './mapping-guess.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.mapping;
 const previewRows = 5;
@@ -52,10 +52,10 @@ export function Preview({ head, values }: { head: StatementHead; values: Mapping
       ? (preambleValue(head, values, field) ?? '')
       : '';
   return rows.length === 0 ? (
-    <p className={classes.hint}>{t.previewNone}</p>
+    <p className={shared.under}>{t.previewNone}</p>
   ) : (
     <>
-      <p className={classes.hint}>{t.previewText}</p>
+      <p className={shared.under}>{t.previewText}</p>
       <PlainTable name={t.preview} head={fields.map((field) => frStatements.field[field])}>
         <tbody>
           {rows.map(({ line, cells }) => (

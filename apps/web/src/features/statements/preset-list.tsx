@@ -10,10 +10,10 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { PresetBadge } from './statement-words.tsx';
 import { presetsQuery } from './statements.api.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.presets;
 
@@ -56,7 +56,7 @@ function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
   if (!presets.data) return <TableSkeleton rows={8} />;
   return (
     <>
-      <p className={classes.hint}>{t.text}</p>
+      <p className={shared.under}>{t.text}</p>
       <PlainTable name={t.title} head={[t.source, t.name, t.state, { hidden: t.remove }]} isStackable>
         <tbody>
           {presets.data.map((preset) => (

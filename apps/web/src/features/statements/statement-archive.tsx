@@ -6,10 +6,12 @@ import { Link } from '@tanstack/react-router';
 import { frStatements } from '#src/fr-statements.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { canReadAgain } from './read-again.tsx';
 import { ReadingProgress, StatementBadge } from './statement-words.tsx';
 import classes from './statements.module.css';
@@ -20,7 +22,7 @@ export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
   return (
     <Section title={t.title}>
       {members.length === 0 ? (
-        <p className={classes.hint}>{t.none}</p>
+        <p className={shared.under}>{t.none}</p>
       ) : (
         <PlainTable name={t.title} head={[t.file, t.status]}>
           <tbody>
@@ -56,7 +58,8 @@ export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOut
   const can = useCan();
   const { id, status, leftOut } = statement;
   const read = useMutation({
-    mutationFn: (name: string) => api(routes.readStatementMember, { params: { id }, body: { name } }),
+    mutationFn: (name: string) =>
+      api(routes.readStatementMember, { params: { id }, body: { name }, idempotencyKey: newId() }),
     onSuccess: (answer) => flashSuccess(answer.message),
     onError: (error) => onFailure(errorSentence(error)),
   });

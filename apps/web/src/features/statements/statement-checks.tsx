@@ -15,6 +15,7 @@ import { paths } from '#src/paths.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
+import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
 import { bankRate, StatementLinks } from './statement-summary.tsx';
 import { countRows, ToUnmatched } from './statement-words.tsx';
@@ -197,7 +198,7 @@ function DeclarationCheck({ declaration }: { declaration: Declaration }) {
         ...(paid.length > 0 ? paid : [d.carried]),
         ...(isDoubled ? [d.doubled] : []),
       ].join(' ')}
-      <span className={classes.hint}>
+      <span className={shared.under}>
         {d.source}
         <StatementLinks statements={summaries} /> · {plural(declaration.statementCount, d.added.one, d.added.many)}
         {'\u00a0: '}

@@ -2,10 +2,11 @@ import { countryName } from '@regie/contract/country-names.ts';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frStatements } from '#src/fr-statements.ts';
-import { formatMonth } from '#src/lib/formats.ts';
+import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { differencesQuery } from './statements.api.ts';
 import classes from './statements.module.css';
@@ -34,18 +35,18 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   if (data === null) {
     return (
       <Section title={t.titleNone}>
-        <p className={classes.hint}>{t.none}</p>
+        <p className={shared.under}>{t.none}</p>
       </Section>
     );
   }
   const total = {
     amountEur: data.amountEur,
     formerEur: data.formerEur,
-    differenceEur: data.amountEur - data.formerEur,
+    differenceEur: sumAmounts([data.amountEur, -data.formerEur]),
   };
   return (
     <Section title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}>
-      <p className={classes.hint}>{t.text(statement.source ?? '')}</p>
+      <p className={shared.under}>{t.text(statement.source ?? '')}</p>
       <div className={classes.compared}>
         <Compared title={t.stores} rows={data.stores} total={total} name={(row) => row.label} />
         <Compared title={t.countries} rows={data.countries} total={total} name={(row) => nameOfCountry(row.label)} />
@@ -76,7 +77,7 @@ function Compared({ title, rows, total, name }: ComparedProps) {
     <div>
       <h3>{title}</h3>
       {rows.length === 0 ? (
-        <p className={classes.hint}>{t.same}</p>
+        <p className={shared.under}>{t.same}</p>
       ) : (
         <PlainTable name={title} head={[title, { right: t.former }, { right: t.now }, { right: t.difference }]}>
           <tbody>

@@ -6,6 +6,7 @@ import { formatLine, joinLine, splitLine } from '#src/lib/line-names.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { linesQuery } from './statements.api.ts';
 import classes from './statements.module.css';
@@ -55,7 +56,7 @@ export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
       ) : lines.data === undefined ? (
         <TableSkeleton />
       ) : lines.data.length === 0 ? (
-        <p className={classes.hint}>{t.none}</p>
+        <p className={shared.under}>{t.none}</p>
       ) : (
         <PlainTable name={t.title} head={[{ right: t.line }, t.text]} isBoxed maxHeight={400}>
           <tbody>

@@ -12,6 +12,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
 import {
@@ -36,7 +37,7 @@ const eur = (amount: number | null, { firstMonth, status }: Statement) => {
   return firstMonth === null || status === 'summary' ? (
     fr.common.none
   ) : (
-    <span className={classes.hint}>{t.months.noRateShort}</span>
+    <span className={shared.under}>{t.months.noRateShort}</span>
   );
 };
 
@@ -47,7 +48,7 @@ const columns: ListColumn<Statement>[] = [
     cell: (statement) => (
       <>
         <span className={classes.name}>{statement.source ?? statement.fileName}</span>
-        <span className={classes.hint}>
+        <span className={shared.under}>
           {statement.source !== null && `${statement.fileName} · `}
           {formatBytes(statement.sizeBytes)}
         </span>
@@ -63,7 +64,7 @@ const columns: ListColumn<Statement>[] = [
       <>
         <StatementBadge status={statement.status} />
         {statement.preset && !isBeingRead(statement.status) && (
-          <span className={classes.hint}>{presetWords(statement.preset)}</span>
+          <span className={shared.under}>{presetWords(statement.preset)}</span>
         )}
         {statement.problem && (
           <span className={classes.problem}>
@@ -128,7 +129,7 @@ const columns: ListColumn<Statement>[] = [
     cell: (statement) => (
       <>
         <DateText ms={statement.createdAt} />
-        <span className={`${classes.hint} ${classes.person}`} title={statement.createdBy ?? undefined}>
+        <span className={`${shared.under} ${classes.person}`} title={statement.createdBy ?? undefined}>
           {statement.createdBy ?? fr.common.system}
         </span>
       </>

@@ -14,6 +14,7 @@ import { Form } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { CharsetField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { ColumnFields, EmptyAmountFields, PreambleFields, PresetFields } from './mapping-fields.tsx';
@@ -162,7 +163,7 @@ function Tried({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
   return (
     <Section title={t.tried}>
       {tried.length === 0 ? (
-        <p className={classes.hint}>{t.triedNone}</p>
+        <p className={shared.under}>{t.triedNone}</p>
       ) : (
         <ul className={classes.refused}>
           {tried.map(({ key, name, missing }) => (

@@ -24,6 +24,7 @@ import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
@@ -330,7 +331,7 @@ const step = (at: number | null, by: string | null) =>
   at === null ? undefined : (
     <>
       <DateText ms={at} withTime />
-      {by !== null && <span className={classes.hint}>{t.by(by)}</span>}
+      {by !== null && <span className={shared.under}>{t.by(by)}</span>}
     </>
   );
 
@@ -421,7 +422,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
             <tr key={`${month.month}${month.currency}`}>
               <td>
                 {formatMonth(month.month)}
-                {month.isTooEarly && <span className={classes.hint}>{m.tooEarly}</span>}
+                {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}
               </td>
               <td data-align="right">
                 <Money amount={Number(month.amount)} currency={month.currency} decimals={6} />
@@ -431,7 +432,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   <>
                     {m.noRate}
                     {can('manage_settings') && (
-                      <span className={classes.hint}>
+                      <span className={shared.under}>
                         <Link className={classes.link} to={paths.exchangeRates}>
                           {m.addRate}
                         </Link>
@@ -444,7 +445,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   <>
                     {formatRate(month.rate)}
                     {month.rateMonth !== null && month.rateMonth !== month.month && (
-                      <span className={classes.hint}>{m.rateOf(formatMonth(month.rateMonth))}</span>
+                      <span className={shared.under}>{m.rateOf(formatMonth(month.rateMonth))}</span>
                     )}
                   </>
                 )}
@@ -464,7 +465,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {statement.imports
                   .filter((made) => made.month === month.month)
                   .map(({ id }) => (
-                    <span key={id} className={classes.hint}>
+                    <span key={id} className={shared.under}>
                       <Link className={classes.link} to={paths.import(id)}>
                         {fr.reports.detail.importNumber(formatInteger(id))}
                       </Link>
@@ -494,7 +495,7 @@ function SkippedSection({ statement }: { statement: StatementDetail }) {
   return (
     <Section title={s.title}>
       {statement.skipped.length === 0 ? (
-        <p className={classes.hint}>{statement.leftOut.length > 0 ? s.noneOfSheets : s.none}</p>
+        <p className={shared.under}>{statement.leftOut.length > 0 ? s.noneOfSheets : s.none}</p>
       ) : (
         <PlainTable name={s.title} head={[s.reason, { right: s.rows }]}>
           <tbody>

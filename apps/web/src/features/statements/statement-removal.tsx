@@ -42,7 +42,9 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
                 )
       }
       verb={isReading ? t.stop : t.remove}
-      onConfirm={async () => flashSuccess((await api(routes.deleteStatement, { params: { id } })).message)}
+      onConfirm={async (options) =>
+        flashSuccess((await api(routes.deleteStatement, { params: { id }, ...options })).message)
+      }
     />
   );
 }

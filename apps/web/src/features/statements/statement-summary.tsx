@@ -6,6 +6,7 @@ import { formatMonth } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
 import classes from './statements.module.css';
 
@@ -30,7 +31,7 @@ export function StatementLinks({ statements }: { statements: Declaration['statem
 export function SummarySection({ declarations, ownId }: { declarations: readonly Declaration[]; ownId: number }) {
   return (
     <Section title={t.title}>
-      <p className={classes.hint}>{t.text}</p>
+      <p className={shared.under}>{t.text}</p>
       <PlainTable
         name={t.title}
         head={[
@@ -63,7 +64,7 @@ function DeclarationRow({ declaration, ownId }: { declaration: Declaration; ownI
       <td data-align="right">
         {formatExact(earned, currency)}
         {others.length > 0 && (
-          <span className={classes.hint}>
+          <span className={shared.under}>
             {t.with}
             <StatementLinks statements={others} />
             {isDoubled && <>. {frStatements.checks.declared.doubled}</>}
@@ -72,20 +73,20 @@ function DeclarationRow({ declaration, ownId }: { declaration: Declaration; ownI
       </td>
       <td data-align="right">
         {formatExact(sum, currency)}
-        <span className={classes.hint}>
+        <span className={shared.under}>
           {statements.length > 0 ? <StatementLinks statements={statements} /> : t.noStatement}
         </span>
       </td>
       <td data-align="right">
         {formatExact(difference, currency)}
-        {isRounding && !isZeroAmount(difference) && <span className={classes.hint}>{t.rounding}</span>}
+        {isRounding && !isZeroAmount(difference) && <span className={shared.under}>{t.rounding}</span>}
       </td>
       <td data-align="right">{formatExact(owed, currency)}</td>
       <td data-align="right">
         {payments.map(({ rate, proceeds, currency: bank }) => (
           <div key={`${bank}${rate}`}>
             {formatExact(proceeds, bank)}
-            {rate !== null && <span className={classes.hint}>{bankRate(currency, rate, bank)}</span>}
+            {rate !== null && <span className={shared.under}>{bankRate(currency, rate, bank)}</span>}
           </div>
         ))}
         {payments.length === 0 && t.carried}

@@ -7,6 +7,7 @@ import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { paths } from '#src/paths.ts';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
 import classes from './statements.module.css';
@@ -84,7 +85,7 @@ export function ReadingProgress({ statement }: { statement: Pick<Statement, 'id'
           aria-label={t.progress.label(statement.fileName)}
         />
       </Progress.Root>
-      <span className={classes.hint}>
+      <span className={shared.under}>
         {progress?.rows === undefined
           ? t.progress[statement.status === 'reading' ? 'starting' : 'waiting']
           : [

@@ -14,7 +14,7 @@ export interface TicketValues extends Record<string, unknown> {
   isProtected: boolean;
 }
 
-/** What a new ticket and an open one have in common (specification 2 §2). */
+/** What a new ticket and an open one have in common (product §22.14). */
 export function TicketFields<Values extends TicketValues>({ form: given }: { form: UseFormReturnType<Values> }) {
   // Only the fields that every such form has are named here.
   const form: Pick<UseFormReturnType<Values>, 'getInputProps'> = given;

@@ -91,7 +91,7 @@ const lookupAccounts = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
 
-/** Claim tickets, opened or closed by the address (specification 2 §2). */
+/** Claim tickets, opened or closed by the address (product §22.14). */
 export default function TicketListPage() {
   const can = useCan();
   const { search } = useListState();

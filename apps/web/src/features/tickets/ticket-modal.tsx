@@ -15,6 +15,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { type Fact, Facts } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
 import { customerName, passage, TicketBadge, VideoLink } from './ticket-words.tsx';
 import classes from './tickets.module.css';
@@ -32,7 +33,7 @@ interface TicketModalProps {
   onClose: () => void;
 }
 
-/** A ticket with all its fields (specification 2 §2); to read only, without edit_tools. */
+/** A ticket with all its fields (product §22.14); to read only, without edit_tools. */
 export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
   const can = useCan();
   return (
@@ -124,7 +125,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
                 {track.releaseId === null ? (
                   track.title
                 ) : (
-                  <Link className={classes.link} to={paths.release(track.releaseId)}>
+                  <Link className={shared.link} to={paths.release(track.releaseId)}>
                     {track.title}
                   </Link>
                 )}{' '}
@@ -139,7 +140,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
           {
             label: t.field.account,
             value: can('manage_profiles') ? (
-              <Link className={classes.link} to={paths.profile(account.id)}>
+              <Link className={shared.link} to={paths.profile(account.id)}>
                 {customerName(ticket)}
               </Link>
             ) : (

@@ -3,6 +3,7 @@ import { formatTicketNumber, isWebUrl } from '@regie/contract/tickets.ts';
 import { IconExternalLink } from '@tabler/icons-react';
 import { fr } from '#src/fr.ts';
 import { frTickets } from '#src/fr-tickets.ts';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './tickets.module.css';
 
@@ -25,7 +26,7 @@ export function passage({ startAt, endAt }: Ticket): string {
 /** The video elsewhere; a row that was there before links were checked is shown as text. */
 export function VideoLink({ ticket }: { ticket: Ticket }) {
   const text = ticket.url.replace(/^https?:\/\/(www\.)?/, '');
-  if (!isWebUrl(ticket.url)) return <span className={classes.muted}>{text}</span>;
+  if (!isWebUrl(ticket.url)) return <span className={shared.muted}>{text}</span>;
   return (
     <a
       className={classes.video}

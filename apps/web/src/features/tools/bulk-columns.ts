@@ -35,7 +35,7 @@ export interface UnsavedRow extends FileRow {
   reason: string;
 }
 
-/** The file of the rows not saved (specification 2 §7): its own columns and the reason. */
+/** The file of the rows not saved (product §27.7): its own columns and the reason. */
 export const unsavedColumns = (kind: CodeKind): FileColumn<UnsavedRow>[] => [
   { header: 'id', value: ({ id }) => id },
   { header: 'title', value: ({ title }) => title },

@@ -68,13 +68,13 @@ const filters: ListFilter[] = [
 
 type Outcome = ApiData<typeof routes.reverseCodeEdit> & { message: string };
 
-/** Files of codes to send, and those sent, which can be taken back (specification 2 §2). */
+/** Files of codes to send, and those sent, which can be taken back (product §22.13). */
 export default function BulkEditPage() {
   const [asked, setAsked] = useState<CodeEdit>();
   const [isAsking, setIsAsking] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
-  const reverse = async (edit: CodeEdit) => {
-    const { data, message } = await api(routes.reverseCodeEdit, { params: { id: edit.id } });
+  const reverse = async (edit: CodeEdit, options: { idempotencyKey: string }) => {
+    const { data, message } = await api(routes.reverseCodeEdit, { params: { id: edit.id }, ...options });
     setOutcome({ ...data, message });
   };
   return (
@@ -139,8 +139,8 @@ export default function BulkEditPage() {
         name={asked ? nameOf(asked) : ''}
         consequence={t.consequence(plural(asked?.saved ?? 0, t.back, t.backMany))}
         verb={t.reverse}
-        onConfirm={async () => {
-          if (asked) await reverse(asked);
+        onConfirm={async (options) => {
+          if (asked) await reverse(asked, options);
         }}
       />
     </>

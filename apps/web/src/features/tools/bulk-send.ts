@@ -75,7 +75,7 @@ function sendChunk(judged: JudgedFile, rows: readonly FileRow[], sent: number, k
 }
 
 /**
- * Sends the rows that are to change, in chunks (specification 2 §7), from where an earlier try stopped. The others
+ * Sends the rows that are to change, in chunks (product §27.7), from where an earlier try stopped. The others
  * stay here: what is done is what was shown, even where a chunk by itself would allow more.
  */
 export async function sendBulk(judged: JudgedFile, from?: Progress): Promise<void> {

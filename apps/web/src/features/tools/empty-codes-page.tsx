@@ -25,7 +25,7 @@ const tabsOf = (current: Kind): ListTab[] =>
     isCurrent: kind === current,
   }));
 
-/** What lacks its code, with the place to fill it in (specification 2 §2). */
+/** What lacks its code, with the place to fill it in (product §22.13). */
 export default function EmptyCodesPage() {
   const { search } = useListState();
   const kind = kinds.find((one) => one === search.kind) ?? 'tracks';

@@ -4,6 +4,7 @@ import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import type { ListColumn } from '#src/ui/list-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './tools.module.css';
 
@@ -18,7 +19,7 @@ function Name({ name, hint }: { name: string; hint: string }) {
   return (
     <>
       <span className={classes.name}>{name}</span>
-      {hint && <span className={classes.hint}>{hint}</span>}
+      {hint && <span className={shared.under}>{hint}</span>}
     </>
   );
 }

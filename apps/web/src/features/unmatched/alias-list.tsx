@@ -7,12 +7,12 @@ import { fr } from '#src/fr.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './unmatched.module.css';
 import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-words.tsx';
 
@@ -140,15 +140,15 @@ function UndoAlias({ alias, isOpen, onClose }: { alias: Alias; isOpen: boolean; 
           : t.aliases.consequenceNothing
       }
       verb={t.aliases.verb}
-      onConfirm={async () => {
-        const { data } = await api(routes.unassignTrack, { params: { key: alias.key }, idempotencyKey: newId() });
+      onConfirm={async (options) => {
+        const { data } = await api(routes.unassignTrack, { params: { key: alias.key }, ...options });
         flashSuccess(
           data.waiting.statements > 0 ? t.aliases.undone(amountsText(data.waiting)) : t.aliases.undoneNothing,
         );
       }}
     >
       {posted.statements > 0 && (
-        <p className={classes.note}>
+        <p className={shared.note}>
           {t.aliases.consequencePosted(amountsText(posted), countStatements(posted.statements))}
         </p>
       )}

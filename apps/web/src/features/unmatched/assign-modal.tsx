@@ -18,6 +18,7 @@ import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { SourceLines } from '#src/ui/source-lines.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { lookupTracks, unmatchedItemQuery, unmatchedLinesQuery, useAssign } from './unmatched.api.ts';
@@ -75,7 +76,7 @@ function ItemLoader({ itemKey, canEdit, onClose }: { itemKey: string; canEdit: b
 }
 
 function Suggestions({ item }: { item: UnmatchedDetail }) {
-  if (item.candidates.length === 0) return <p className={classes.note}>{t.noSuggestion}</p>;
+  if (item.candidates.length === 0) return <p className={shared.note}>{t.noSuggestion}</p>;
   return (
     <div>
       <h3 className={classes.subtitle}>{t.modal.suggestions}</h3>
@@ -183,7 +184,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
         ) : (
           lookup
         )}
-        <p className={classes.note}>{t.modal.remembered}</p>
+        <p className={shared.note}>{t.modal.remembered}</p>
         <Group justify="flex-end" gap="sm">
           <CancelButton disabled={isBusy} />
           <Button type="submit" loading={isBusy}>

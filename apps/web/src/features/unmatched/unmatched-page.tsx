@@ -20,6 +20,7 @@ import { filterQuery, type ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { AliasList } from './alias-list.tsx';
 import { AssignModal } from './assign-modal.tsx';
@@ -386,7 +387,7 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
       setIsBusy(false);
     }
   };
-  if (assignments.length === 0) return <span className={classes.note}>{t.nothingToAccept}</span>;
+  if (assignments.length === 0) return <span className={shared.note}>{t.nothingToAccept}</span>;
   return (
     <Button
       size="compact-sm"

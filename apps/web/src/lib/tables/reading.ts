@@ -15,14 +15,14 @@ import { workbookRows } from './workbook.ts';
 const acceptedTypes = new Set(['text/csv', 'text/comma-separated-values', 'application/vnd.ms-excel']);
 const workbookTypes = /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\./;
 
-/** Specification 2 §5; a browser that gives no type is helped by the file's extension. */
+/** product §15.8; a browser that gives no type is helped by the file's extension. */
 export function isAcceptedFile(file: { name: string; type: string }): boolean {
   const type = file.type.toLowerCase().split(';')[0] ?? '';
   if (type === '') return /\.(csv|xlsx)$/i.test(file.name);
   return acceptedTypes.has(type) || workbookTypes.test(type);
 }
 
-/** Accents, case, spaces, underscores and other punctuation do not tell two column names apart (decisions §3). */
+/** Accents, case, spaces, underscores and other punctuation do not tell two column names apart (product §33.16). */
 export function columnKey(name: string): string {
   return name
     .normalize('NFD')

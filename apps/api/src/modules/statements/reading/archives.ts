@@ -4,7 +4,7 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'y
 import { bounded } from './decode.ts';
 import { StatementRefusal } from './refusal.ts';
 
-/** A stored file, of which any part can be read. */
+/** A stored file that can be read in ranges. */
 export interface StoredFile {
   sizeBytes: number;
   /** @param range both ends inclusive */
@@ -20,7 +20,7 @@ class StoredReader extends RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    // Of an empty file there is no byte to ask for.
+    // An empty file has no range to request.
     if (end <= start) return Readable.from([]);
     const through = new PassThrough();
     this.#file.open({ start, end: end - 1 }).then(
@@ -33,7 +33,7 @@ class StoredReader extends RandomAccessReader {
 
 const textPattern = /\.(csv|tsv|txt|tab|xls)$/i;
 const packedPattern = /\.(xlsx|gz|zip)$/i;
-/** What is no table by its name; whatever else is looked into. */
+/** File extensions that are not tables; other files are inspected. */
 const otherPattern = /\.(pdf|docx?|odt|rtf|html?|xml|json|md|jpe?g|png|gif|webp|eml|msg|exe|wav|mp3|mp4)$/i;
 const maxMembers = 1000;
 const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('/').at(-1) ?? '').startsWith('.');
@@ -41,7 +41,7 @@ const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('
 const damaged = () => new StatementRefusal('Ce fichier ZIP est abîmé ou coupé');
 
 async function entriesOf(file: StoredFile) {
-  // Nothing is left open by it: each range is a stream of its own.
+  // Nothing stays open: each range is its own stream.
   const zip = await fromRandomAccessReaderPromise(new StoredReader(file), file.sizeBytes, {
     lazyEntries: true,
     autoClose: false,
@@ -56,7 +56,7 @@ async function entriesOf(file: StoredFile) {
   return { zip, entries };
 }
 
-/** Whatever goes wrong in an archive is the archive's fault, unless the storage itself failed. */
+/** Reports errors as a damaged archive, except errors of the storage. */
 async function orDamaged<Result>(read: Promise<Result>): Promise<Result> {
   return read.catch((error: unknown) => {
     throw faultOf(error);
@@ -75,11 +75,11 @@ function faultOf(error: unknown): unknown {
 export interface ArchiveMember {
   name: string;
   sizeBytes: number;
-  /** Whether it may be a table; letters and pictures are none. */
+  /** Whether it may be a table, judging by its extension. */
   isTable: boolean;
 }
 
-/** The files of a ZIP that holds more than one text. @throws StatementRefusal for a damaged one */
+/** The files of a ZIP that holds more than one text file. @throws StatementRefusal for a damaged one */
 export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
   const { entries } = await orDamaged(entriesOf(file));
   const members = entries.map(({ fileName: name, uncompressedSize: sizeBytes }) => ({
@@ -93,8 +93,8 @@ export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | u
 }
 
 /**
- * The bytes of a file inside a ZIP; without a name those of its one text.
- * @throws StatementRefusal for none, encrypted or damaged ones
+ * The bytes of a named file in a ZIP, or of its only text file.
+ * @throws StatementRefusal when it is missing, encrypted or damaged
  */
 export async function* unzip(file: StoredFile, name?: string): AsyncGenerator<Buffer, void> {
   try {
@@ -113,7 +113,7 @@ export async function* unzip(file: StoredFile, name?: string): AsyncGenerator<Bu
       sum = crc32(piece, sum);
       yield piece;
     }
-    // Corrupt data can inflate without error: to another amount.
+    // Corrupt data can inflate without error; check the CRC.
     if (sum !== member.crc32) throw damaged();
   } catch (error) {
     throw faultOf(error);

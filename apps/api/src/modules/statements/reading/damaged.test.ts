@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
 import { storedFile, workbookOf, zipOf } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 import { StatementRefusal } from './refusal.ts';
 
@@ -45,7 +45,7 @@ const damage = fc.record({
 });
 
 async function read(file: Buffer): Promise<string[] | undefined> {
-  const opened = await openStatement(storedFile(file), housePresets);
+  const opened = await openStatement(storedFile(file), builtInPresets);
   if (opened.is !== 'recognised') return undefined;
   const lines: string[] = [];
   for await (const summed of opened.lines()) lines.push(...String(summed.copyText).split('\n').slice(0, -1));
@@ -53,7 +53,7 @@ async function read(file: Buffer): Promise<string[] | undefined> {
   return lines;
 }
 
-it.each(whole)('%s, damaged anyhow, is read, asked about or refused, and nothing else', async (name, bytes) => {
+it.each(whole)('%s with random damage is read, ambiguous or refused, without other errors', async (name, bytes) => {
   const hasSum = ['a gzip', 'a ZIP', 'a workbook'].includes(name);
   const undamaged = await read(bytes);
   expect(undamaged).toBeDefined();
@@ -68,7 +68,7 @@ it.each(whole)('%s, damaged anyhow, is read, asked about or refused, and nothing
       if (cut !== undefined) file = file.subarray(0, cut % file.length);
       try {
         const lines = await read(file);
-        // What is packed knows its own sum: it says the same, or nothing.
+        // Compressed files have a checksum: the content is equal or refused.
         if (hasSum && lines) expect(lines).toEqual(undamaged);
       } catch (error) {
         if (!(error instanceof StatementRefusal)) throw error;

@@ -83,11 +83,11 @@ describe('a decimal', () => {
     ['1234567890123456', '.'],
     [`0.${'0'.repeat(maxDecimals)}1`, '.'],
     ['1e-91', '.'],
-  ])('%j with %j is none', (text, mark) => {
+  ])('refuses %j with %j', (text, mark) => {
     expect(read(text, mark)).toBeUndefined();
   });
 
-  it('that takes back is negative, whatever its sign', () => {
+  it('becomes negative on a refund, whatever its sign', () => {
     for (const text of ['-1.5', '1.5', '0.00000000000000000001', '0', `0.${'0'.repeat(40)}1`]) {
       readDecimal(text, '.');
       makeNegative();
@@ -105,7 +105,7 @@ it.each([
   ['CA$1', 'CA$'],
   ['0.50', ''],
   ['', ''],
-])('%j stands beside %j', (text, currency) => {
+])('%j has the currency %j', (text, currency) => {
   readDecimal(text, '.');
   expect(readCurrency()).toBe(currency);
 });
@@ -118,7 +118,7 @@ it.each<[string, DecimalMark, string | undefined]>([
   ['1E+400', '.', 'plus de 15 chiffres avant le séparateur décimal'],
   ['1234567890123456', '.', 'plus de 15 chiffres avant le séparateur décimal'],
   ['abc', '.', undefined],
-])('%j with %j is told by its reason', (text, mark, problem) => {
+])('%j with %j is refused with a reason', (text, mark, problem) => {
   expect(numberProblem(text, mark)).toBe(problem);
 });
 
@@ -141,7 +141,7 @@ const written = fc
     power,
   }));
 
-it('is added up as whole numbers are, whatever is mixed', () => {
+it('sums equal integer sums for any mix', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<DecimalMark>('.', ','),
@@ -172,7 +172,7 @@ it('is added up as whole numbers are, whatever is mixed', () => {
   );
 });
 
-it('is refused where a sum would no longer be exact', () => {
+it('refuses a sum that would no longer be exact', () => {
   const sums = new DecimalSums(1);
   readDecimal('999999999999999', '.');
   sums.set(0);

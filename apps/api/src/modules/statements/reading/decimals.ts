@@ -2,9 +2,9 @@ import { maxDecimals } from '@regie/contract/statements.ts';
 import { StatementRefusal } from './refusal.ts';
 
 /**
- * Exact sums of decimals without a big number per row. A value is three whole numbers below 10^15, each exact in a
- * float: what stands before the mark, the first fifteen decimals, the next fifteen. The few decimals beyond the
- * thirtieth are one big integer. All of them carry the sign.
+ * Exact decimal sums without a BigInt per row. A value is three integers below 10^15, each exact in a float: the
+ * integer part, the first fifteen decimals, the next fifteen. Decimals beyond the thirtieth are one BigInt. All parts
+ * carry the sign.
  */
 const limb = 1e15;
 const limbDigits = 15;
@@ -13,10 +13,10 @@ const maxWhole = Number.MAX_SAFE_INTEGER - 1;
 const limbDecimals = 2 * limbDigits;
 const tailDigits = maxDecimals - limbDecimals;
 
-/** The value read last; one register instead of an object per cell. */
+/** The last value read; a shared register avoids an object per cell. */
 const register = { whole: 0, high: 0, low: 0, tail: 0n, currency: '' };
 
-/** The sign or code of a currency beside the number read last, as it stands there; empty where there is none. */
+/** The currency sign or code beside the last number read; empty when there is none. */
 export const readCurrency = (): string => register.currency;
 
 export type DecimalMark = '.' | ',';
@@ -25,10 +25,10 @@ const zero = 48;
 const powers = Array.from({ length: limbDigits + 1 }, (_, exponent) => 10 ** exponent);
 
 /**
- * Reads a decimal into the register. One sign, before or behind it; at most fifteen digits before the mark and
- * `maxDecimals` after it; thousands in threes by the other mark, a space or an apostrophe; `1E-7`, `(0.50)` and the sign or
- * code of a currency (`$0.50`, `0.50 €`, `USD 0.50`) too. An empty text is 0.
- * @returns whether it is one
+ * Reads a decimal into the register. Accepts one sign before or after it; at most fifteen digits before the mark and
+ * `maxDecimals` after it; thousands separated by the other mark, a space or an apostrophe; `1E-7`, `(0.50)` and a
+ * currency sign or code (`$0.50`, `0.50 €`, `USD 0.50`). An empty text is 0.
+ * @returns whether the text is valid
  */
 export function readDecimal(text: string, mark: DecimalMark): boolean {
   const markCode = mark === '.' ? 46 : 44;
@@ -82,11 +82,11 @@ export function readDecimal(text: string, mark: DecimalMark): boolean {
 
 const signs = /[\u2212\u2013]/g;
 const spaces = /[\s\u00a0\u202f]/g;
-// What is below a thousand has no groups: `0,507` under a dot is a comma where none may be.
+// Numbers below a thousand have no separators: `0,507` with a dot as mark is invalid.
 const grouped = /^[+-]?[1-9]\d{0,2}(?:([.,\s\u00a0\u202f'’])\d{3})(?:\1\d{3})*(?:[.,]\d*)?$/;
 const leadingZeros = /^([+-]?)0+(?=\d)/;
 const exponent = /^([+-]?)(\d*)(?:[.,](\d*))?[eE]([+-]?\d{1,3})$/;
-/** A number with a currency before or behind it, and the sign on either side of both. */
+/** A number with a currency before or after it, and a sign on either side. */
 const withCurrency =
   /^([+-]?)\s*(?:([A-Z]{3}|[A-Z]{0,3}\p{Sc})\s*([+-]?[\d.,].*)|([\d.,].*?)\s*([A-Z]{3}|[A-Z]{0,3}\p{Sc}))\s*(-?)$/u;
 
@@ -118,14 +118,14 @@ function readUncommon(text: string, mark: DecimalMark): boolean {
     const plain = expand(power);
     return plain !== undefined && readPlain(plain, '.', text);
   }
-  // Brackets are how accountants write a negative amount; some programs write the sign behind it.
+  // Accountants write negative amounts in brackets; some programs put the sign last.
   const negative = /^(?:\((.+)\)|([^+-]+)-)$/.exec(trimmed);
   const amount = negative?.[1] ?? negative?.[2];
   if (amount && !amount.includes('-')) return readDecimal(`-${amount.trim()}`, mark);
   return readPlain(trimmed, mark, text);
 }
 
-/** Once more, of a text that is not the one that failed. */
+/** Retries with the inner text, unless it is the one that failed. */
 function readPlain(text: string, mark: DecimalMark, former: string): boolean {
   const plain = text.replace(spaces, '').replace(leadingZeros, '$1');
   return plain !== former && readDecimal(plain, mark);
@@ -142,7 +142,7 @@ function expand([, sign = '', whole = '', decimals = '', power = '0']: RegExpExe
 
 const trimDecimals = (text: string) => text.replace(/(\.\d*?)0+$/, '$1').replace(leadingZeros, '$1');
 
-/** Why a text that looks like a number is not read as an amount; undefined for what is no number at all. */
+/** Why a text that looks like a number is not accepted as an amount; undefined when it is no number. */
 export function numberProblem(text: string, mark: DecimalMark): string | undefined {
   const plain = text.trim().replace(signs, '-').replace(spaces, '');
   const [, whole = '', decimals = ''] = /^[+-]?(\d*)(?:[.,](\d*))?(?:[eE][+-]?\d+)?$/.exec(plain) ?? [];
@@ -154,13 +154,13 @@ export function numberProblem(text: string, mark: DecimalMark): string | undefin
   return `plus de ${limbDigits} chiffres avant le séparateur décimal`;
 }
 
-/** Makes the register's value one that takes back. */
+/** Makes the register's value negative, for refunds. */
 export function makeNegative(): void {
   const { whole, high, low, tail } = register;
   if (whole > 0 || high > 0 || low > 0 || tail > 0n) negate();
 }
 
-/** Turns the register's sign. */
+/** Flips the register's sign. */
 export function negate(): void {
   register.whole = -register.whole;
   register.high = -register.high;
@@ -168,12 +168,12 @@ export function negate(): void {
   register.tail = -register.tail;
 }
 
-/** Sums of decimals by slot, exact to `maxDecimals` decimals. */
+/** Decimal sums by slot, exact to `maxDecimals` decimals. */
 export class DecimalSums {
   #whole: Float64Array;
   #high: Float64Array;
   #low: Float64Array;
-  /** What stands beyond the thirtieth decimal, of the slots that have any. */
+  /** The decimals beyond the thirtieth, by slot. */
   readonly #tails = new Map<number, bigint>();
 
   constructor(slots: number) {
@@ -182,7 +182,7 @@ export class DecimalSums {
     this.#low = new Float64Array(slots);
   }
 
-  /** Makes room for twice as many slots. */
+  /** Doubles the number of slots. */
   grow(): void {
     const slots = 2 * this.#whole.length;
     const grown = (values: Float64Array) => {
@@ -199,7 +199,7 @@ export class DecimalSums {
     return this.#whole.length;
   }
 
-  /** Puts a sum into the register. */
+  /** Copies a sum into the register. */
   read(slot: number): void {
     register.whole = this.#whole[slot] ?? 0;
     register.high = this.#high[slot] ?? 0;
@@ -208,7 +208,7 @@ export class DecimalSums {
     register.currency = '';
   }
 
-  /** Begins a slot with the register's value. */
+  /** Sets a slot to the register's value. */
   set(slot: number): void {
     this.#whole[slot] = register.whole;
     this.#high[slot] = register.high;
@@ -217,7 +217,7 @@ export class DecimalSums {
     else if (this.#tails.size > 0) this.#tails.delete(slot);
   }
 
-  /** Adds the register's value. @throws StatementRefusal for a sum beyond what whole numbers are exact to */
+  /** Adds the register's value. @throws StatementRefusal when the sum exceeds exact integers */
   add(slot: number): void {
     let whole = (this.#whole[slot] ?? 0) + register.whole;
     let high = (this.#high[slot] ?? 0) + register.high;
@@ -246,7 +246,7 @@ export class DecimalSums {
     this.#whole[slot] = whole;
   }
 
-  /** A sum as text, without zeros that say nothing. */
+  /** A sum as text, without trailing zeros. */
   text(slot: number): string {
     const whole = this.#whole[slot] ?? 0;
     const high = this.#high[slot] ?? 0;
@@ -271,7 +271,7 @@ export class DecimalSums {
   }
 }
 
-/** Fifteen digits; in two halves, since small whole numbers become text several times faster. */
+/** Fifteen digits, in two halves because small integers convert to text several times faster. */
 function limbText(value: number): string {
   const first = Math.trunc(value / half);
   return String(10_000_000 + first).slice(1) + String(half + (value - first * half)).slice(1);

@@ -4,12 +4,12 @@ import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { analyse } from 'chardet';
 import { StatementRefusal } from './refusal.ts';
 
-/** No statement shrinks to less than this part of itself; what does is made to fill a disk. */
+/** Real statements compress less than this factor; more is treated as a zip bomb. */
 const maxInflation = 300;
 const harmlessBytes = 256 * 1024 * 1024;
 const maxTextBytes = 30 * 1024 ** 3;
 
-/** Read at once: of less, rows are put together of many pieces; of more, memory is fuller and reading slower. */
+/** Chunk size: smaller chunks split many rows, larger ones use more memory and are slower. */
 const pieceBytes = 128 * 1024;
 
 async function* pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
@@ -18,7 +18,7 @@ async function* pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, vo
   }
 }
 
-/** Counts what an archive gives, in pieces of a good size. @throws StatementRefusal for one that was made to do harm */
+/** Limits the inflated bytes and re-chunks them. @throws StatementRefusal for a zip bomb */
 export async function* bounded(
   inflated: AsyncIterable<Buffer>,
   compressedBytes: () => number,
@@ -44,7 +44,7 @@ export async function* bounded(
 const isBroken = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
 
-/** @throws StatementRefusal for a file that is damaged or cut */
+/** @throws StatementRefusal for a damaged or truncated file */
 export async function* gunzip(source: Readable): AsyncGenerator<Buffer, void> {
   let compressed = 0;
   source.on('data', (chunk: Buffer) => {
@@ -62,13 +62,13 @@ export async function* gunzip(source: Readable): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Ends lines as all others do where a file's beginning has lone carriage returns only, as of old on a Mac. */
+/** Converts line ends of files with lone carriage returns (classic Mac OS). */
 export function lineFeeds(head: string): (text: string) => string {
   const isOld = head.includes('\r') && !head.includes('\n');
   return (text) => (isOld ? text.replaceAll('\r', '\n') : text);
 }
 
-/** Whether most of what is no ASCII is UTF-8: then the rest of it is broken, not of another charset. */
+/** Whether most non-ASCII bytes are UTF-8; then invalid ones are damage, not another charset. */
 function isMostlyUtf8(bytes: Buffer): boolean {
   const text = new TextDecoder('utf-8').decode(bytes, { stream: true });
   let broken = 0;
@@ -81,7 +81,7 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   return whole >= broken;
 }
 
-/** What an East Asian charset needs to be taken for one. */
+/** Minimum confidence to accept an East Asian charset. */
 const sureConfidence = 50;
 const eastAsian: Record<string, Charset> = {
   Shift_JIS: 'shift_jis',
@@ -91,14 +91,14 @@ const eastAsian: Record<string, Charset> = {
   'EUC-KR': 'euc-kr',
 };
 const analysedBytes = 64 * 1024;
-/** Letters of French, German and Spanish that Mac OS Roman writes where windows-1252 has signs or nothing. */
+/** Letters of French, German and Spanish in Mac OS Roman whose bytes are symbols or undefined in windows-1252. */
 const macLetters = new Set([
   0x87, 0x88, 0x89, 0x8a, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x94, 0x95, 0x96, 0x99, 0x9a, 0x9d, 0x9e, 0x9f, 0x80, 0x83,
   0x85, 0x86,
 ]);
-/** Those of them that windows-1252 has no sign for that ends a word in lower case. */
+/** Those whose byte cannot end a lower-case word in windows-1252. */
 const macEndings = new Set([0x88, 0x8a, 0x8d, 0x8e, 0x8f, 0x90, 0x9d, 0x9f]);
-/** What windows-1252 has below its letters and Western titles use. */
+/** Symbols of windows-1252 that Western titles use. */
 const westernSigns = new Set([
   0x80, 0x85, 0x8a, 0x8c, 0x8e, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99, 0x9a, 0x9c, 0x9e, 0x9f, 0xa0, 0xa1,
   0xa3, 0xa7, 0xa9, 0xaa, 0xab, 0xae, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb7, 0xb9, 0xba, 0xbb, 0xbc, 0xbd, 0xbe, 0xbf,
@@ -108,7 +108,7 @@ const isLower = (byte: number) => byte >= 0x61 && byte <= 0x7a;
 const isUpper = (byte: number) => byte >= 0x41 && byte <= 0x5a;
 const isLetter = (byte: number) => isLower(byte) || isUpper(byte);
 
-/** A run of bytes that are no ASCII, and the bytes on either side. */
+/** A run of non-ASCII bytes with the bytes before and after it. */
 interface Run {
   bytes: Buffer;
   before: number;
@@ -126,7 +126,7 @@ function findRuns(bytes: Buffer): Run[] {
   return runs;
 }
 
-/** Whether what is no ASCII stands in words at places where only Mac OS Roman has letters. */
+/** Whether non-ASCII bytes within words are letters in Mac OS Roman only. */
 function isMacRoman(runs: readonly Run[]): boolean {
   let mac = 0;
   let western = 0;
@@ -148,7 +148,7 @@ function isReadable(bytes: Buffer, charset: Charset): boolean {
   }
 }
 
-/** Whether most runs are words of the Cyrillic code page: lower case after one letter of any case. */
+/** Whether most runs are words in windows-1251: lower-case letters after one letter of any case. */
 function isCyrillic(runs: readonly Run[]): boolean {
   const words = runs.filter(
     ({ bytes }) => bytes.length > 2 && isHigh(bytes[0] ?? 0) && bytes.subarray(1).every((byte) => byte >= 0xe0),
@@ -156,7 +156,7 @@ function isCyrillic(runs: readonly Run[]): boolean {
   return words.length > runs.length / 2;
 }
 
-/** Whether there is more than single letters in Western words, and Western signs. */
+/** Whether the runs are more than accented letters in Western words and Western symbols. */
 function isForeign(runs: readonly Run[]): boolean {
   const foreign = runs.filter(({ bytes, before, after }) => {
     if (bytes.some((byte) => !isHigh(byte) && !westernSigns.has(byte))) return true;
@@ -168,32 +168,32 @@ function isForeign(runs: readonly Run[]): boolean {
 
 /** Bytes that windows-1252 has no character for. */
 const undefinedBytes = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
-/** Letters that are no Western word by themselves: ß, Ð, Ý, Þ, ð, ý, þ, ÿ. */
+/** Letters that are never a Western word alone: ß, Ð, Ý, Þ, ð, ý, þ, ÿ. */
 const neverAlone = new Set([0xdf, 0xd0, 0xdd, 0xde, 0xf0, 0xfd, 0xfe, 0xff]);
-/** Å, Ä, Æ, Ö, Ø, Ü: words may be of these alone. */
+/** Å, Ä, Æ, Ö, Ø, Ü: letters that can form words without others. */
 const northern = [0xc4, 0xc5, 0xc6, 0xd6, 0xd8, 0xdc];
 const isNorthern = (bytes: Buffer) =>
   bytes.every((byte) => northern.includes(byte)) || bytes.every((byte) => northern.includes(byte - 0x20));
-/** Quotes, spaces and marks that stand side by side in Western text. */
-const sideBySide = new Set([0xa0, 0xa1, 0xab, 0xb4, 0xb7, 0xbb, 0xbf]);
+/** Quotes, spaces and symbols that can be adjacent in Western text. */
+const adjacentSigns = new Set([0xa0, 0xa1, 0xab, 0xb4, 0xb7, 0xbb, 0xbf]);
 
-/** Whether a run without an ASCII letter beside it is no Western word or sign: a word of another alphabet. */
-function isStrange({ bytes, before, after }: Run): boolean {
+/** Whether a run without adjacent ASCII letters is not Western: a word in another alphabet. */
+function isNonWestern({ bytes, before, after }: Run): boolean {
   if (isLetter(before) || isLetter(after)) return false;
   if (bytes.length === 1) return neverAlone.has(bytes[0] ?? 0);
   if (bytes.every(isHigh)) return !isNorthern(bytes);
-  return bytes.every((byte) => byte > 0xa0 && byte < 0xe0 && !sideBySide.has(byte));
+  return bytes.every((byte) => byte > 0xa0 && byte < 0xe0 && !adjacentSigns.has(byte));
 }
 
-/** The charset of a file by its first bytes, and what else it may be where they do not tell: the likeliest first. */
+/** The detected charset, and alternatives when the bytes do not decide, most likely first. */
 export interface DetectedCharset {
   charset: Charset;
   others: readonly Charset[];
 }
 
 /**
- * The charset of a file by its first bytes: a mark, zeros of UTF-16, valid UTF-8, an East Asian one where its signs are those,
- * Mac OS Roman, else the Cyrillic or the Western code page. A few East Asian words can be read in several ways.
+ * Detects the charset from a file's first bytes: a byte order mark, zero bytes of UTF-16, valid UTF-8, an East Asian
+ * charset, Mac OS Roman, else windows-1251 or windows-1252. A few East Asian words can be ambiguous.
  */
 export function detectCharset(head: Buffer): DetectedCharset {
   const sure = (charset: Charset): DetectedCharset => ({ charset, others: [] });
@@ -227,14 +227,14 @@ export function detectCharset(head: Buffer): DetectedCharset {
   if (runs.some(({ bytes }) => bytes.some((byte) => undefinedBytes.has(byte)))) {
     return { charset: 'windows-1250', others: ['macintosh', 'windows-1251', ...readable] };
   }
-  if (runs.filter(isStrange).length >= Math.max(1, runs.length / 2)) {
+  if (runs.filter(isNonWestern).length >= Math.max(1, runs.length / 2)) {
     const [first, ...others] = [...readable, 'windows-1251', 'windows-1252'] as const;
     if (first) return { charset: first, others };
   }
   return sure('windows-1252');
 }
 
-/** What no text has: a picture, a PDF, a spreadsheet of old. */
+/** Control characters of binary files: pictures, PDF, old spreadsheets. */
 const hasControls = (text: string) => {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -242,7 +242,7 @@ const hasControls = (text: string) => {
   }
   return false;
 };
-/** @throws StatementRefusal for the beginning of what is no text */
+/** @throws StatementRefusal when the text is binary */
 export function assertText(text: string): void {
   if (hasControls(text.slice(0, 4000))) {
     throw new StatementRefusal('Ce fichier n’est pas un texte\u00a0: exportez le relevé en CSV, TSV ou XLSX');
@@ -251,8 +251,8 @@ export function assertText(text: string): void {
 const isAscii = (text: string) => Buffer.byteLength(text, 'utf8') === text.length;
 
 /**
- * A file's bytes as text. What began as ASCII, and goes on as no UTF-8, goes on in the code page that it is.
- * @throws StatementRefusal for what is no text, after the text before it was given
+ * Decodes a file's bytes. A file that starts as ASCII and continues as invalid UTF-8 switches to its code page. @throws
+ * StatementRefusal for binary content, after yielding the text before it
  */
 export async function* decodeText(
   bytes: AsyncIterable<Buffer>,
@@ -292,7 +292,7 @@ export async function* decodeText(
     isFirst = false;
     if (mayChange) {
       mayChange = isAscii(text);
-      // A character that is cut by the chunk's end has at most three bytes here.
+      // A character split at the chunk's end has at most three bytes here.
       if (mayChange) held = Buffer.from(chunk.subarray(Math.max(0, chunk.length - 3)).filter((byte) => byte > 127));
     }
     const hole = text.indexOf('\0');

@@ -1,20 +1,20 @@
 import type { StatementField, StatementPreset } from '@regie/contract/statements.ts';
-import { type Fit, headRows, type KnownPreset, type Recognition, rankMisses } from './recognise.ts';
+import { headRows, type KnownPreset, type PresetMatch, type Recognition, rankMismatches } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { LineSummer } from './summing.ts';
 import { MadeRow, type ReadingChoice, type StatementReader, skipReasons } from './table-reader.ts';
 
 /**
- * DDEX DSR flat files: rows have types, told by their first cell. A row of a sale names its summary, where the currency
- * and the territory stand, and the resource of its block, where the ISRC may stand. A preset's columns are `TYPE.Name`; the
- * type of its amount is that of the sales.
+ * DDEX DSR flat files: the first cell of a row is its type. A sales row refers to its summary, which has the currency
+ * and territory, and to the resource of its block, which may have the ISRC. A preset's columns are `TYPE.Name`; the
+ * type of its amount column is that of the sales.
  */
 const headTypes = new Set(['HEAD', 'SRHE', 'FHEA']);
 const footTypes = new Set(['FOOT', 'SRFO', 'FFOO']);
 const maxSummaries = 100_000;
 
-/** What the standard says where the file's own comment lines do not name the cells. */
+/** Column names of the standard, when the file's comment lines do not name them. */
 const standard: Record<string, string> = {
   HEAD: 'MessageVersion Profile ProfileVersion MessageId MessageCreatedDateTime FileNumber NumberOfFiles UsageStartDate UsageEndDate SenderPartyId SenderName ServiceDescription RecipientPartyId RecipientName RepresentedRepertoire',
   SY10: 'SummaryRecordId DistributionChannelName DistributionChannelDPID CommercialModel UseType ReportingPeriodStartDate ReportingPeriodEndDate SubscriberType Subscribers ActiveSubscribers PromotionalActivity Territory ServiceDescription OfferType Quality Usages AllocatedUsages Returns MusicUsageRatio CurrencyOfTransaction CurrencyOfAccounting ExchangeRate',
@@ -27,11 +27,11 @@ const standard: Record<string, string> = {
 };
 const standardNames = (type: string) => (standard[type === 'SRHE' ? 'HEAD' : type] ?? '').split(' ');
 
-/** `SY02.01` is SY02 in its first version. */
+/** `SY02.01` is version 1 of SY02. */
 const typeOf = (cell: string) => cell.trim().replace(/\..*$/, '');
 const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\(.)/g, '$1') : text);
 
-/** Whether a text is a flat file of DDEX: its first row that is no comment is a head. */
+/** Whether a text is a DDEX flat file: its first row that is not a comment is a head. */
 export function isDsr(head: string): boolean {
   const rows = headRows(head.replace(/^\ufeff/, ''), '\t');
   const first = rows.find(({ cells }) => cells[0]?.startsWith('#') !== true);
@@ -40,7 +40,7 @@ export function isDsr(head: string): boolean {
 
 const salesType = (preset: StatementPreset) => preset.columns.amount?.[0]?.split('.', 1)[0] ?? '';
 
-/** Which preset reads this flat file: the one whose sales it has. */
+/** The preset for this flat file, by its type of sales rows. */
 export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Recognition {
   const rows = headRows(head.replace(/^\ufeff/, ''), '\t', Number.POSITIVE_INFINITY);
   const types = new Set(rows.map(({ cells }) => typeOf((cells[0] ?? '').replace(/^#/, ''))));
@@ -48,7 +48,7 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
   const fits = known
     .filter(({ preset }) => types.has(salesType(preset)))
     .map(
-      (fitting): Fit => ({
+      (fitting): PresetMatch => ({
         known: fitting,
         delimiter: '\t',
         headerLine: 0,
@@ -68,7 +68,7 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
     matched: 1,
     missing: [salesType(preset)],
   }));
-  return { is: 'unrecognised', misses: rankMisses(misses), delimiter: '\t', rows: rows.slice(0, 20) };
+  return { is: 'unrecognised', misses: rankMismatches(misses), delimiter: '\t', rows: rows.slice(0, 20) };
 }
 
 interface DsrRecord {
@@ -76,12 +76,15 @@ interface DsrRecord {
   cells: string[];
 }
 
-export function createDsrReader({ preset }: KnownPreset, { mark, isMarkTold, prefix }: ReadingChoice): StatementReader {
+export function createDsrReader(
+  { preset }: KnownPreset,
+  { mark, isMarkChosen, prefix }: ReadingChoice,
+): StatementReader {
   const fields = Object.keys(preset.columns) as StatementField[];
   const summer = new LineSummer(preset, Object.fromEntries(fields.map((field, index) => [field, index])), {
     header: fields,
     mark,
-    ...(isMarkTold === undefined ? {} : { isMarkTold }),
+    ...(isMarkChosen === undefined ? {} : { isMarkChosen }),
     prefix,
   });
   const sources = fields.map((field) =>
@@ -144,7 +147,7 @@ export function createDsrReader({ preset }: KnownPreset, { mark, isMarkTold, pre
   function keepSummary(record: DsrRecord, line: number): void {
     const id = cellOf(record, 'SummaryRecordId');
     const former = summaries.get(id);
-    // One summary may stand there once for each holder of rights.
+    // A summary may be repeated for each rights holder.
     const differs = sources
       .flat()
       .some(({ type, cell }) => type === record.type && former && cellOf(former, cell) !== cellOf(record, cell));
@@ -184,7 +187,7 @@ export function createDsrReader({ preset }: KnownPreset, { mark, isMarkTold, pre
     const { record, line } = foot;
     const declared = cellOf(record, 'NumberOfLinesInFile') || cellOf(record, 'NumberOfLinesInReport');
     const isWhole = cellOf(header, 'NumberOfFiles') === '1' || cellOf(record, 'NumberOfLinesInFile') !== '';
-    // Whether comments are lines is not agreed among those who write these files.
+    // Writers of these files disagree whether comments count as lines.
     if (isWhole && /^\d+$/.test(declared) && Number(declared) !== line && Number(declared) !== line - comments) {
       throw new StatementRefusal(`Le relevé annonce ${declared} lignes, il en a ${line}`, line);
     }

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { StoredFile } from './archives.ts';
 import type { SheetCell } from './presets/fixture.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import type { SeenItem } from './summing.ts';
 
-/** Bytes as a storage gives them, in pieces that end where `cuts` says. */
+/** A stored file that streams in chunks ending at `cuts`. */
 export function storedFile(content: string | Buffer, cuts: readonly number[] = []): StoredFile {
   const bytes = Buffer.from(content);
   return {
@@ -21,7 +21,7 @@ export function storedFile(content: string | Buffer, cuts: readonly number[] = [
   };
 }
 
-/** A line of a statement as COPY takes it, read back. */
+/** A statement line, parsed from its COPY text. */
 export interface ReadLine {
   month: string;
   store: string;
@@ -35,9 +35,9 @@ export interface ReadLine {
   firstLine: number;
 }
 
-/** Reads a file whole with the presets of the house. @throws StatementRefusal; Error when it is not recognised */
+/** Reads a whole file with the built-in presets. @throws StatementRefusal; Error when it is not recognised */
 export async function readStatement(content: string | Buffer, options: ReadOptions & { cuts?: number[] } = {}) {
-  const opened = await openStatement(storedFile(content, options.cuts), housePresets, options);
+  const opened = await openStatement(storedFile(content, options.cuts), builtInPresets, options);
   if (opened.is === 'summary') throw new Error('a summary has no lines');
   if (opened.is !== 'recognised') throw new Error(`${opened.is}: ${JSON.stringify(opened.findings)}`);
   const lines: ReadLine[] = [];
@@ -68,7 +68,7 @@ function readLine(line: string): ReadLine {
 
 const places = 100;
 
-/** A decimal as a whole number of its hundredth places. */
+/** A decimal as an integer of its hundredth decimal place. */
 export function scaled(text: string): bigint {
   const found = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!found) throw new Error(`« ${text} » is no decimal`);
@@ -79,7 +79,7 @@ export function scaled(text: string): bigint {
   return sign ? -value : value;
 }
 
-/** Texts of decimals added up without a float, as the shortest text. */
+/** Exact sum of decimals, as the shortest text. */
 export function sumOf(texts: readonly string[]): string {
   const sum = texts.reduce((total, text) => total + scaled(text), 0n);
   const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, '0');
@@ -101,11 +101,11 @@ export function totalsOf(lines: readonly ReadLine[]): Record<string, string> {
 interface ZipEntry {
   name: string;
   content: string | Buffer;
-  /** Written into the entry's flags. */
+  /** Flags of the entry. */
   flags?: number;
 }
 
-/** A ZIP as any program writes it. */
+/** A ZIP with these entries. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -151,7 +151,7 @@ interface TestSheet {
   isHidden?: boolean;
 }
 
-/** A workbook of these sheets. */
+/** A workbook with these sheets. */
 export function workbookOfSheets(sheets: readonly TestSheet[], workbookPr = ''): Buffer {
   const xml = '<?xml version="1.0" encoding="UTF-8"?>';
   const listed = sheets.map(
@@ -177,6 +177,6 @@ export function workbookOfSheets(sheets: readonly TestSheet[], workbookPr = ''):
   ]);
 }
 
-/** A workbook of one sheet. */
+/** A workbook with one sheet. */
 export const workbookOf = (rows: TestSheet['rows'], workbookPr = ''): Buffer =>
   workbookOfSheets([{ name: 'A', rows }], workbookPr);

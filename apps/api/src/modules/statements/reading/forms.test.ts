@@ -5,7 +5,7 @@ import type { StoredFile } from './archives.ts';
 import { detectCharset } from './decode.ts';
 import { readStatement, storedFile, totalsOf } from './files-for-tests.ts';
 import { preset } from './presets/preset.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 
 const believeNames =
@@ -52,7 +52,7 @@ const lineOf = (cells: readonly string[], delimiter: string) =>
   cells.map((cell) => quoted(cell, delimiter)).join(delimiter);
 const wrap = (line: string) => `"${line.replaceAll('"', '""')}"`;
 
-describe('lines that another program put in quotes whole', () => {
+describe('lines that another program quoted whole', () => {
   for (const delimiter of [';', ',']) {
     const header = lineOf(believeNames.split(';'), delimiter);
     const rows = believeRows.map((cells) => lineOf(cells, delimiter));
@@ -66,7 +66,7 @@ describe('lines that another program put in quotes whole', () => {
       ['all lines, with delimiters behind', [header, ...rows].map((line) => `${wrap(line)}${delimiter.repeat(3)}`)],
       ['all lines, with commas behind', [header, ...rows].map((line) => `${wrap(line)},,`)],
     ] as const) {
-      it(`are read as what they were: ${title}, between « ${delimiter} »`, async () => {
+      it(`are unwrapped: ${title}, with « ${delimiter} »`, async () => {
         const read = await readStatement(`${lines.join('\r\n')}\r\n`);
         expect(read.preset).toBe('believe');
         expect(totalsOf(read.lines)).toEqual({ EUR: '8.75' });
@@ -97,8 +97,8 @@ const distrokidFile = (delimiter: string, rows: readonly { month?: string; amoun
   return [names, ...cells].map((row) => lineOf(row, delimiter)).join('\r\n');
 };
 
-describe('a file that was saved again by a French Excel', () => {
-  it('is read where nothing in it is ambiguous', async () => {
+describe('a file saved again by a French Excel', () => {
+  it('is read when nothing in it is ambiguous', async () => {
     const file = distrokidFile(';', [
       { month: 'févr-26', amount: '0,125' },
       { month: 'févr-26', amount: '1234,5' },
@@ -107,7 +107,7 @@ describe('a file that was saved again by a French Excel', () => {
     expect(read.lines).toMatchObject([{ month: '2026-02-01', amount: '1234.625', currency: 'USD' }]);
   });
 
-  it('has its days told from its months by those above twelve', async () => {
+  it('tells days from months by days above twelve', async () => {
     const days = distrokidFile(';', [
       { month: '05/02/2026', amount: '0,5' },
       { month: '28/02/2026', amount: '0,5' },
@@ -136,7 +136,7 @@ describe('a file that was saved again by a French Excel', () => {
   });
 });
 
-describe('amounts', () => {
+describe('currency signs beside amounts', () => {
   it.each([
     ['$0.5', '0.5'],
     ['-$0.50', '-0.5'],
@@ -149,21 +149,21 @@ describe('amounts', () => {
     expect(lines).toMatchObject([{ amount: expected }]);
   });
 
-  it('say the currency of a file that says it nowhere else', async () => {
+  it('set the currency of a file without another mention', async () => {
     const file = (amounts: string[]) =>
       [
         'disbursement,icpn,isrc,total_plays,downloads_count,total_revenue',
         ...amounts.map((amount) => `Jan 22,,FRABC2200001,8,0,${amount}`),
       ].join('\n');
     expect(totalsOf((await readStatement(file(['0.50 €', '0.25 €']))).lines)).toEqual({ EUR: '0.75' });
-    // A dollar is of several countries; a sign on some rows says nothing of the others.
+    // Several countries use a dollar sign; a sign on some rows decides nothing for the others.
     for (const amounts of [['$0.5'], ['0.5 €', '0.5'], ['0.5 €', '£0.5']]) {
       await expect(readStatement(file(amounts))).rejects.toThrow('ambiguous');
     }
   });
 });
 
-/** Bytes of a text in a charset that the platform only reads. */
+/** Encodes a text in a charset that the platform can only decode. */
 function encode(text: string, charset: string): Buffer {
   const decoder = new TextDecoder(charset);
   const codes = new Map<string, number[]>();
@@ -184,7 +184,7 @@ it.each([
   ['big5', '月亮代表我的心，甜蜜蜜，夜來香', '鄧麗君'],
   ['euc-kr', '사랑의 노래, 봄날, 겨울 바다', '가수'],
   ['macintosh', 'Été à Évian, garçon, hélas, naïve', 'Zoë Fräulein'],
-])('titles in %s are read as they were written', async (charset, title) => {
+])('titles in %s are decoded correctly', async (charset, title) => {
   const file = distrokidFile(
     '\t',
     Array.from({ length: 20 }, () => ({ amount: '0.5', title })),
@@ -193,7 +193,7 @@ it.each([
   expect(read.items[0]?.title).toBe(title);
 });
 
-describe('the charset of one title', () => {
+describe('the charset of a single title', () => {
   const detected = (charset: string, title: string) =>
     detectCharset(encode(distrokidFile('\t', [{ amount: '0.5', title }]), charset));
   it.each([
@@ -210,7 +210,7 @@ describe('the charset of one title', () => {
     ['macintosh', 'Garçon'],
     ['macintosh', 'L’été – “Œuvre”'],
     ['windows-1251', 'Катюша'],
-  ])('in %s is found for « %s »', (charset, title) => {
+  ])('is detected as %s for « %s »', (charset, title) => {
     expect(detected(charset, title)).toEqual({ charset, others: [] });
   });
   it.each([
@@ -225,14 +225,14 @@ describe('the charset of one title', () => {
     ['windows-1251', 'Мы'],
     ['shift_jis', 'ｱｲ'],
     ['windows-1250', 'Žluťoučký kůň'],
-  ])('in %s is asked for « %s », which can be read in several ways', (charset, title) => {
+  ])('is ambiguous, with %s among the choices, for « %s »', (charset, title) => {
     const { charset: first, others } = detected(charset, title);
     expect(others.length).toBeGreaterThan(0);
     expect([first, ...others]).toContain(charset);
   });
 });
 
-it('a title beyond the first half megabyte that can be read in several ways is refused with its line', async () => {
+it('an ambiguous title beyond the first half megabyte is refused with its line', async () => {
   const rows = Array.from({ length: 8000 }, () => ({ amount: '0.5', title: 'Plain '.repeat(20) }));
   const file = encode(distrokidFile('\t', [...rows, { amount: '0.5', title: '紅蓮華' }]), 'shift_jis');
   await expect(readStatement(file)).rejects.toMatchObject({ message: statementMessages.charsetRequired, line: 8002 });
@@ -260,13 +260,13 @@ it.each([
   },
 );
 
-it('staff can say the charset of a file', async () => {
+it('staff can choose the charset of a file', async () => {
   const file = distrokidFile('\t', [{ amount: '0.5', title: 'Été' }]);
   const read = await readStatement(Buffer.from(file, 'latin1'), { charset: 'macintosh' });
   expect(read.items[0]?.title).not.toBe('Été');
 });
 
-it('a file of blank lines is given up by the time that its useful rows may take', async () => {
+it('a file of blank lines is refused within its time limit', async () => {
   const header = `${distrokid}\n`;
   const blank = Buffer.alloc(1 << 20, '\n');
   let now = 0;
@@ -289,7 +289,7 @@ it('a file of blank lines is given up by the time that its useful rows may take'
           })(),
         ),
     };
-    const statement = await openStatement(file, housePresets);
+    const statement = await openStatement(file, builtInPresets);
     if (statement.is !== 'recognised') throw new Error(statement.is);
     const reading = (async () => {
       for await (const _ of statement.lines());
@@ -301,7 +301,7 @@ it('a file of blank lines is given up by the time that its useful rows may take'
   }
 });
 
-it('a total that names its month and nothing that is sold is left out', async () => {
+it('a total row with a month and no item is left out', async () => {
   const total = distrokidFile('\t', [{ amount: '0.5' }, { amount: '0.5' }]).concat(
     '\r\n',
     distrokid
@@ -335,12 +335,12 @@ it.each([
   expect((await readStatement(content)).totals.mayBeCutAt).toBe(line);
 });
 
-it('a file that ends in the middle of its last amount is refused', async () => {
+it('a file that ends within its last amount is refused', async () => {
   const cut = distrokidFile('\t', [{ amount: '0.5' }, { amount: '2.' }]);
   await expect(readStatement(cut)).rejects.toMatchObject({ message: 'La dernière ligne semble coupée', line: 3 });
 });
 
-describe('a row at the end that adds up the others', () => {
+describe('a last row that sums the others', () => {
   const header = 'Country\tISRC\tUPC\tTitle\tArtist\tQuantity\tPayable';
   const own = {
     key: 'custom:1',
@@ -389,17 +389,17 @@ describe('a row at the end that adds up the others', () => {
     expect(await read(row)).toEqual({ sum: 8, skipped: { 'Ligne de total': 1 } });
   });
 
-  it('is left out after parts that are added up too', async () => {
+  it('is left out after subtotals', async () => {
     const more = ['\t\t\t\t\t\t8', ...rows, '\t\t\t\t\t\t8', '\t\t\t\t\t\t16'];
     expect(await read(...more)).toEqual({ sum: 16, skipped: { 'Ligne de total': 3 } });
   });
 
-  it('counts where it names what was sold, or says another amount', async () => {
+  it('counts when it names an item or another amount', async () => {
     expect(await read('FR\tFRABC2600009\t\tT\tA\t1\t8')).toEqual({ sum: 16, skipped: {} });
     expect(await read('FR\t\t\t\t\t1\t7.99')).toEqual({ sum: 15.99, skipped: {} });
   });
 
-  it('is told where it calls itself a total and is none of these rows', async () => {
+  it('is reported when it is called a total but equals no sum', async () => {
     expect(await read('Total\t\t\t\t\t\t8')).toEqual({ sum: 8, skipped: { 'Ligne de total': 1 } });
     expect(await read('Total\t\t\t\t\t\t8.01')).toEqual({
       sum: 8,

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { storedFile } from './files-for-tests.ts';
-import { notingLines } from './line-offsets.ts';
+import { withLineOffsets } from './line-offsets.ts';
 import { readLines } from './read-lines.ts';
 
-/** Signs of which a half is a line feed in UTF-16, and lines of many lengths. */
+/** Characters that contain a line-feed byte in UTF-16, and lines of many lengths. */
 const texts = Array.from({ length: 60_000 }, (_, index) => `${index}\tĊ਀ ${'é'.repeat(index % 40)}`);
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 const forms: Record<string, Buffer> = {
@@ -15,10 +15,10 @@ const forms: Record<string, Buffer> = {
   'UTF-16BE': utf16be(`\ufeff${texts.join('\r\n')}\r\n`),
 };
 
-it.each(Object.entries(forms))('a line of a %s file is found from what is near it', async (_, bytes) => {
-  // Pieces of odd lengths cut characters.
+it.each(Object.entries(forms))('a line of a %s file is found from a nearby offset', async (_, bytes) => {
+  // Chunks of odd lengths split characters.
   const cuts = Array.from({ length: Math.floor(bytes.length / 65_537) }, (_, index) => (index + 1) * 65_537);
-  const { file, offsets } = notingLines(storedFile(bytes, cuts));
+  const { file, offsets } = withLineOffsets(storedFile(bytes, cuts));
   for await (const _ of await file.open());
   expect(offsets).toHaveLength(Math.floor(bytes.length / 1024 / 1024));
   for (const near of offsets) {
@@ -43,15 +43,15 @@ it.each(Object.entries(forms))('a line of a %s file is found from what is near i
   expect(await readLines(storedFile(bytes), { from: texts.length + 1, count: 1 }, last)).toEqual([]);
 });
 
-it('a packed file tells of no places and is read from its beginning', async () => {
+it('a compressed file has no offsets and is read from its start', async () => {
   const bytes = gzipSync(forms['UTF-8'] ?? '');
-  const { file, offsets } = notingLines(storedFile(bytes));
+  const { file, offsets } = withLineOffsets(storedFile(bytes));
   for await (const _ of await file.open());
   expect(offsets).toEqual([]);
   expect(await readLines(file, { from: 50_000, count: 1 })).toEqual([{ line: 50_000, text: texts[49_999] }]);
 });
 
-it('what is no text has no lines, wherever they are asked for', async () => {
+it('a binary file has no lines at any offset', async () => {
   const bytes = Buffer.from(`\u0001\u0002${'a\n'.repeat(9000)}`);
   await expect(readLines(storedFile(bytes), { from: 8000, count: 1 })).rejects.toThrow('Ce fichier n’est pas un texte');
 });

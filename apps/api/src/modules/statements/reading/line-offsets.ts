@@ -4,26 +4,26 @@ import type { StoredFile } from './archives.ts';
 import { detectCharset } from './decode.ts';
 import { containerOf, headText, readHead } from './open-file.ts';
 
-/** Where a line begins in a file. */
+/** The byte offset of a line in a file. */
 export interface LineOffset {
-  /** Counted from 1. */
+  /** From 1. */
   line: number;
   byteOffset: number;
 }
 
-/** The beginning that tells a file's characters. */
+/** The first bytes, which determine the charset. */
 export const headBytes = 128 * 1024;
-/** A jump reads this much at most before the line it wants, and a line. */
+/** Distance between stored offsets: the most a jump reads before its line. */
 const stepBytes = 1024 * 1024;
 
-/** The character that ends a line: its byte that is not zero, how many it has, and which of them that is. */
+/** The line-end character: its nonzero byte, its width, and the position of that byte. */
 interface LineEnd {
   byte: number;
   width: 1 | 2;
   place: 0 | 1;
 }
 
-/** What ends lines in a file: where its beginning has lone carriage returns only, those. */
+/** The line end of a file: a lone carriage return when its beginning has only those. */
 export function lineEndOf(head: Buffer, charset: Charset): LineEnd {
   const text = headText(head, charset);
   return {
@@ -33,7 +33,7 @@ export function lineEndOf(head: Buffer, charset: Charset): LineEnd {
   };
 }
 
-/** The same bytes in pieces that cut no character of so many bytes. */
+/** Re-chunks bytes so that characters of this width are not split. */
 async function* wholeCharacters(bytes: AsyncIterable<Buffer>, width: number): AsyncGenerator<Buffer, void> {
   let cut: Buffer = Buffer.alloc(0);
   for await (const piece of bytes) {
@@ -45,17 +45,17 @@ async function* wholeCharacters(bytes: AsyncIterable<Buffer>, width: number): As
   if (cut.length > 0) yield cut;
 }
 
-/** Where the next line begins in whole characters; -1 where none does. */
+/** Offset of the next line in whole characters; -1 when there is none. */
 function nextLine(piece: Buffer, from: number, { byte, width, place }: LineEnd): number {
   for (let at = piece.indexOf(byte, from); at >= 0; at = piece.indexOf(byte, at + 1)) {
     const start = at - place;
-    // Of two bytes, half of another character may be the same.
+    // With two bytes, the other half of another character may be equal.
     if (width === 1 || (start % 2 === 0 && piece[start + 1 - place] === 0)) return start + width;
   }
   return -1;
 }
 
-/** Leaves out so many lines, without making text of them. */
+/** Skips lines without decoding them. */
 export async function* skipLines(
   bytes: AsyncIterable<Buffer>,
   end: LineEnd,
@@ -73,10 +73,10 @@ export async function* skipLines(
 }
 
 /**
- * The same file, noting where lines begin while it is read from its beginning. What is packed has no such places: it can only be
- * unpacked from its beginning.
+ * Wraps a file to record line offsets while it is read from the start. Compressed files have none, since they can only
+ * be read from the start.
  */
-export function notingLines(file: StoredFile): { file: StoredFile; offsets: readonly LineOffset[] } {
+export function withLineOffsets(file: StoredFile): { file: StoredFile; offsets: readonly LineOffset[] } {
   const offsets: LineOffset[] = [];
   async function* noted(stream: Readable, end: LineEnd) {
     let line = 1;

@@ -4,7 +4,7 @@ import { readStatement, storedFile, workbookOf, zipOf } from './files-for-tests.
 import { rawHeader as bandcampHeader } from './presets/bandcamp.fixtures.ts';
 import { type SheetCell, table } from './presets/fixture.ts';
 import { fixtures as iheart } from './presets/iheart.fixtures.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import { StatementRefusal } from './refusal.ts';
 
@@ -85,7 +85,7 @@ const dsr = (...rows: string[]) =>
     ...rows,
   ].join('\n');
 
-/** A title that no row is as long as, of which a bomb is made. */
+/** A title longer than any allowed row, for a zip bomb. */
 const bombTitle = 'a'.repeat(900_000);
 
 const refusals: [string, () => string | Buffer, RegExp, number | undefined, ReadOptions?][] = [
@@ -302,7 +302,7 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ],
 ];
 
-describe('a file that cannot be read as it is', () => {
+describe('an unreadable file', () => {
   it.each(refusals)('is refused: %s', async (_, build, sentence, line, options) => {
     const error = await readStatement(build(), options).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StatementRefusal);
@@ -310,10 +310,10 @@ describe('a file that cannot be read as it is', () => {
   });
 });
 
-describe('a file that no preset reads alone', () => {
-  const open = (content: string, chosen?: string) => openStatement(storedFile(content), housePresets, { chosen });
+describe('a file that matches no preset', () => {
+  const open = (content: string, chosen?: string) => openStatement(storedFile(content), builtInPresets, { chosen });
 
-  it('tells what the nearest ones miss, and shows its first rows', async () => {
+  it('shows the missing columns of the nearest presets, and its first rows', async () => {
     const opened = await open(file(row()).replaceAll('\tQuantity', '\tCombien'));
     expect(opened).toMatchObject({
       is: 'unrecognised',
@@ -325,7 +325,7 @@ describe('a file that no preset reads alone', () => {
     expect(JSON.parse(JSON.stringify(opened))).toEqual(opened);
   });
 
-  it('is not read by a preset that does not fit, chosen or not', async () => {
+  it('is not read by a preset that does not match, even when chosen', async () => {
     expect(await open(file(), 'tunecore')).toMatchObject({
       is: 'unrecognised',
       findings: { tried: [{ key: 'tunecore' }] },
@@ -333,7 +333,7 @@ describe('a file that no preset reads alone', () => {
     expect(await open(file(), 'nothing')).toMatchObject({ is: 'unrecognised', findings: { tried: [] } });
   });
 
-  it('is asked about where several fit', async () => {
+  it('is ambiguous when several match', async () => {
     expect(await open(fuga('$', '$'))).toMatchObject({
       is: 'ambiguous',
       findings: {
@@ -343,7 +343,7 @@ describe('a file that no preset reads alone', () => {
     });
   });
 
-  it('is asked about where it says no month', async () => {
+  it('is ambiguous when it names no month', async () => {
     expect(await open('isrc,streams,incomeofstreams\nFRABC2500001,1,0.5\n')).toMatchObject({
       is: 'ambiguous',
       findings: { presets: [{ key: 'regie', needsMonth: true, needsCurrency: false }] },

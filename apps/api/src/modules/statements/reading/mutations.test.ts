@@ -5,21 +5,21 @@ import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
 import { readStatement, storedFile, sumOf, totalsOf, workbookOfSheets } from './files-for-tests.ts';
 import type { Fixture } from './presets/fixture.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
-import { cutsOf } from './recognise.ts';
+import { headerCandidates } from './recognise.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 
 /**
- * A file with one fault is refused with its place, or its total changes by what the fault changes and by nothing else.
- * What one row says is read from a file that has no other.
+ * A file with one change is refused with its line, or its total changes by exactly that row's change. A row's own
+ * amounts are read from a file that has no other rows.
  */
 
 interface TestFile {
   name: string;
   delimiter: Delimiter;
-  /** Lines before the header, the header, and what ends the file. */
+  /** Lines before the header, the header, and the lines after the rows. */
   preamble: string[];
   header: string[];
   rows: string[][];
@@ -64,12 +64,12 @@ const fold = (text: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 function testFile(key: string, name: string, text: string, options: ReadOptions): TestFile | undefined {
-  const { preset } = housePresets.find((known) => known.key === key) ?? {};
+  const { preset } = builtInPresets.find((known) => known.key === key) ?? {};
   const names = preset?.columns.amount?.map(fold);
-  // Rows that are quoted whole, take back or are of several incomes are held to their sums elsewhere.
+  // Rows quoted whole, refunds and rows with several incomes are tested elsewhere.
   if (!preset || !names || preset.layout !== 'table' || preset.negative) return undefined;
   const plain = text.replace(/^\ufeff/, '');
-  const [found] = cutsOf(plain).filter(({ rows }) =>
+  const [found] = headerCandidates(plain).filter(({ rows }) =>
     rows.some(({ cells }) => cells.length > 3 && cells.some((cell) => names.includes(fold(cell)))),
   );
   for (const { delimiter } of found ? [found] : []) {
@@ -111,7 +111,7 @@ type Outcome = { totals: Totals; counted: number; skipped: number } | { refusal:
 
 async function read(content: string | Buffer, options: ReadOptions): Promise<Outcome> {
   try {
-    const opened = await openStatement(storedFile(content), housePresets, options);
+    const opened = await openStatement(storedFile(content), builtInPresets, options);
     if (opened.is !== 'recognised') return { asked: true };
     const { lines, totals } = await readStatement(content, options);
     return { totals: totalsOf(lines), counted: totals.counted, skipped: totals.rows - totals.counted };
@@ -122,7 +122,7 @@ async function read(content: string | Buffer, options: ReadOptions): Promise<Out
 }
 
 const negated = (text: string) => (text.startsWith('-') ? text.slice(1) : `-${text}`);
-/** Sums of currencies, with what is nothing left out. */
+/** Totals added by currency, without zeros. */
 function added(...totals: Totals[]): Totals {
   const currencies = [...new Set(totals.flatMap((each) => Object.keys(each)))].sort();
   const sums = currencies.map((currency) => [currency, sumOf(totals.map((each) => each[currency] ?? '0'))] as const);
@@ -131,8 +131,8 @@ function added(...totals: Totals[]): Totals {
 const less = (totals: Totals): Totals =>
   Object.fromEntries(Object.entries(totals).map(([currency, sum]) => [currency, negated(sum)]));
 
-/** What one row says by itself, beside one that settles the file's decimal mark. */
-async function sayings(file: TestFile, line: string): Promise<Outcome> {
+/** The outcome of a row alone, beside one that determines the file's decimal mark. */
+async function outcomeAlone(file: TestFile, line: string): Promise<Outcome> {
   const [first] = file.rows;
   const settled = lineOf(first ?? [], file.delimiter);
   const [both, one] = await Promise.all([
@@ -152,7 +152,7 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
   const column = fc.nat({ max: file.header.length - 1 });
   const runs = { numRuns: deepCount(40) };
 
-  /** Expects the file with these lines to be as it was but for one row, or refused at its line. */
+  /** Expects the file with these lines to differ only by one row, or to be refused at its line. */
   async function expectChange(changed: string[], at: number, before: Outcome, after: Outcome, count: number) {
     const base = await whole;
     if (!('totals' in base) || !('totals' in before)) throw new Error('the file itself is not read');
@@ -170,22 +170,22 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
   }
   const nothing: Outcome = { totals: {}, counted: 0, skipped: 0 };
 
-  it('with a row twice says what that row says once more', async () => {
+  it('counts a repeated row twice', async () => {
     await fc.assert(
       fc.asyncProperty(row, async (at) => {
         const line = lines[at] ?? '';
-        await expectChange(lines.toSpliced(at, 0, line), at, nothing, await sayings(file, line), 1);
+        await expectChange(lines.toSpliced(at, 0, line), at, nothing, await outcomeAlone(file, line), 1);
       }),
       runs,
     );
   });
 
-  it('with a cell emptied says what the row then says, and never takes its amount for zero', async () => {
+  it('with an emptied cell counts the row without it, and never counts an empty amount as zero', async () => {
     await fc.assert(
       fc.asyncProperty(row, fc.oneof(column, fc.constant(file.amount)), async (at, index) => {
         const cells = (file.rows[at] ?? []).with(index, '');
         const line = lineOf(cells, file.delimiter);
-        const [before, after] = await Promise.all([sayings(file, lines[at] ?? ''), sayings(file, line)]);
+        const [before, after] = await Promise.all([outcomeAlone(file, lines[at] ?? ''), outcomeAlone(file, line)]);
         if (index === file.amount) {
           expect('refusal' in after || ('skipped' in after && after.skipped > 0 && after.counted === 0)).toBe(true);
         }
@@ -195,12 +195,12 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
     );
   });
 
-  it('with a line cut says so, or what the shorter line says', async () => {
+  it('with a truncated line is refused, or counts the shorter line', async () => {
     await fc.assert(
       fc.asyncProperty(row, fc.double({ min: 0, max: 0.999, noNaN: true }), async (at, part) => {
         const line = lines[at] ?? '';
         const cut = line.slice(0, Math.floor(line.length * part));
-        const [before, after] = await Promise.all([sayings(file, line), sayings(file, cut)]);
+        const [before, after] = await Promise.all([outcomeAlone(file, line), outcomeAlone(file, cut)]);
         if (cut.split(file.delimiter).length < file.header.length && cut.trim() !== '' && !cut.includes('"')) {
           expect(after).toHaveProperty('refusal');
         }
@@ -210,7 +210,7 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
     );
   });
 
-  it('with two columns at each other’s place says the same', async () => {
+  it('gives the same totals with two columns swapped', async () => {
     await fc.assert(
       fc.asyncProperty(column, column, async (one, other) => {
         const swap = (cells: readonly string[]) => cells.with(one, cells[other] ?? '').with(other, cells[one] ?? '');
@@ -225,7 +225,7 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
     );
   });
 
-  it('as a workbook with further sheets says what those say, once staff has named them where they repeat each other', async () => {
+  it('as a workbook with more sheets counts them all, after staff chose sheets when they repeat each other', async () => {
     const sheet = (name: string, rows: string[][]) => ({
       name,
       rows: [...file.preamble.map((line) => line.split(file.delimiter)), file.header, ...rows],
@@ -259,6 +259,6 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
   });
 });
 
-it('files of most sources are held to this', () => {
+it('covers files of most sources', () => {
   expect(files.length).toBeGreaterThan(15);
 });

@@ -2,7 +2,7 @@ import type { Charset } from '@regie/contract/statements.ts';
 import { type StoredFile, unzip } from './archives.ts';
 import { gunzip } from './decode.ts';
 
-/** What a file is under its name, by its first bytes. */
+/** The file's container by its first bytes, whatever its name. */
 type Container = 'plain' | 'gzip' | 'zip';
 
 export async function readHead(file: StoredFile, bytes: number): Promise<Buffer> {
@@ -18,7 +18,7 @@ export function containerOf(head: Buffer): Container {
   return 'plain';
 }
 
-/** The file's bytes as they were before it was packed. */
+/** The file's bytes, decompressed. */
 export async function* openBytes(file: StoredFile, container: Container): AsyncGenerator<Buffer, void> {
   if (container === 'zip') yield* unzip(file);
   else {
@@ -28,7 +28,7 @@ export async function* openBytes(file: StoredFile, container: Container): AsyncG
   }
 }
 
-/** The first bytes of what is inside, as recognising takes them. */
+/** The first decompressed bytes, as recognition needs them. */
 export async function readInnerHead(file: StoredFile, container: Container, bytes: number): Promise<Buffer> {
   if (container === 'plain') return readHead(file, bytes);
   const parts: Buffer[] = [];
@@ -41,7 +41,7 @@ export async function readInnerHead(file: StoredFile, container: Container, byte
   return Buffer.concat(parts).subarray(0, bytes);
 }
 
-/** The head as text; a character cut at its end is left out. */
+/** The head as text, without a character split at its end. */
 export function headText(head: Buffer, charset: Charset): string {
   return new TextDecoder(charset).decode(head, { stream: true });
 }

@@ -1,10 +1,10 @@
 import type { StatementPreset } from '@regie/contract/statements.ts';
 import { expect, it } from 'vitest';
 import { storedFile } from './files-for-tests.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 
-/** A file without a header: totals first, then sales of recordings and of works, which have other columns. */
+/** A file without a header: totals first, then sales of recordings and works with different columns. */
 const file = [
   'T,M,2024-01-01T00:00:00.000Z,2024-03-31T23:59:59.999Z,2,USD,100.0000,14.58',
   'S,M,2024-01-14T00:00:00.000Z,Cliente,Titre,"A, B",FRABC2400001,Label,FR,USD,25.0000,70.00,7.2916',
@@ -49,9 +49,9 @@ const preset: StatementPreset = {
 };
 const known = { key: 'custom:1', preset };
 const open = (content: string, options: ReadOptions = {}, own = known) =>
-  openStatement(storedFile(content), [...housePresets, own], options);
+  openStatement(storedFile(content), [...builtInPresets, own], options);
 
-it('a file without a header is asked about, then read by positions', async () => {
+it('a file without a header is ambiguous, then read by positions', async () => {
   expect(await open(file)).toMatchObject({
     is: 'ambiguous',
     findings: {
@@ -91,12 +91,12 @@ it.each([
   ['of another width', 'S,M,2024-01-14,1.5\n'],
   ['with a word for an amount', file.replaceAll('7.2916', 'payé')],
   ['with a word for a month', file.replaceAll('2024-01-14T00:00:00.000Z', 'janvier')],
-])('a file %s is not of this form', async (_, content) => {
+])('a file %s does not match', async (_, content) => {
   expect(await open(content)).toMatchObject({ is: 'unrecognised' });
   expect(await open(content, { chosen: 'custom:1' })).toMatchObject({ is: 'unrecognised' });
 });
 
-it('a month that the positions do not name is asked for with the rest', async () => {
+it('a month without a position is requested with the other choices', async () => {
   const { month: _, ...columns } = preset.columns;
   const own = { key: 'custom:1', preset: { ...preset, columns } };
   expect(await open(file, {}, own)).toMatchObject({ is: 'ambiguous', findings: { presets: [{ needsMonth: true }] } });

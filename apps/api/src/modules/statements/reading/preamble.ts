@@ -1,12 +1,12 @@
 import type { PreambleField, StatementPreset } from '@regie/contract/statements.ts';
 import { foldName, isCurrency, readMonth } from './values.ts';
 
-/** Values that stand before a header, by their folded names; of a name that could have several, all of them in order. */
+/** Values before a header by normalised name; several in order when a name could have more than one. */
 export type Preamble = ReadonlyMap<string, readonly string[]>;
 
 const pairInOneCell = /^([^:=]{1,60})[:=]\s*(.+)$/;
 
-/** A name and its value, and the line on which the value stands. */
+/** A name with its value and the value's line. */
 export interface PreambleValue {
   name: string;
   value: string;
@@ -14,7 +14,7 @@ export interface PreambleValue {
 }
 
 /**
- * What the lines before a header say: a name and its value on one line, in two cells or in one (`Currency: AUD`), then a
+ * The values in the lines before the header: name and value on one line, in two cells or one (`Currency: AUD`), or a
  * line of names above a line of values.
  */
 export function listPreamble(rows: readonly { line: number; cells: readonly string[] }[]): PreambleValue[] {
@@ -40,24 +40,24 @@ export function findPreamble(rows: readonly { line: number; cells: readonly stri
 }
 
 /**
- * The month in brackets at the end of a title, in words, as `YYYY-MM-01`: `Financial Reports (September, 2014)`. Its comma
- * may have cut it into two cells.
+ * The month in brackets at the end of a title, in words, as `YYYY-MM-01`: `Financial Reports (September, 2014)`. Its
+ * comma may have split it into two cells.
  */
 export function titleMonth(cells: readonly string[]): string | undefined {
   const [, words = ''] = /\(([^()]{1,60})\)$/.exec(cells.join(' ').trim()) ?? [];
   return readMonth(words.replace(/[,\s]+/g, ' '), ['MMMM YYYY', 'MMM-YY']);
 }
 
-/** What the lines before a header say of every row. */
-export interface PreambleFit {
+/** Values of the lines before the header that apply to every row. */
+export interface PreambleMatch {
   said: Partial<Record<PreambleField, string>>;
-  /** As it is written there: a period or currency that is none, or several that differ. */
+  /** As written: an invalid period or currency, or several that differ. */
   unclear: { month?: string; currency?: string };
 }
 
 /**
- * The values of a preset's names that make sense of their kind; the month of the period as `YYYY-MM-01`. Where the preset
- * names the end of a period too, both ends are needed. Of several that differ none is taken.
+ * The valid values for a preset's names; the month of the period as `YYYY-MM-01`. When the preset names the end of a
+ * period too, both ends are required. Of several different values none is used.
  */
 export function readPreamble(
   {
@@ -67,9 +67,9 @@ export function readPreamble(
     calendar,
   }: Pick<StatementPreset, 'preamble' | 'columns' | 'monthForms' | 'calendar'>,
   values: Preamble,
-): PreambleFit {
+): PreambleMatch {
   const names = new Set([...Object.values(preamble), ...Object.values(columns)].flat().map(foldName));
-  // Of two lines of names and values, the lower name stands under the upper one as its value would.
+  // In two lines of names and values, the second name is in the position of the first one's value.
   const of = (field: PreambleField) => [
     ...new Set(
       (preamble[field] ?? [])
@@ -97,15 +97,15 @@ export function readPreamble(
     country: of('country')[0],
   };
   const unclear = {
-    month: said.month === undefined ? told([...starts, ...ends]) : undefined,
-    currency: said.currency === undefined ? told(written) : undefined,
+    month: said.month === undefined ? distinctValue([...starts, ...ends]) : undefined,
+    currency: said.currency === undefined ? distinctValue(written) : undefined,
   };
   return { said: withoutUndefined(said), unclear: withoutUndefined(unclear) };
 }
 
-const maxTold = 200;
-const told = (texts: readonly string[]) =>
-  texts.length === 0 ? undefined : [...new Set(texts)].join(' – ').slice(0, maxTold);
+const maxPreambleValues = 200;
+const distinctValue = (texts: readonly string[]) =>
+  texts.length === 0 ? undefined : [...new Set(texts)].join(' – ').slice(0, maxPreambleValues);
 
 const withoutUndefined = <T extends object>(record: T) =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {

@@ -5,11 +5,11 @@ import { StatementPreset } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
 import { readStatement, storedFile, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
 import type { Fixture } from './presets/fixture.ts';
-import { collectPresets, describePresets, housePresets } from './presets.ts';
+import { builtInPresets, collectPresets, describePresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 import { headRows } from './recognise.ts';
 
-/** Those of each source, beside its presets. */
+/** The fixtures of each source, stored beside its presets. */
 const fixtures: Record<string, Fixture> = Object.assign(
   {},
   ...(await Promise.all(
@@ -29,14 +29,14 @@ const choice = (key: string, { month, currency, isChosen = false }: Fixture) => 
   chosen: isChosen ? key : undefined,
 });
 
-describe('the presets of the house', () => {
-  it('are each held to a file of their form', () => {
-    // A summary has no lines: summary-reader.test.ts reads it.
-    const withLines = housePresets.filter(({ preset }) => preset.layout !== 'summary');
+describe('the built-in presets', () => {
+  it('each have a fixture file', () => {
+    // Summaries have no lines: summary-reader.test.ts covers them.
+    const withLines = builtInPresets.filter(({ preset }) => preset.layout !== 'summary');
     expect(Object.keys(fixtures).sort()).toEqual(withLines.map(({ key }) => key).sort());
   });
 
-  it.each(housePresets.map(({ key, preset }) => [key, preset] as const))('%s is what a preset may be', (_, preset) => {
+  it.each(builtInPresets.map(({ key, preset }) => [key, preset] as const))('%s is valid', (_, preset) => {
     expect(StatementPreset.parse(preset)).toEqual(preset);
   });
 
@@ -62,7 +62,7 @@ describe('the presets of the house', () => {
     expect(read.totals.rows).toBe(read.totals.counted + left);
   });
 
-  it.each(variants)('%s, with %s', async (key, _, { file, totals }) => {
+  it.each(variants)('%s, as %s', async (key, _, { file, totals }) => {
     const read = await readStatement(file, { ...choice(key, fixtures[key] as Fixture), month: '2025-04-01' });
     expect(read.preset).toBe(key);
     expect(totalsOf(read.lines)).toEqual(totals);
@@ -71,7 +71,7 @@ describe('the presets of the house', () => {
   const packable = Object.entries(fixtures).flatMap(([key, fixture]) =>
     Array.isArray(fixture.file) ? [] : [[key, fixture.file, choice(key, fixture)] as const],
   );
-  it.each(packable)('%s, packed, says the same', async (_, file, options) => {
+  it.each(packable)('%s, compressed, gives the same lines', async (_, file, options) => {
     const { lines } = await readStatement(file, options);
     expect((await readStatement(gzipSync(file), options)).lines).toEqual(lines);
     expect((await readStatement(zipOf([{ name: 'Relevé.txt', content: file }]), options)).lines).toEqual(lines);
@@ -79,12 +79,12 @@ describe('the presets of the house', () => {
 
   const tables = Object.entries(fixtures).flatMap(([key, fixture]) => {
     const { file, hasWrappedRows = false } = fixture;
-    const { preset } = housePresets.find((known) => known.key === key) ?? {};
+    const { preset } = builtInPresets.find((known) => known.key === key) ?? {};
     return typeof file === 'string' && preset?.layout === 'table' && !hasWrappedRows
       ? [{ key, file, options: choice(key, fixture) }]
       : [];
   });
-  it.each(tables)('$key, saved as a workbook, says the same', async ({ key, file, options }) => {
+  it.each(tables)('$key, saved as a workbook, gives the same lines', async ({ key, file, options }) => {
     const { lines } = await readStatement(file, options);
     const delimiter = file.includes('\t') ? '\t' : file.includes(';') ? ';' : ',';
     const rows = headRows(file.replace(/^\ufeff/, ''), delimiter, Number.POSITIVE_INFINITY);
@@ -93,10 +93,10 @@ describe('the presets of the house', () => {
     expect(read.lines).toEqual(lines);
   });
 
-  it('a formula in dollars asks which ones', async () => {
+  it('a formula in dollars asks for the currency', async () => {
     const pounds = fixtures['fuga-extended'];
     const file = String(pounds?.file).replaceAll('£', '$');
-    const opened = await openStatement(storedFile(file), housePresets);
+    const opened = await openStatement(storedFile(file), builtInPresets);
     if (opened.is !== 'ambiguous') throw new Error(opened.is);
     expect(opened.findings.presets).toMatchObject([
       { key: 'fuga-extended', needsCurrency: true, needsMonth: false, currencies: ['USD', 'CAD', 'AUD'] },
@@ -106,8 +106,8 @@ describe('the presets of the house', () => {
   });
 
   const silent = Object.entries(fixtures).filter(([, { currency }]) => currency !== undefined);
-  it.each(silent)('%s names no currency: staff is asked', async (key, fixture) => {
-    const opened = await openStatement(storedFile(bytesOf(fixture)), housePresets);
+  it.each(silent)('%s names no currency and asks for it', async (key, fixture) => {
+    const opened = await openStatement(storedFile(bytesOf(fixture)), builtInPresets);
     if (opened.is !== 'ambiguous') throw new Error(opened.is);
     const asked = opened.findings.presets.find((found) => found.key === key);
     expect(asked).toMatchObject({ needsCurrency: true, needsMonth: false });
@@ -116,7 +116,7 @@ describe('the presets of the house', () => {
     expect(new Set(lines.map(({ currency }) => currency))).toEqual(new Set(['SEK']));
   });
 
-  it('describes itself to a screen', () => {
+  it('describe themselves to the interface', () => {
     const described = describePresets();
     expect(described.find(({ key }) => key === 'distrokid')).toMatchObject({ source: 'DistroKid', isVerified: true });
     expect(described.find(({ key }) => key === 'landr')).toMatchObject({ source: 'LANDR', isVerified: false });
@@ -131,8 +131,8 @@ describe('the presets of the house', () => {
     ]);
   });
 
-  it('may not share a key: statements remember it', () => {
-    const presets = Object.fromEntries(housePresets.slice(0, 1).map(({ key, preset }) => [key, preset]));
+  it('cannot share a key, since statements store it', () => {
+    const presets = Object.fromEntries(builtInPresets.slice(0, 1).map(({ key, preset }) => [key, preset]));
     const [key] = Object.keys(presets);
     expect(() =>
       collectPresets([

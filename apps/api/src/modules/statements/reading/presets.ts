@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { StatementPreset } from '@regie/contract/statements.ts';
 import type { KnownPreset } from './recognise.ts';
 
-/** What a file of `presets/` exports: the forms of statement that one source sends, by key. */
+/** The exports of a file in `presets/`: the forms of one source, by key. */
 interface PresetSource {
   presets?: Record<string, StatementPreset>;
 }
 
-/** @throws Error when a source has no presets, or two use one key: statements remember the key */
+/** @throws Error when a source has no presets, or two share a key, which statements store */
 export function collectPresets(sources: readonly (readonly [name: string, PresetSource])[]): KnownPreset[] {
   const sourceOf = new Map<string, string>();
   return sources.flatMap(([name, { presets }]) => {
@@ -23,7 +23,7 @@ export function collectPresets(sources: readonly (readonly [name: string, Preset
   });
 }
 
-/** Files of `presets/` that its sources share. */
+/** Files of `presets/` that are not a source. */
 const shared = ['preset', 'fixture'];
 const sourceNames = readdirSync(join(import.meta.dirname, 'presets'))
   .flatMap((file) => /^([a-z0-9-]+)\.ts$/.exec(file)?.[1] ?? [])
@@ -31,18 +31,18 @@ const sourceNames = readdirSync(join(import.meta.dirname, 'presets'))
   .sort();
 
 /**
- * Every preset of the house, under the key that statements remember: those of each file of `presets/`. `isVerified` only
- * where a real file of that form was read.
+ * Every built-in preset from the files of `presets/`, under the key that statements store. `isVerified` only when a
+ * real file of that form was read.
  */
-export const housePresets: readonly KnownPreset[] = collectPresets(
+export const builtInPresets: readonly KnownPreset[] = collectPresets(
   await Promise.all(
     sourceNames.map(async (name) => [name, (await import(`./presets/${name}.ts`)) as PresetSource] as const),
   ),
 );
 
 /**
- * A preset as it stands in the database. A currency that no column names is asked for each file: only where the amount's
- * column says it in its name is it the preset's. What an older version wrote may lack what this one needs.
+ * Parses a preset stored in the database. Without a currency column, the currency is asked for each file, unless the
+ * name of the amount column contains it. Fields that an older version did not store get defaults.
  */
 export function parsePreset(definition: unknown, isVerified: boolean): StatementPreset | undefined {
   const parsed = StatementPreset.safeParse(definition);
@@ -53,17 +53,17 @@ export function parsePreset(definition: unknown, isVerified: boolean): Statement
   return isInName === true ? { ...preset, currency } : { ...preset, currencies: [currency] };
 }
 
-/** A preset as a screen lists it. */
+/** A preset for the interface. */
 export interface PresetDescription {
   key: string;
   source: string;
   name: string;
   isVerified: boolean;
-  /** The names of columns that it knows a file by. */
+  /** The column names that identify a file. */
   columns: string[];
 }
 
-export function describePresets(known: readonly KnownPreset[] = housePresets): PresetDescription[] {
+export function describePresets(known: readonly KnownPreset[] = builtInPresets): PresetDescription[] {
   return known.map(({ key, preset: { source, name, isVerified, columns, incomes, signature } }) => ({
     key,
     source,

@@ -9,9 +9,10 @@ const maxShownText = 2000;
 const beginning: LineOffset = { line: 1, byteOffset: 0 };
 
 /**
- * Lines of a stored file as text, counted from 1 as a report's lines are; of a workbook its rows, tabs between cells.
- * @param near the last line at or before `from` that is known to begin somewhere in a plain file
- * @throws StatementRefusal for what has no lines
+ * Lines of a stored file as text, numbered from 1 like the lines of a report; of a workbook its rows, with tabs between
+ * cells.
+ * @param near the nearest known offset at or before `from`, in an uncompressed file
+ * @throws StatementRefusal when the file has no lines
  */
 export async function readLines(
   file: StoredFile,
@@ -44,7 +45,7 @@ export async function readLines(
       at = end + 1;
     }
     if (found.length >= count) return found;
-    // Of a line that is longer than what is shown, nothing more is kept.
+    // Keep no more of a line than is shown.
     rest = (rest + piece.slice(at)).slice(0, maxShownText + 1);
   }
   if (rest !== '') take(rest);

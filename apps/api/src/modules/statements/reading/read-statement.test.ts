@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
 import { type ReadLine, readStatement, storedFile, sumOf, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 
 const header =
   'Payment Date,UPC,ISRC,Store,Store service,Quantity of sales or streams,Net earnings (USD),Share %,Title,Artist';
-/** Everything that a cut could fall into: quotes, lines in cells, letters of two to four bytes, ends of lines of both kinds. */
+/**
+ * Everything a chunk boundary could split: quotes, cells with line ends, letters of two to four bytes, both kinds of
+ * line ends.
+ */
 const tricky = [
   '\ufeffRelevé;\r',
   header,
@@ -30,8 +33,8 @@ async function cutEverywhere(bytes: Buffer): Promise<void> {
   expect(await readStatement(bytes, { cuts: everyByte })).toEqual(whole);
 }
 
-describe('where a file is cut into pieces', () => {
-  it('makes no difference in UTF-8', async () => {
+describe('chunk boundaries', () => {
+  it('do not affect UTF-8', async () => {
     const bytes = Buffer.from(tricky);
     const { lines, items, totals } = await readStatement(bytes);
     expect(lines).toEqual<ReadLine[]>([
@@ -80,11 +83,11 @@ describe('where a file is cut into pieces', () => {
         { name: 'mars/relevé.CSV', content: tricky },
       ]),
     ],
-  ])('makes none in %s', async (_, bytes) => {
+  ])('do not affect %s', async (_, bytes) => {
     await cutEverywhere(bytes);
   });
 
-  it('makes none in a flat file of DDEX', async () => {
+  it('do not affect a DDEX flat file', async () => {
     const rows = [
       '\ufeffHEAD\tdsrf/30\tUGCProfile\t1.1\tM\t2016-01-21T15:09:26Z\t1\t1\t2015-10-01\t2015-12-31\tP\tYouTube',
       'SY02\t1\t\t\tAd\tStream\tIS\tS\t1\t\tUSD\t9',
@@ -96,23 +99,23 @@ describe('where a file is cut into pieces', () => {
   });
 });
 
-describe('the end of a line', () => {
+describe('line ends', () => {
   const row = '2024-03-15,,FRABC2400001,Spotify,Streaming,1,0.1,100,T,A';
 
-  it('may be a lone carriage return, as of old on a Mac', async () => {
+  it('may be lone carriage returns (classic Mac OS)', async () => {
     const { lines, totals } = await readStatement([header, row, row, ''].join('\r'), { cuts: [150] });
     expect(lines).toMatchObject([{ item: 'FRABC2400001', amount: '0.2', rows: 2, firstLine: 2 }]);
     expect(totals).toMatchObject({ rows: 2, counted: 2 });
   });
 });
 
-it('takes thousands for what they are once any amount has decimals', async () => {
+it('reads thousands separators once any amount has decimals', async () => {
   const rows = ['"1,234"', '0.5'].map((amount) => `2024-03-15,,FRABC2400001,Spotify,Streaming,1,${amount},100,T,A`);
   expect(totalsOf((await readStatement([header, ...rows].join('\n'))).lines)).toEqual({ USD: '1234.5' });
 });
 
-it('asks nothing where staff said which mark it is', async () => {
-  const [landr] = housePresets.filter(({ key }) => key === 'landr');
+it('asks nothing when staff chose the decimal mark', async () => {
+  const [landr] = builtInPresets.filter(({ key }) => key === 'landr');
   if (!landr) throw new Error('no such preset');
   const file = storedFile(`${header}\n2024-03-15,,FRABC2400001,Spotify,Streaming,1,"1,234",100,T,A\n`);
   const open = async (key: string) => {
@@ -130,7 +133,7 @@ describe('characters', () => {
   const plain = `${header}\n${'2024-03-15,,FRABC2400001,Spotify,Streaming,1,0.1,100,T,A\n'.repeat(4000)}`;
   const last = '2024-03-15,,FRABC2400002,Café de Flore,Streaming,1,0.5,100,Été,Ça';
 
-  it.each([0, 1, 2])('go on in another code page far behind a plain beginning, cut at %i', async (shift) => {
+  it.each([0, 1, 2])('switch to another code page far into an ASCII file, split at %i', async (shift) => {
     const bytes = Buffer.from(`${plain}${last}\n`, 'latin1');
     const at = bytes.indexOf(0xe9) + shift;
     const { lines, totals } = await readStatement(bytes, { cuts: [200_000, at] });
@@ -138,12 +141,12 @@ describe('characters', () => {
     expect(lines.at(-1)).toMatchObject({ store: 'Café de Flore', amount: '0.5', firstLine: 4002 });
   });
 
-  it('that end in another code page are whole', async () => {
+  it('are decoded to the end when the file ends in another code page', async () => {
     const { items } = await readStatement(Buffer.from(`${plain}${last.slice(0, -2)}Zoé`, 'latin1'));
     expect(items.at(-1)).toMatchObject({ title: 'Été', artist: 'Zoé' });
   });
 
-  it('are UTF-8 where they are, far behind a plain beginning', async () => {
+  it('are UTF-8 when valid, far into an ASCII file', async () => {
     const bytes = Buffer.from(`${plain}${last}\n`);
     const { lines } = await readStatement(bytes, { cuts: [bytes.indexOf(0xc3) + 1] });
     expect(lines.at(-1)?.store).toBe('Café de Flore');
@@ -171,7 +174,7 @@ describe('a workbook', () => {
     amount,
   ];
 
-  it('is read behind what stands before its header, numbers as typed, dates by their day', async () => {
+  it('is read after the lines before its header, numbers as typed, dates by day', async () => {
     const bytes = workbookOf([
       ['Relevé'],
       [],
@@ -196,18 +199,18 @@ describe('a workbook', () => {
     expect(totals.counted).toBe(3);
   });
 
-  it('gives a barcode back the zeros that a number has not', async () => {
+  it('restores the leading zeros of a barcode stored as a number', async () => {
     const cells: SheetCell[] = row('2024-03-15', { n: '1' }, { n: '12345678905' });
     cells[2] = '';
     expect((await readStatement(workbookOf([names, cells]))).items).toMatchObject([{ upc: '012345678905' }]);
   });
 
-  it('counts its days from 1904 where it says so', async () => {
+  it('counts days from 1904 when it says so', async () => {
     const bytes = workbookOf([names, row({ n: '43904' }, { n: '1' })], '<workbookPr date1904="1"/>');
     expect((await readStatement(bytes)).lines[0]?.month).toBe('2024-03-01');
   });
 
-  it('has its numbers beside texts with a comma', async () => {
+  it('has numeric cells beside texts with a decimal comma', async () => {
     const kontor = [
       'Labelname',
       'ISRC',
@@ -244,7 +247,7 @@ describe('a workbook', () => {
   });
 });
 
-describe('rows that are no income', () => {
+describe('rows that are not income', () => {
   const row = (change: Record<string, string>) =>
     header
       .split(',')
@@ -254,7 +257,7 @@ describe('rows that are no income', () => {
       .join(',');
   const nameless = { 'Payment Date': '', Store: '' };
 
-  it('are told by what they are', async () => {
+  it('are identified by their content', async () => {
     const { lines, totals } = await readStatement(
       [
         'Relevé de mars',
@@ -280,14 +283,14 @@ describe('rows that are no income', () => {
   });
 });
 
-it('a delimiter behind the last column is none', async () => {
+it('a delimiter after the last column is ignored', async () => {
   const { lines } = await readStatement(
     `${header},,\n2024-03-15,,FRABC2400001,Deezer,S,1,1,1,T,A,,\n2024-03-15,,FRABC2400001,Deezer,S,1,1,1,T,A\n`,
   );
   expect(lines).toMatchObject([{ quantity: '2', rows: 2 }]);
 });
 
-describe('rows next to each other', () => {
+describe('grouped rows', () => {
   const amount = fc
     .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))
     .map(([value, decimals]) => {
@@ -303,7 +306,7 @@ describe('rows next to each other', () => {
     amount,
   });
 
-  it('add up to lines whose sums are theirs, by everything that a line tells', async () => {
+  it('add up to lines with equal sums for every combination of values', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { maxLength: 80 }), async (entries) => {
         const rows = entries.map(
@@ -331,7 +334,7 @@ describe('rows next to each other', () => {
     );
   });
 
-  it('are given in windows: more lines and items than are held at once lose nothing', async () => {
+  it('are flushed in groups: more lines and items than fit at once lose nothing', async () => {
     const count = 200_000;
     const rows = Array.from(
       { length: count },
@@ -348,7 +351,7 @@ describe('rows next to each other', () => {
   });
 });
 
-it('what a row says for the database cannot leave its column', async () => {
+it('text from a row cannot escape its COPY column', async () => {
   const { lines } = await readStatement(`${header}\n"2024-03-15",,FRABC2400001,"a\tb\\N\nc",Streaming,1,1,1,T,A\n`);
   expect(lines[0]).toMatchObject({ store: 'a b\\\\N c', item: 'FRABC2400001' });
 });

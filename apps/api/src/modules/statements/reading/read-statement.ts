@@ -7,13 +7,13 @@ import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { listPreamble, type PreambleValue } from './preamble.ts';
 import {
-  type Cut,
-  cutsOf,
-  type Fit,
+  type HeaderCandidate,
   type HeadRow,
+  headerCandidates,
   headRows,
   type KnownPreset,
-  type Miss,
+  type PresetMatch,
+  type PresetMismatch,
   type Recognition,
   recognise,
 } from './recognise.ts';
@@ -23,104 +23,104 @@ import { createSummaryReader, type DeclaredAmount } from './summary-reader.ts';
 import type { SummedLines } from './summing.ts';
 import {
   createTableReader,
+  detectCurrency,
+  detectMark,
+  detectMonthForms,
   MadeRow,
   type ReadingChoice,
   type StatementReader,
-  settleCurrency,
-  settleMark,
-  settleMonthForms,
 } from './table-reader.ts';
 import { isWorkbook, openStoredWorkbook, readSheet, readSheetHeads, readWorkbookRows } from './workbook-reader.ts';
 
-/** A preset that fits a file, and what staff has to say before it reads it. */
-export interface FittingPreset {
+/** A matching preset, and what staff must enter before it can read the file. */
+export interface MatchingPreset {
   key: string;
   source: string;
   name: string;
   needsMonth: boolean;
   needsCurrency: boolean;
-  /** What the file says instead of them, as it is written there: no date or currency, or several that differ. */
-  unclear: Fit['unclear'];
-  /** What is likeliest of what it may be. */
+  /** The file's invalid or contradictory texts, as written. */
+  unclear: PresetMatch['unclear'];
+  /** The possible currencies, most likely first. */
   currencies: readonly string[];
 }
 
-/** Why a file is not read yet: staff chooses among the presets that fit, or makes a new one. Kept with the statement. */
+/** Why a file waits: staff chooses among matching presets, or creates one. Stored with the statement. */
 export interface AmbiguousFindings {
-  presets: FittingPreset[];
+  presets: MatchingPreset[];
   rows: HeadRow[];
-  /** What its characters may be, where its bytes do not tell. */
+  /** Possible charsets, when the bytes do not decide. */
   charsets: CharsetSample[];
 }
-/** A charset, and the first text of the file that it makes a difference for. */
+/** A charset, and the first text whose decoding depends on it. */
 export interface CharsetSample {
   charset: Charset;
   sample: string;
 }
 export interface UnrecognisedFindings {
-  /** The presets that came nearest, and what they miss. */
-  tried: Miss[];
+  /** The nearest presets, and their missing columns. */
+  tried: PresetMismatch[];
   rows: HeadRow[];
 }
 
-/** A part of a file that is not counted, and why. */
+/** A part of a file that is not counted, with the reason. */
 export interface LeftOut {
   name: string;
   reason: string;
-  /** Whether staff can have it read all the same. */
+  /** Whether staff can have it read anyway. */
   canRead: boolean;
 }
 
 export interface ReadTotals {
   rows: number;
   counted: number;
-  /** Rows that are no income, by the reason. */
+  /** Rows that are not income, by reason. */
   skipped: ReadonlyMap<string, number>;
-  /** The last line, where its last digits may be missing. */
+  /** The last line, when its amount may be truncated. */
   mayBeCutAt?: number | undefined;
 }
 
 export interface OpenedStatement {
   is: 'recognised';
   known: KnownPreset;
-  /** Of a workbook, the sheets that are read and those that are not. */
+  /** The sheets of a workbook that are read, and those that are not. */
   sheets: readonly string[];
   leftOut: readonly LeftOut[];
-  /** Reads the file from its beginning. @throws StatementRefusal naming the line: nothing of it counts then */
+  /** Reads the file from the start. @throws StatementRefusal with the line; then nothing counts */
   lines: () => AsyncGenerator<SummedLines, void>;
-  /** Of what was read so far. */
+  /** Totals so far. */
   readonly totals: ReadTotals;
-  /** Bytes of the stored file, packed as it may be; parts of a workbook are read twice. */
+  /** Bytes of the stored (possibly compressed) file; parts of a workbook are read twice. */
   readonly bytesRead: number;
 }
 
-/** A store's summary by currency: nothing of it is income. */
+/** A store's summary by currency; not income. */
 export interface OpenedSummary {
   is: 'summary';
   known: KnownPreset;
-  /** Reads it whole. @throws StatementRefusal naming the line */
+  /** Reads the whole file. @throws StatementRefusal with the line */
   amounts: () => Promise<DeclaredAmount[]>;
-  /** Accounts that it names, once it was read. */
+  /** Bank accounts named in the file, after reading. */
   readonly banks: readonly string[];
 }
 
 export interface ReadOptions {
-  /** Key of the preset that staff chose. */
+  /** Key of the preset chosen by staff. */
   chosen?: string | undefined;
-  /** `YYYY-MM-01`, of a file that says none. */
+  /** `YYYY-MM-01`, for a file without a month. */
   month?: string | undefined;
-  /** Of a file that says none. */
+  /** For a file without a currency. */
   currency?: string | undefined;
-  /** Names of the sheets to read of a workbook; all that fit where nothing is said. */
+  /** Sheets of a workbook to read; all matching ones by default. */
   sheets?: readonly string[] | undefined;
   charset?: Charset | undefined;
-  /** What separates decimals, whatever the file's numbers look like. */
+  /** The decimal mark, overriding detection. */
   decimalMark?: DecimalMark | undefined;
-  /** What every line begins with: the columns before those that the file fills. */
+  /** COPY text of the columns before those the file fills. */
   prefix?: string;
 }
 
-/** Enough for the lines among which a header is looked for. */
+/** Large enough for the lines in which a header is searched. */
 const headBytes = 512 * 1024;
 const maxShownRows = 20;
 const maxShownCells = 200;
@@ -133,53 +133,53 @@ const shownRow = ({ line, cells }: HeadRow): HeadRow => ({
   cells: cells.slice(0, maxShownCells).map((cell) => cell.slice(0, maxShownText).replaceAll('\0', ' ')),
 });
 
-/** The same file, telling how much of it was read. */
+/** Wraps a file to count the bytes read. */
 function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFile {
   return {
     sizeBytes: file.sizeBytes,
     open: async (range) => {
       const stream: Readable = await file.open(range);
       stream.on('data', (chunk: Buffer) => onBytes(chunk.length));
-      // Listening must not begin the reading.
+      // A 'data' listener would start the stream.
       return stream.pause();
     },
   };
 }
 
-/** A sheet of a workbook, or the whole of another file. */
+/** A sheet of a workbook, or a whole other file. */
 interface Part {
-  /** Of a sheet. */
+  /** Name of the sheet. */
   name: string | undefined;
-  /** A hidden sheet is read only where staff has named it. */
+  /** Hidden sheets are read only when staff chose them. */
   isHidden: boolean;
-  cuts: Cut[];
-  /** The first rows under a fit. */
-  rows: (fit: Fit) => readonly HeadRow[];
-  /** Those that tell the form of numbers. */
-  texts: (fit: Fit) => readonly HeadRow[];
+  cuts: HeaderCandidate[];
+  /** The first rows under a match. */
+  rows: (fit: PresetMatch) => readonly HeadRow[];
+  /** The rows used to detect number formats. */
+  texts: (fit: PresetMatch) => readonly HeadRow[];
   recognise: (presets: readonly KnownPreset[]) => Recognition;
   read: (
     file: StoredFile,
-    fit: Fit,
+    fit: PresetMatch,
     choice: ReadingChoice,
     onReader: (reader: ReadTotals) => void,
   ) => AsyncGenerator<SummedLines, void>;
-  /** Its rows, each good until the next one. */
-  readRows: (file: StoredFile, fit: Fit, onRow: (row: FileRow) => void) => Promise<void>;
+  /** Each row is valid until the next one. */
+  readRows: (file: StoredFile, fit: PresetMatch, onRow: (row: FileRow) => void) => Promise<void>;
 }
 
-interface Looked {
+interface InspectedFile {
   charset: Charset | undefined;
   charsets: CharsetSample[];
   parts: Part[];
   leftOut: LeftOut[];
 }
 
-/** What of a preset a file does not say and staff has not said. */
-function fittingOf(fit: Fit, part: Part, { month, currency }: ReadOptions): FittingPreset {
+/** The required values that neither the file nor staff has given. */
+function describeMatch(fit: PresetMatch, part: Part, { month, currency }: ReadOptions): MatchingPreset {
   const { key, preset } = fit.known;
   const { columns, preamble, signCurrencies } = fit;
-  const said = currency ?? preamble.currency ?? preset.currency ?? settleCurrency(fit, part.rows(fit));
+  const said = currency ?? preamble.currency ?? preset.currency ?? detectCurrency(fit, part.rows(fit));
   const isSaidByRows =
     columns.currency !== undefined || (preset.currencySign !== undefined && signCurrencies.length < 2);
   return {
@@ -194,8 +194,8 @@ function fittingOf(fit: Fit, part: Part, { month, currency }: ReadOptions): Fitt
 }
 
 /**
- * Looks at a stored file's beginning and says how it is read: packed or not, in which characters, by which preset.
- * @throws StatementRefusal for what is no statement at all
+ * Inspects the start of a stored file and decides how to read it: compression, charset, preset. @throws
+ * StatementRefusal when it is not a statement
  */
 export async function openStatement(
   file: StoredFile,
@@ -208,7 +208,7 @@ export async function openStatement(
   | { is: 'unrecognised'; findings: UnrecognisedFindings }
 > {
   const candidates = options.chosen === undefined ? presets : presets.filter(({ key }) => key === options.chosen);
-  const looked = await lookAt(file, options.charset);
+  const looked = await inspectFile(file, options.charset);
   const chosenParts = looked.parts.filter(
     ({ name, isHidden }) => name === undefined || (options.sheets?.includes(name) ?? !isHidden),
   );
@@ -220,12 +220,12 @@ export async function openStatement(
     const unread = widest?.found.unrecognised;
     return { is: 'unrecognised', findings: { tried: unread?.misses ?? [], rows: shownRows(unread?.rows ?? []) } };
   }
-  // Sheets of one form are one statement; of several forms staff chooses one, or sheets.
+  // Sheets of one form are one statement; with several forms, staff chooses one, or sheets.
   const keys = new Set(fitting.flatMap(({ fits }) => fits.map((fit) => fit.known.key)));
   const readable = [...keys].map((key) =>
     fitting.flatMap(({ part, fits }) => {
       const fit = fits.find(({ known }) => known.key === key);
-      return fit ? [{ part, fit, fitting: fittingOf(fit, part, options) }] : [];
+      return fit ? [{ part, fit, fitting: describeMatch(fit, part, options) }] : [];
     }),
   );
   const [only, ...others] = readable;
@@ -276,11 +276,11 @@ export async function openStatement(
       for (const { part, fit } of only) {
         const texts = part.texts(fit);
         const choice = {
-          mark: options.decimalMark ?? settleMark(fit, texts),
-          isMarkTold: options.decimalMark !== undefined,
-          monthForms: settleMonthForms(fit, part.rows(fit)),
+          mark: options.decimalMark ?? detectMark(fit, texts),
+          isMarkChosen: options.decimalMark !== undefined,
+          monthForms: detectMonthForms(fit, part.rows(fit)),
           month: options.month,
-          currency: options.currency ?? settleCurrency(fit, part.rows(fit)),
+          currency: options.currency ?? detectCurrency(fit, part.rows(fit)),
           prefix: options.prefix ?? '',
         };
         const sums = new SheetSums();
@@ -291,7 +291,7 @@ export async function openStatement(
         }
         read.push({ name: part.name ?? '', sums });
       }
-      // Sheets that staff chose are read as they are.
+      // Sheets chosen by staff are not checked for repetition.
       if (options.sheets === undefined) requireDifferent(read);
     },
     get totals() {
@@ -305,13 +305,13 @@ export async function openStatement(
 
 async function readSummary(
   file: StoredFile,
-  parts: readonly { part: Part; fit: Fit }[],
+  parts: readonly { part: Part; fit: PresetMatch }[],
   { month, decimalMark }: ReadOptions,
   banks: string[],
 ): Promise<DeclaredAmount[]> {
   const found: DeclaredAmount[] = [];
   for (const { part, fit } of parts) {
-    const reader = createSummaryReader(fit, { mark: decimalMark ?? settleMark(fit, part.texts(fit)), month });
+    const reader = createSummaryReader(fit, { mark: decimalMark ?? detectMark(fit, part.texts(fit)), month });
     await part.readRows(file, fit, reader.take);
     found.push(...reader.end());
     banks.push(...reader.banks);
@@ -319,13 +319,13 @@ async function readSummary(
   return found;
 }
 
-/** The files of an archive that holds more than one text; undefined for all other files. @throws StatementRefusal */
+/** The files of an archive with more than one text file; undefined for other files. @throws StatementRefusal */
 export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
   if (containerOf(await readHead(file, 8)) !== 'zip' || (await isWorkbook(file))) return undefined;
   return listMembers(file);
 }
 
-/** The first lines of a file as cells, and the values that stand above a header in them. @throws StatementRefusal */
+/** The first lines of a file as cells, with the values above a header. @throws StatementRefusal */
 export async function readStatementHead(
   file: StoredFile,
   { sheet, charset: told }: { sheet?: string | undefined; charset?: Charset | undefined },
@@ -337,8 +337,8 @@ export async function readStatementHead(
   rows: HeadRow[];
   preamble: PreambleValue[];
 }> {
-  const { charset, parts } = await lookAt(file, told);
-  // A cover has fewer cells than a table.
+  const { charset, parts } = await inspectFile(file, told);
+  // A cover sheet has fewer cells than a table.
   const [fullest] = parts.toSorted(
     (one, other) => Number(one.isHidden) - Number(other.isHidden) || cellCount(other) - cellCount(one),
   );
@@ -366,7 +366,7 @@ const leftOutReasons = {
   hidden: 'Feuille masquée',
 } as const;
 
-/** The fits of a part. Positions alone say little: such a preset reads a file once staff has chosen it. */
+/** The matches of a part. A preset by positions is a weak match, so it must be chosen by staff. */
 function resolve(found: Recognition, { chosen }: ReadOptions) {
   if (found.is === 'recognised') return { fits: [found.fit] };
   if (found.is === 'ambiguous') return { fits: chosen === undefined ? found.fits : found.fits.slice(0, 1) };
@@ -383,10 +383,10 @@ function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
   return { rows: sum('rows'), counted: sum('counted'), skipped, mayBeCutAt };
 }
 
-/** Where the currency and the amount of a line stand in what COPY takes, counted from its end. */
+/** Positions of currency and amount in a COPY line, from its end. */
 const fromEnd = { currency: -5, amount: -3 };
 
-/** What a sheet adds up to, by currency, and its first lines. */
+/** A sheet's totals by currency, and its first lines. */
 class SheetSums {
   readonly #slots = new Map<string, number>();
   readonly #sums = new DecimalSums(maxSheetCurrencies);
@@ -395,13 +395,13 @@ class SheetSums {
   add({ copyText }: SummedLines): void {
     for (const line of String(copyText).split('\n').slice(0, -1)) {
       const cells = line.split('\t');
-      // All but where it stands, and of how many rows it is.
+      // The line without its position and number of rows.
       if (this.lines.size < maxComparedLines) this.lines.add(cells.slice(0, -2).join('\t'));
       this.#addTo(cells.at(fromEnd.currency) ?? '', cells.at(fromEnd.amount) ?? '');
     }
   }
 
-  /** Adds the sums of another sheet. */
+  /** Adds another sheet's sums. */
   addSheet(other: SheetSums): void {
     for (const [currency, text] of other.texts()) this.#addTo(currency, text);
   }
@@ -417,14 +417,14 @@ class SheetSums {
     return [...this.#slots].map(([currency, slot]): [string, string] => [currency, this.#sums.text(slot)]).toSorted();
   }
 
-  /** Sheets of nothing are alike by nature. */
+  /** Empty sheets are always equal. */
   isSame(other: SheetSums): boolean {
     const texts = this.texts();
     return texts.some(([, sum]) => sum !== '0') && String(texts) === String(other.texts());
   }
 }
 const maxSheetCurrencies = 512;
-/** Lines of a sheet that are looked for in the others; one that repeats others does so from its beginning. */
+/** Number of lines compared between sheets; repetition shows at the start. */
 const maxComparedLines = 20_000;
 
 interface ReadSheet {
@@ -432,7 +432,7 @@ interface ReadSheet {
   sums: SheetSums;
 }
 
-/** @throws StatementRefusal where a sheet repeats others, by its sum or its lines: it would count twice */
+/** @throws StatementRefusal when a sheet repeats others, by sum or lines, and would count twice */
 function requireDifferent(read: readonly ReadSheet[]): void {
   for (const [index, { name, sums }] of read.entries()) {
     const others = read.filter((_, at) => at !== index);
@@ -447,7 +447,7 @@ function requireDifferent(read: readonly ReadSheet[]): void {
 const sheetNames = (sheets: readonly ReadSheet[]) =>
   `${sheets.length === 1 ? 'la feuille' : 'les feuilles'} ${sheets.map(({ name }) => `« ${name} »`).join(', ')}`;
 
-/** A quarter after its months, a year after its quarters: others that stand next to each other and add up to the same. */
+/** Whether adjacent other sheets add up to the same: a quarter after its months, a year after its quarters. */
 function findSameSum(sums: SheetSums, others: readonly ReadSheet[], index: number): string | undefined {
   const twin = others.slice(index).find((other) => other.sums.isSame(sums));
   if (twin) return `a le même total que ${sheetNames([twin])}`;
@@ -463,7 +463,7 @@ function findSameSum(sums: SheetSums, others: readonly ReadSheet[], index: numbe
   return undefined;
 }
 
-/** Half of its lines, and two at least, stand in other sheets to the letter. */
+/** Whether at least half of its lines, and at least two, are identical in other sheets. */
 function findSameLines({ lines }: SheetSums, others: readonly ReadSheet[]): string | undefined {
   const shared = others
     .map((sheet) => ({ sheet, count: [...lines].filter((line) => sheet.sums.lines.has(line)).length }))
@@ -473,7 +473,7 @@ function findSameLines({ lines }: SheetSums, others: readonly ReadSheet[]): stri
   return `a des lignes qui sont aussi dans ${sheetNames(shared.map(({ sheet }) => sheet))}`;
 }
 
-/** Names the sheet in what is refused of it as a whole; a line names its sheet by its number. */
+/** Adds the sheet's name to errors about a whole sheet; line numbers already identify it. */
 async function* inSheet(
   name: string | undefined,
   lines: AsyncGenerator<SummedLines, void>,
@@ -486,12 +486,12 @@ async function* inSheet(
   }
 }
 
-/** A PDF, a page, XML, JSON: what is text and no table. */
+/** PDF, HTML, XML, JSON: text without a table. */
 const otherKinds = /^\ufeff?\s*(?:%PDF|<[!?a-z]|\[?\s*\{)/i;
 const oldWorkbook = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
-/** @throws StatementRefusal for what is no statement at all */
-async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Looked> {
+/** @throws StatementRefusal when the file is not a statement */
+async function inspectFile(file: StoredFile, told: Charset | undefined): Promise<InspectedFile> {
   const start = await readHead(file, 8);
   if (start.subarray(0, 4).equals(oldWorkbook)) {
     throw new StatementRefusal(
@@ -499,19 +499,19 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
     );
   }
   const container = containerOf(start);
-  if (container === 'zip' && (await isWorkbook(file))) return lookAtWorkbook(file);
+  if (container === 'zip' && (await isWorkbook(file))) return inspectWorkbook(file);
   const head = await readInnerHead(file, container, headBytes);
   const { charset, others } = told ? { charset: told, others: [] } : detectCharset(head);
   const written = await firstText(head, charset);
   if (written.trim() === '') throw new StatementRefusal('Ce fichier est vide');
   const lines = lineFeeds(written);
   const text = lines(written);
-  const cuts = cutsOf(text);
+  const cuts = headerCandidates(text);
   if (otherKinds.test(text) || cuts.every((cut) => cut.rows.every(({ cells }) => cells.length < 2))) {
     throw new StatementRefusal('Ce fichier n’est pas un tableau\u00a0: exportez le relevé en CSV, TSV ou XLSX');
   }
   const isFlat = isDsr(text);
-  const rows = (fit: Fit) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
+  const rows = (fit: PresetMatch) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
   const part: Part = {
     name: undefined,
     isHidden: false,
@@ -537,11 +537,11 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
   return { charset, charsets, parts: [part], leftOut: [] };
 }
 
-async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
+async function inspectWorkbook(file: StoredFile): Promise<InspectedFile> {
   const workbook = await openStoredWorkbook(file);
   const heads = await readSheetHeads(workbook);
   const parts = heads.map(({ name, isHidden, rows, texts }, sheet): Part => {
-    const cuts: Cut[] = [{ delimiter: '\t', rows }];
+    const cuts: HeaderCandidate[] = [{ delimiter: '\t', rows }];
     return {
       name,
       isHidden,
@@ -574,7 +574,7 @@ async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
 const sampleOf = (text: string) =>
   (/[^\t\n\r,;"]*[^\p{ASCII}][^\t\n\r,;"]*/u.exec(text)?.[0] ?? '').slice(0, maxShownText);
 
-/** The head's text; what no text is, is refused here already. */
+/** The decoded head; refuses binary files. */
 async function firstText(head: Buffer, charset: Charset): Promise<string> {
   const text = headText(head, charset);
   async function* once() {
@@ -584,7 +584,7 @@ async function firstText(head: Buffer, charset: Charset): Promise<string> {
   return text;
 }
 
-/** Whatever is wrong with the bytes is wrong behind the last row that was read. */
+/** Assigns errors in the bytes to the line after the last row read. */
 async function atLine(scanner: RecordScanner, read: () => Promise<void>): Promise<void> {
   try {
     await read();
@@ -602,7 +602,7 @@ async function* readText(
   try {
     for await (const text of texts) yield* reader.push(lines(text));
   } catch (error) {
-    // Whatever is wrong with the bytes is wrong behind the last row that was read.
+    // Assigns errors in the bytes to the line after the last row read.
     if (error instanceof StatementRefusal && error.line === undefined) {
       throw new StatementRefusal(error.message, reader.line);
     }

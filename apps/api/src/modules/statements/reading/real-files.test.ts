@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readStatement, sumOf, totalsOf } from './files-for-tests.ts';
 
-/** Beside the project in the workshop; absent elsewhere. */
+/** Real files, not part of the repository. */
 const folder = join(import.meta.dirname, '../../../../../../../shared/data');
 const has = existsSync(folder);
 
-/** Totals by other means: `awk` picks the column, `bc` adds it up. */
+/** Totals computed independently: `awk` picks the column, `bc` adds it up. */
 const known: [string, string, Record<string, string>, string, number][] = [
   ['statements/DistroKid_Test.tsv', 'distrokid', { USD: '0.00931179' }, '5', 4],
   ['statements/DistroKid_NonAscii.tsv', 'distrokid', { USD: '10' }, '4', 4],
@@ -33,7 +33,7 @@ const known: [string, string, Record<string, string>, string, number][] = [
   ],
 ];
 
-/** Their files name no currency: staff says which. */
+/** Files without a currency: staff enters it. */
 const asked: Record<string, string> = { sddigital: 'USD', 'cargo-physical': 'GBP' };
 
 describe.runIf(has)('real files', () => {
@@ -53,21 +53,21 @@ describe.runIf(has)('real files', () => {
     expect([...new Set(lines.map(({ month, store }) => `${month} ${store}`))]).toEqual([expected]);
   });
 
-  it('that lost a line on their way say so', async () => {
+  it('that were truncated in transfer are refused', async () => {
     const name = 'DSR_TEST2_YouTube_AdSupport-music_2015-Q4_IS_1of1_20160121T150926.tsv';
     await expect(readStatement(readFileSync(join(folder, 'ddex-dsr', name)))).rejects.toThrow(
       'Le relevé annonce 35 lignes, il en a 34',
     );
   });
 
-  it('that are no statement are not taken for one', async () => {
+  it('that are not statements are refused', async () => {
     const names = ['statements/gubbins.txt', 'statements/TEST_RIGHTSHOLDER_STANDARD_Q1_2023.csv'];
     for (const name of [...names, 'ddex-dsr/test_file_parser.tsv', 'ddex-dsr/test_file_parser.tsv.gz']) {
       await expect(readStatement(readFileSync(join(folder, name))), name).rejects.toThrow('unrecognised');
     }
   });
 
-  it('are all looked at', () => {
+  it('are all covered', () => {
     expect(readdirSync(join(folder, 'statements'))).toHaveLength(11);
   });
 });

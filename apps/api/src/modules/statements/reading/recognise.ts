@@ -7,69 +7,69 @@ import {
   uniqueNames,
 } from '@regie/contract/statements.ts';
 import { readDecimal } from './decimals.ts';
-import { findPreamble, type PreambleFit, readPreamble, titleMonth } from './preamble.ts';
+import { findPreamble, type PreambleMatch, readPreamble, titleMonth } from './preamble.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { currencySign, foldName, readMonth } from './values.ts';
 
-/** A preset under the key that a statement remembers. */
+/** A preset with the key that statements store. */
 export interface KnownPreset {
   key: string;
   preset: StatementPreset;
 }
 
-/** Where a file's rows begin and which of its columns means what. */
-export interface Fit {
+/** The start of a file's rows and the meaning of its columns. */
+export interface PresetMatch {
   known: KnownPreset;
   delimiter: Delimiter;
-  /** Line of the header, counted from 1. */
+  /** Line of the header, from 1. */
   headerLine: number;
   header: string[];
-  /** The same as presets know them. */
+  /** Normalised column names. */
   names: string[];
-  columns: FitColumns;
-  /** What the lines before the header say of every row. */
-  preamble: PreambleFit['said'];
-  /** What they say of its month or currency that is neither. */
-  unclear: PreambleFit['unclear'];
-  /** Currencies of the sign that the first row's formula ends in. */
+  columns: MatchedColumns;
+  /** Values before the header that apply to every row. */
+  preamble: PreambleMatch['said'];
+  /** Texts before the header that are no valid month or currency. */
+  unclear: PreambleMatch['unclear'];
+  /** Possible currencies of the sign at the end of the first row's formula. */
   signCurrencies: readonly string[];
 }
 
-/** Index of the column of each field. */
-export interface FitColumns extends Partial<Record<StatementField, number>> {
-  /** Of several incomes per row; a column that is not there is -1. */
+/** Column index of each field. */
+export interface MatchedColumns extends Partial<Record<StatementField, number>> {
+  /** The incomes of a row with several; -1 marks a missing column. */
   incomes?: { kind: IncomeKind; quantity: number; amount: number }[];
-  /** The text that ends in the currency's sign. */
+  /** Column of the text that ends in the currency's sign. */
   currencySign?: number;
 }
 
-/** Why a preset does not fit, beside how near it was: for the person who decides. */
-export interface Miss {
+/** Why a preset does not match, and how close it was, for staff. */
+export interface PresetMismatch {
   key: string;
   name: string;
-  /** How many of its columns are there. */
+  /** Number of its columns found. */
   matched: number;
   missing: string[];
 }
 
 export type Recognition =
-  | { is: 'recognised'; fit: Fit }
-  | { is: 'ambiguous'; fits: Fit[] }
-  | { is: 'unrecognised'; misses: Miss[]; delimiter: Delimiter; rows: HeadRow[] };
+  | { is: 'recognised'; fit: PresetMatch }
+  | { is: 'ambiguous'; fits: PresetMatch[] }
+  | { is: 'unrecognised'; misses: PresetMismatch[]; delimiter: Delimiter; rows: HeadRow[] };
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
-/** Once a header fits, rows this far behind it are data. */
+/** Maximum distance between a header and its first row. */
 const maxHeaderDistance = 20;
-const shownMisses = 3;
+const shownMismatches = 3;
 
-/** A row as the file has it. */
+/** A row as cells. */
 export interface HeadRow {
   line: number;
   cells: string[];
 }
 
-/** The first rows of a file, cut by a delimiter; what quotes break ends there. */
+/** Splits the first rows of a file by a delimiter; stops at invalid quotes. */
 export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLine + 10): HeadRow[] {
   const rows: HeadRow[] = [];
   const full = new Error('enough');
@@ -87,23 +87,23 @@ export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLin
   return rows;
 }
 
-/** The first rows of a file under one of the delimiters that it may have. */
-export interface Cut {
+/** The first rows of a file split by one of the possible delimiters. */
+export interface HeaderCandidate {
   delimiter: Delimiter;
   rows: HeadRow[];
 }
 
-export const cutsOf = (head: string): Cut[] =>
+export const headerCandidates = (head: string): HeaderCandidate[] =>
   delimiters
     .filter((delimiter) => head.includes(delimiter))
     .map((delimiter) => ({ delimiter, rows: headRows(head, delimiter) }));
 
-/** The cells of a row that another program put in quotes whole; undefined for any other row. */
+/** The cells of a row quoted whole by another program; undefined for other rows. */
 function unwrapCells([first = '', ...others]: readonly string[], delimiter: Delimiter): string[] | undefined {
   return others.every((cell) => cell.trim() === '') ? unwrapRow(first, delimiter) : undefined;
 }
 
-/** A cell as the row that it holds; undefined where it holds none. */
+/** Parses a cell that contains a whole row; undefined when it does not. */
 export function unwrapRow(cell: string, delimiter: Delimiter): string[] | undefined {
   if (!cell.includes(delimiter)) return undefined;
   let cells: string[] | undefined;
@@ -120,7 +120,7 @@ export function unwrapRow(cell: string, delimiter: Delimiter): string[] | undefi
   return cells;
 }
 
-/** Names of presets as they are compared: asked for again with each row of each file. */
+/** Cache: the normalised preset names are compared with every row. */
 const foldedNames = new Map<string, string>();
 const maxFoldedNames = 10_000;
 
@@ -135,14 +135,14 @@ function foldOnce(name: string): string {
 }
 
 /**
- * A file without a header fits where its first row that counts is as wide as the preset says, and has an amount and a
- * month where those should be.
+ * Matches a file without a header when its first counted row has the preset's width and an amount and a month in their
+ * positions.
  */
-function fitPositions(known: KnownPreset, { delimiter, rows }: Cut): Fit | undefined {
+function matchPositions(known: KnownPreset, { delimiter, rows }: HeaderCandidate): PresetMatch | undefined {
   const { preset } = known;
   if (preset.width === undefined) return undefined;
   const header = Array.from({ length: preset.width }, (_, index) => positionName(index + 1));
-  const found = fitHeader(preset, header.map(foldOnce));
+  const found = matchHeader(preset, header.map(foldOnce));
   if (!('columns' in found)) return undefined;
   const { columns } = found;
   const skips = preset.skip.map(({ column, words }) => ({ at: header.indexOf(column), words: words.map(foldOnce) }));
@@ -162,13 +162,13 @@ function fitPositions(known: KnownPreset, { delimiter, rows }: Cut): Fit | undef
     : undefined;
 }
 
-type HeaderFit =
-  | { columns: FitColumns; matched: number; signCurrencies?: readonly string[] }
+type HeaderMatch =
+  | { columns: MatchedColumns; matched: number; signCurrencies?: readonly string[] }
   | { missing: string[]; matched: number; doubled?: string };
 
 /** Whether these are the columns of a preset. */
-function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFit {
-  const columns: Fit['columns'] = {};
+function matchHeader(preset: StatementPreset, folded: readonly string[]): HeaderMatch {
+  const columns: PresetMatch['columns'] = {};
   const missing: string[] = [];
   const used = new Set<string>();
   const told = new Set([...Object.values(preset.columns).flat(), ...preset.signature].map(foldOnce));
@@ -178,7 +178,7 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
     const index = folded.indexOf(wanted);
     if (index < 0) return undefined;
     used.add(wanted);
-    // A preset that was made of such a file names both.
+    // A preset created from such a file has both names.
     const second = foldOnce(`${name} (2e)`);
     if (folded.includes(second) && !told.has(second)) doubled ??= name;
     return index;
@@ -215,8 +215,8 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   return doubled === undefined ? { columns, matched } : { missing: [], matched, doubled };
 }
 
-/** A fit is none where the first row ends in a sign that the preset does not know. */
-function fitSign(preset: StatementPreset, fit: HeaderFit, next: readonly string[] | undefined): HeaderFit {
+/** Rejects a match when the first row's sign is unknown to the preset. */
+function matchSign(preset: StatementPreset, fit: HeaderMatch, next: readonly string[] | undefined): HeaderMatch {
   if (!preset.currencySign || !('columns' in fit) || !next) return fit;
   const { column, signs } = preset.currencySign;
   const sign = currencySign(next[fit.columns.currencySign ?? 0] ?? '');
@@ -228,13 +228,13 @@ function fitSign(preset: StatementPreset, fit: HeaderFit, next: readonly string[
 }
 
 /**
- * Which preset reads this file. By the names of its columns, in any order, case and accents, in one of its first
- * `maxHeaderLine` lines; of two presets that fit, the one that knows more of the columns.
- * @throws StatementRefusal when a column that is needed stands there twice
+ * Finds the preset for a file by its column names, in any order, ignoring case and accents, in one of the first
+ * `maxHeaderLine` lines. Of two matching presets, the one that uses more columns wins.
+ * @throws StatementRefusal when a required column occurs twice
  */
-export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[]): Recognition {
-  const fits: (Fit & { matched: number })[] = [];
-  const misses = new Map<string, Miss>();
+export function recognise(cuts: readonly HeaderCandidate[], presets: readonly KnownPreset[]): Recognition {
+  const fits: (PresetMatch & { matched: number })[] = [];
+  const misses = new Map<string, PresetMismatch>();
   let doubled: { name: string; line: number } | undefined;
   for (const { delimiter, rows: all } of cuts) {
     const rows = all.slice(0, maxHeaderLine);
@@ -242,7 +242,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
     for (const [index, { line, cells }] of rows.entries()) {
       if (index > last) break;
       const header = cells.map((cell) => cell.trim());
-      // A delimiter behind the last name names no column.
+      // Ignore a delimiter after the last name.
       while (header.at(-1) === '') header.pop();
       if (header.length < 2) continue;
       const names = uniqueNames(header);
@@ -254,7 +254,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
           fits.some((fit) => fit.known.key === known.key)
         )
           continue;
-        const found = fitSign(known.preset, fitHeader(known.preset, folded), rows[index + 1]?.cells);
+        const found = matchSign(known.preset, matchHeader(known.preset, folded), rows[index + 1]?.cells);
         if ('columns' in found) {
           last = Math.min(last, index + maxHeaderDistance);
           const above = rows.slice(0, index);
@@ -286,7 +286,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
     }
   }
   if (fits.length === 0) {
-    const byPosition = cuts.flatMap((cut) => presets.flatMap((known) => fitPositions(known, cut) ?? []));
+    const byPosition = cuts.flatMap((cut) => presets.flatMap((known) => matchPositions(known, cut) ?? []));
     if (byPosition.length > 0) return { is: 'ambiguous', fits: byPosition };
   }
   const most = Math.max(...fits.map((fit) => fit.matched));
@@ -299,26 +299,29 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
   const widest = cuts.toSorted((a, b) => evenness(b) - evenness(a))[0];
   return {
     is: 'unrecognised',
-    misses: rankMisses([...misses.values()]),
+    misses: rankMismatches([...misses.values()]),
     delimiter: widest?.delimiter ?? ',',
     rows: widest?.rows ?? [],
   };
 }
 
-/** What the title above the header of a summary says. */
-function readTitle(rows: readonly HeadRow[]): Fit['preamble'] {
+/** The values in the title above the header of a summary. */
+function readTitle(rows: readonly HeadRow[]): PresetMatch['preamble'] {
   const month = rows.map(({ cells }) => titleMonth(cells)).findLast((read) => read !== undefined);
   return month === undefined ? {} : { month };
 }
 
-/** Those that came nearest, first. */
-export function rankMisses(misses: readonly Miss[]): Miss[] {
-  const nearness = ({ matched, missing }: Miss) => matched / (matched + missing.length);
-  return misses.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, shownMisses);
+/** The closest ones first. */
+export function rankMismatches(misses: readonly PresetMismatch[]): PresetMismatch[] {
+  const nearness = ({ matched, missing }: PresetMismatch) => matched / (matched + missing.length);
+  return misses.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, shownMismatches);
 }
 
-/** A delimiter that cuts many of the first rows into many columns alike is likely the file's; a comma may be a decimal mark. */
-function evenness({ rows }: Cut): number {
+/**
+ * Prefers the delimiter that splits most first rows into the same large number of columns; a comma may be a decimal
+ * mark.
+ */
+function evenness({ rows }: HeaderCandidate): number {
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.cells.length, (counts.get(row.cells.length) ?? 0) + 1);
   return Math.max(0, ...[...counts].map(([columns, alike]) => alike * (columns - 1)));

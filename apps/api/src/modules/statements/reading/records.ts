@@ -2,11 +2,11 @@ import { StatementRefusal } from './refusal.ts';
 
 export type Delimiter = ',' | ';' | '\t' | '|';
 
-/** A row of a file, good until the next one. */
+/** A row of a file, valid until the next one. */
 export interface FileRow {
-  /** The line of the file that it begins on, counted from 1. */
+  /** Line where it starts, from 1. */
   line: number;
-  /** How many cells it has. */
+  /** Number of cells. */
   count: number;
   cell: (index: number) => string;
 }
@@ -15,12 +15,12 @@ const quote = 34;
 const carriageReturn = 13;
 const comma = 44;
 const maxCells = 1000;
-/** A quote that is never closed swallows what follows: no row is that long. */
+/** An unclosed quote swallows the following text; no valid row is this long. */
 const maxRowCharacters = 1_000_000;
 
 /**
- * Cuts text into rows, which end with a line feed, and cells, as RFC 4180 says; between tabs a quote means nothing unless it begins and ends a cell.
- * Only the cells that are asked for are made.
+ * Splits text into rows ending with a line feed, and cells, following RFC 4180; with tabs, a quote only counts when it
+ * starts and ends a cell. Cells are created on demand.
  */
 export class RecordScanner implements FileRow {
   line = 1;
@@ -30,7 +30,7 @@ export class RecordScanner implements FileRow {
   readonly #onRow: (row: FileRow) => void;
   readonly #starts = new Int32Array(maxCells);
   readonly #ends = new Int32Array(maxCells);
-  /** 1: between quotes; 2: with doubled quotes inside. */
+  /** 1: quoted; 2: quoted with doubled quotes inside. */
   readonly #quoted = new Uint8Array(maxCells);
   #text = '';
   #rest = '';
@@ -42,22 +42,22 @@ export class RecordScanner implements FileRow {
     this.#onRow = onRow;
   }
 
-  /** The line on which the next row begins. */
+  /** Line where the next row starts. */
   get nextLine(): number {
     return this.#nextLine;
   }
 
-  /** What no line's end has followed yet. */
+  /** The text after the last line end. */
   get rest(): string {
     return this.#rest;
   }
 
-  /** @throws StatementRefusal for quotes that make no sense, and whatever `onRow` throws */
+  /** @throws StatementRefusal for invalid quotes, and whatever `onRow` throws */
   push(text: string): void {
     this.#scan(this.#rest === '' ? text : this.#rest + text, false);
   }
 
-  /** The last row need not end with a line's end. */
+  /** Handles a last row without a line end. */
   end(): void {
     this.#scan(this.#rest, true);
   }
@@ -79,7 +79,7 @@ export class RecordScanner implements FileRow {
   }
 
   #scan(text: string, isFinal: boolean): void {
-    // `indexOf` looks at many characters at once: several times faster than one by one.
+    // `indexOf` is several times faster than comparing characters one by one.
     const delimiter = this.#delimiter;
     const delimiterCode = delimiter.charCodeAt(0);
     const starts = this.#starts;
@@ -127,7 +127,7 @@ export class RecordScanner implements FileRow {
           quoted[count] = mark;
           end = close + 1;
           if (next < end) next = find(text, delimiter, end);
-          // A row that is quoted whole, as another program wrapped it, may end with that program's own delimiters.
+          // A row quoted whole by another program may end with that program's delimiters.
           const isLast =
             end === rowEnd ||
             (end === rowEnd - 1 && text.charCodeAt(end) === carriageReturn) ||

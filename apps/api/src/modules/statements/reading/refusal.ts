@@ -1,6 +1,6 @@
 /**
- * A file, or one of its rows, cannot be read as it is: nothing of it is counted. The message is a French sentence for
- * staff; `line` is that of the file, counted from 1. `asksSheets` of a workbook of which staff has to say what is read.
+ * A file or one of its rows cannot be read; nothing of the file counts. The message is a French sentence for staff;
+ * `line` is the line of the file, from 1. `asksSheets` is set when staff must choose the sheets of a workbook.
  */
 export class StatementRefusal extends Error {
   override name = 'StatementRefusal';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { preset } from './presets/preset.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { readLines } from './read-lines.ts';
 import { openStatement, readStatementHead } from './read-statement.ts';
 
@@ -55,7 +55,7 @@ const believe = {
 };
 
 describe('a workbook of several sheets', () => {
-  it('is one statement of all that have the same form, behind a cover', async () => {
+  it('is one statement of all sheets with the same form, after a cover sheet', async () => {
     const read = await readStatement(workbookOfSheets([cover, january, february]));
     expect(totalsOf(read.lines)).toEqual({ USD: '4' });
     expect(read.lines.map(({ month, amount }) => [month, amount])).toEqual([
@@ -67,7 +67,7 @@ describe('a workbook of several sheets', () => {
     expect(read.leftOut).toMatchObject([{ name: 'Présentation', canRead: true }]);
   });
 
-  it('names hidden sheets and reads none of them unless staff names it', async () => {
+  it('names hidden sheets and reads them only when staff chose them', async () => {
     const file = workbookOfSheets([{ ...january, isHidden: true }, february]);
     const read = await readStatement(file);
     expect(totalsOf(read.lines)).toEqual({ USD: '2.5' });
@@ -81,13 +81,13 @@ describe('a workbook of several sheets', () => {
     expect(named.leftOut).toEqual([{ name: 'Février', reason: 'Feuille non choisie', canRead: true }]);
   });
 
-  it('reads the sheets that staff chooses, and names the others', async () => {
+  it('reads the sheets staff chose and names the others', async () => {
     const read = await readStatement(workbookOfSheets([january, february]), { sheets: ['Janvier'] });
     expect(totalsOf(read.lines)).toEqual({ USD: '1.5' });
     expect(read.leftOut).toEqual([{ name: 'Février', reason: 'Feuille non choisie', canRead: true }]);
   });
 
-  it('asks which sheets to read where one says what another one does, or all others', async () => {
+  it('asks which sheets to read when one repeats another one, or all others', async () => {
     const both = sheet('Ensemble', row('2024-01', { n: '1.5' }), row('2024-02', { n: '2.5' }));
     for (const sheets of [
       [january, { ...january, name: 'Janvier (2)' }],
@@ -99,9 +99,9 @@ describe('a workbook of several sheets', () => {
     expect(totalsOf(chosen.lines)).toEqual({ USD: '4' });
   });
 
-  it('asks where sheets have several forms', async () => {
+  it('asks when sheets have several forms', async () => {
     const file = workbookOfSheets([january, believe]);
-    const opened = await openStatement(storedFile(file), housePresets);
+    const opened = await openStatement(storedFile(file), builtInPresets);
     if (opened.is !== 'ambiguous') throw new Error(opened.is);
     expect(opened.findings.presets.map(({ key }) => key)).toEqual(['landr', 'believe']);
     const chosen = await readStatement(file, { chosen: 'believe' });
@@ -109,7 +109,7 @@ describe('a workbook of several sheets', () => {
     expect(chosen.leftOut.map(({ name }) => name)).toEqual(['Janvier']);
   });
 
-  it('numbers the lines of further sheets apart, and shows them under these numbers', async () => {
+  it('numbers the lines of further sheets separately and shows them by these numbers', async () => {
     const file = workbookOfSheets([january, february]);
     const { lines } = await readStatement(file);
     expect(lines.map(({ firstLine }) => firstLine)).toEqual([2, sheetStride + 2]);
@@ -119,7 +119,7 @@ describe('a workbook of several sheets', () => {
     ]);
   });
 
-  it('is refused by the line, which names its sheet', async () => {
+  it('is refused with the line and the name of its sheet', async () => {
     const broken = sheet('Mars', row('2024-03', 'rien'));
     await expect(readStatement(workbookOfSheets([january, broken]))).rejects.toMatchObject({
       message: '« rien » n’est pas un montant',
@@ -127,11 +127,11 @@ describe('a workbook of several sheets', () => {
     });
   });
 
-  it('is asked about where sheets repeat others, by their sum or by their lines', async () => {
+  it('asks when sheets repeat others, by sum or by lines', async () => {
     const months = ['01', '02', '03', '04', '05', '06'];
     const one = (month: string) => row(`2024-${month}`, { n: `${Number(month)}.5` });
     const of = (name: string, ...numbers: string[]) => sheet(name, ...numbers.map(one));
-    // A quarter after its months, one sheet of the rows of two others, one of the rows of another and more.
+    // A quarter after its months; a sheet with the rows of two others; one with those of another and more.
     const quarters = [
       ...months.slice(0, 3).map((month) => of(month, month)),
       sheet('T1', row('2024-03', { n: '7.5' })),
@@ -180,19 +180,19 @@ describe('the lines before a header', () => {
       '',
     ].join('\n');
 
-  it('say the currency of each file anew', async () => {
+  it('set the currency of each file', async () => {
     for (const currency of ['AUD', 'JPY']) {
       expect(totalsOf((await readStatement(file(currency))).lines)).toEqual({ [currency]: '0.2' });
     }
   });
 
-  it('are asked about where they do not say what they should', async () => {
+  it('make the file ambiguous when a required value is missing', async () => {
     for (const currency of ['Australian dollars', 'Yen']) {
-      const opened = await openStatement(storedFile(file(currency)), housePresets);
+      const opened = await openStatement(storedFile(file(currency)), builtInPresets);
       if (opened.is !== 'ambiguous') throw new Error(opened.is);
       expect(opened.findings.presets).toMatchObject([{ needsCurrency: true }]);
     }
-    const opened = await openStatement(storedFile(`Currency\tJPY\n${file('AUD')}`), housePresets);
+    const opened = await openStatement(storedFile(`Currency\tJPY\n${file('AUD')}`), builtInPresets);
     if (opened.is !== 'ambiguous') throw new Error(opened.is);
     expect(opened.findings.presets).toMatchObject([{ key: 'apple-music', needsCurrency: true, needsMonth: false }]);
   });
@@ -209,21 +209,21 @@ describe('the lines before a header', () => {
       ['Start Date\t01/01/2026', 'End Date\t01/31/2026', 'Start Date\t03/01/2026', 'End Date\t03/31/2026'],
       '01/01/2026 – 03/01/2026 – 01/31/2026 – 03/31/2026',
     ],
-  ])('are asked about where they say %s', async (_, period, month) => {
+  ])('make the file ambiguous with %s', async (_, period, month) => {
     const rows = file('AUD').split('\n').slice(6);
     const stored = storedFile(['Currency\tAUD', ...period, ...rows].join('\n'));
-    const opened = await openStatement(stored, housePresets);
+    const opened = await openStatement(stored, builtInPresets);
     if (opened.is !== 'ambiguous') throw new Error(opened.is);
     expect(opened.findings.presets).toMatchObject([{ key: 'apple-music', needsMonth: true, unclear: { month } }]);
-    const told = await openStatement(stored, housePresets, { month: '2026-02-01' });
+    const told = await openStatement(stored, builtInPresets, { month: '2026-02-01' });
     expect(told.is).toBe('recognised');
   });
 
-  it.each(['XXQ', 'euro', 'EUR – USD'])('quote %s where that is no currency', async (written) => {
+  it.each(['XXQ', 'euro', 'EUR – USD'])('quote the invalid currency %s', async (written) => {
     const lines = written.split(' – ').map((text) => `Currency\t${text}`);
     const rest = file('').split('\n').slice(1, 3);
     const stored = storedFile([...lines, ...rest, ...file('').split('\n').slice(6)].join('\n'));
-    const opened = await openStatement(stored, housePresets);
+    const opened = await openStatement(stored, builtInPresets);
     if (opened.is !== 'ambiguous') throw new Error(opened.is);
     expect(opened.findings.presets).toMatchObject([
       { needsMonth: false, needsCurrency: true, unclear: { currency: written } },
@@ -242,7 +242,7 @@ describe('the lines before a header', () => {
     );
   });
 
-  it('may be two hundred', async () => {
+  it('may be up to two hundred', async () => {
     const [header = '', ...rows] = file('AUD').split('\n').slice(6);
     const notes = Array.from({ length: 194 }, (_, index) => `Note ${index}, sans rien`);
     const preamble = ['Start Date\t10/01/2025', 'End Date\t10/31/2025', 'Currency\tAUD'];
@@ -251,7 +251,7 @@ describe('the lines before a header', () => {
   });
 });
 
-it('a file with two columns of one name is read by a preset that knows of both', async () => {
+it('a file with two columns of one name is read by a preset that has both', async () => {
   const file = 'Piste,Mois,Total,Total\nFRABC2500001,2025-01,100,1.5\n';
   const own = (signature: string[]) => ({
     key: 'custom:1',

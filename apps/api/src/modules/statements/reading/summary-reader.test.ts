@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { storedFile, workbookOf, zipOf } from './files-for-tests.ts';
-import { housePresets } from './presets.ts';
+import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
-import { cutsOf } from './recognise.ts';
+import { headerCandidates } from './recognise.ts';
 
 const columns = [
   'Units Sold',
@@ -19,7 +19,7 @@ const columns = [
 ];
 const line = (cells: readonly string[]) => cells.map((cell) => `"${cell}"`).join(',');
 const header = (region = 'Country or Region (Currency)') => `${line([region, ...columns])},,`;
-/** As Apple writes a row: the two trailing columns are empty. */
+/** Apple's row format: the two trailing columns are empty. */
 const row = (region: string, earned: string, owed: string, rate: string, proceeds: string, bank = 'EUR') =>
   `${line([region, '12', earned, earned, '0', '0', '0', owed, rate, proceeds, bank])},,`;
 const title = (month = '(September, 2014)') =>
@@ -42,7 +42,7 @@ const whole = file(
 );
 
 async function open(content: string | Buffer, options: ReadOptions = {}) {
-  return openStatement(storedFile(content), housePresets, options);
+  return openStatement(storedFile(content), builtInPresets, options);
 }
 async function read(content: string | Buffer, options: ReadOptions = {}) {
   const opened = await open(content, options);
@@ -82,7 +82,7 @@ const expected = [
     bankCurrency: 'EUR',
     proceeds: '9.33',
   },
-  // Without a rate it is carried forward.
+  // Without a rate, the amount is carried forward.
   {
     month: '2014-09-01',
     currency: 'SEK',
@@ -95,8 +95,8 @@ const expected = [
   },
 ];
 
-describe('a summary of Apple', () => {
-  it('is read row by row, with its rates and without what the bank is told', async () => {
+describe('an Apple summary', () => {
+  it("is read row by row with its rates, without the bank's identification", async () => {
     expect(await read(whole)).toEqual(expected);
   });
 
@@ -115,9 +115,9 @@ describe('a summary of Apple', () => {
     'with its month in French': whole.replace('(September, 2014)', '(septembre, 2014)'),
     gzipped: gzipSync(whole),
     'in a ZIP': zipOf([{ name: 'financial_report.csv', content: whole }]),
-    'as a workbook': workbookOf((cutsOf(whole)[1]?.rows ?? []).map(({ cells }) => cells)),
+    'as a workbook': workbookOf((headerCandidates(whole)[1]?.rows ?? []).map(({ cells }) => cells)),
   };
-  /** A line without one of its quoted cells. */
+  /** The line without one of its quoted cells. */
   function cut(text: string, index: number): string {
     const cells = text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
     return cells.filter((_, at) => at !== index).join(',');
@@ -126,7 +126,7 @@ describe('a summary of Apple', () => {
     expect(await read(content)).toEqual(expected);
   });
 
-  it('names the accounts that it is paid to, and may sum all its blocks up at its end', async () => {
+  it('names the bank accounts it is paid to and may end with a total of all blocks', async () => {
     const content = whole.replace(
       '"Paid',
       `${header()}\r\n${row('Japan (JPY)', '10', '10', '0.1', '1')}\r\n${alone('1 EUR')}\r\n${alone('83.68 EUR')}\r\n${row('Total', '', '', '', '1.00', '')}\r\n"Paid`,
@@ -137,8 +137,8 @@ describe('a summary of Apple', () => {
     expect(opened.banks).toEqual(['BANQUE DE TEST ****1234']);
   });
 
-  it('of several blocks is read to its end, each by its own header and month', async () => {
-    // Where nothing is converted there is no rate, and what is earned is what the bank receives.
+  it('with several blocks is read to the end, each with its own header and month', async () => {
+    // Without conversion there is no rate, and the earned amount is paid.
     const narrow = line([
       'Country or Region (Currency)',
       ...columns.filter((name) => !['Pre-Tax Subtotal', 'Exchange Rate'].includes(name)),
@@ -183,7 +183,7 @@ describe('a summary of Apple', () => {
     expect(amounts).toEqual(expected);
   });
 
-  it('goes by the month of its title, whatever staff says', async () => {
+  it('uses the month of its title, whatever staff entered', async () => {
     expect(await read(whole, { month: '2024-01-01' })).toEqual(expected);
   });
 
@@ -222,11 +222,11 @@ describe('a summary of Apple', () => {
       12,
       'La colonne « Total Owed » manque',
     ],
-  ])('with %s is refused with the line', async (_, content, at, message) => {
+  ])('with %s is refused with its line', async (_, content, at, message) => {
     await expect(read(content)).rejects.toMatchObject({ line: at, message: expect.stringContaining(message) });
   });
 
-  it('of more rows than a month has is refused', async () => {
+  it('with more rows than a month can have is refused', async () => {
     const rows = Array.from({ length: 10_001 }, () => row('Japan (JPY)', '1', '1', '1', '1'));
     await expect(read(file(title(), header(), ...rows))).rejects.toMatchObject({ line: 10_003 });
   });

@@ -1,41 +1,41 @@
 import type { DecimalMark } from './decimals.ts';
 import { DecimalSums, readCurrency, readDecimal } from './decimals.ts';
 import { titleMonth } from './preamble.ts';
-import type { Fit } from './recognise.ts';
+import type { PresetMatch } from './recognise.ts';
 import type { FileRow } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { totalWords } from './table-reader.ts';
 import { foldName } from './values.ts';
 
-/** What a store's summary says of one currency in one row. Amounts are exact decimals as text. */
+/** One row of a store's summary, for one currency. Amounts are exact decimals as text. */
 export interface DeclaredAmount {
   /** `YYYY-MM-01`. */
   month: string;
   currency: string;
-  /** Before taxes and adjustments: what the lines of the statements add up to. */
+  /** Before taxes and adjustments: equals the sum of the statements' lines. */
   earned: string;
   /** Half a unit of the last decimal of `earned`. */
   rounding: string;
   owed: string;
-  /** Units of the bank account's currency per unit; null where nothing is converted. */
+  /** Units of the bank's currency per unit; null without conversion. */
   bankRate: string | null;
-  /** Both null where the amount is carried forward to a later payment. */
+  /** Both null when the amount is carried forward to a later payment. */
   bankCurrency: string | null;
   proceeds: string | null;
 }
 
 export interface SummaryReader {
   take: (row: FileRow) => void;
-  /** The accounts that it says it is paid to, as it names them. */
+  /** The bank accounts it names. */
   readonly banks: ReadonlySet<string>;
-  /** @throws StatementRefusal for a file without any amount */
+  /** @throws StatementRefusal for a file without amounts */
   end: () => DeclaredAmount[];
 }
 
-/** A summary has a row per country or region of a month. */
+/** A summary has one row per country or region and month. */
 const maxRows = 10_000;
 
-/** Index of each column in one block of the file. */
+/** Column indexes in one block of the file. */
 interface Columns {
   region: number;
   earned: number;
@@ -47,18 +47,21 @@ interface Columns {
 }
 
 const regionCurrency = /\(([A-Z]{3})\)$/;
-/** The sum of a block alone in its row: `82.68 EUR`. */
+/** A block's total, alone in its row: `82.68 EUR`. */
 const blockSum = /^([-+]?\d[\d.,\s\u00a0\u202f]*?)\s?([A-Z]{3})$/;
 const paidTo = /^paid to\s+(\S.*)$/i;
 const maxBankName = 200;
 const sumSlots = { block: 0, all: 1 };
 
 /**
- * Reads the rows of a summary whose header was recognised. Its blocks each have a header; behind a block stand the sum that
- * is paid and the name of the bank, each alone in its row.
- * @param choice `month` is what staff says where no title names one
+ * Reads the rows of a summary whose header was recognised. Each block has a header and is followed by its payment and
+ * the name of the bank, each alone in its row.
+ * @param choice `month` is the one staff entered, used when no title names one
  */
-export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month: string | undefined }): SummaryReader {
+export function createSummaryReader(
+  fit: PresetMatch,
+  choice: { mark: DecimalMark; month: string | undefined },
+): SummaryReader {
   const regionNames = (fit.known.preset.columns.currency ?? []).map(foldName);
   const found: DeclaredAmount[] = [];
   const register = new DecimalSums(1);
@@ -126,7 +129,7 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
     found.push(amountOf(cells, columns, currency, row.line));
   }
 
-  /** What a row of total says is paid; undefined where it does not say it, or not of which currency. */
+  /** The payment of a total row; undefined when it or its currency is missing. */
   function totalOf(cells: readonly string[], at: Columns): [string, string, string] | undefined {
     const proceeds = cells[at.proceeds] ?? '';
     const paid = new Set(found.slice(blockStart).flatMap(({ bankCurrency }) => bankCurrency ?? []));
@@ -136,7 +139,7 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
     return proceeds === '' || currency === undefined || currency === '' ? undefined : ['', proceeds, currency];
   }
 
-  /** @throws StatementRefusal for a sum that neither its block's payments come to, nor all of the file's */
+  /** @throws StatementRefusal for a total that equals neither its block's payments nor all of the file's */
   function requireSum(said: readonly string[] | null | undefined, line: number): void {
     if (!said) return;
     const [, amount = '', currency = ''] = said;
@@ -165,7 +168,7 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
       owed: readExact(cell(at.owed), line),
     };
     const rate = cell(at.rate);
-    // Without a rate a converted amount is not paid yet. Where nothing is converted there is no such column.
+    // A converted amount without a rate is not paid yet. Without conversion the column is missing.
     if (at.rate !== undefined && rate === '' && /^[-+0.,]*$/.test(cell(at.proceeds))) {
       return { ...amount, bankRate: null, bankCurrency: null, proceeds: null };
     }
@@ -190,7 +193,7 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
   };
 }
 
-/** Half a unit of the last decimal that is written, or of the currency's smallest coin where that is less. */
+/** Half a unit of the last decimal, or of the currency's smallest unit if that is less. */
 function roundingOf(text: string, mark: DecimalMark, currency: string): string {
   const written = /\d*$/.exec(text.replace(/[^\d.,]/g, '').split(mark)[1] ?? '')?.[0].length ?? 0;
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();

@@ -9,7 +9,7 @@ import {
   readCurrency,
   readDecimal,
 } from './decimals.ts';
-import type { FitColumns } from './recognise.ts';
+import type { MatchedColumns } from './recognise.ts';
 import type { FileRow } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import {
@@ -26,7 +26,7 @@ import {
   readUpc,
 } from './values.ts';
 
-/** What an income is told of, seen for the first time in a while: the same item may come again. */
+/** An income's item, when it was not seen recently; the same item may be returned again. */
 export interface SeenItem {
   key: string;
   isrc: string | null;
@@ -36,45 +36,48 @@ export interface SeenItem {
 }
 
 export interface SummedLines {
-  /** Rows of `statement_lines` as COPY's text takes them, behind the prefix that was asked for; UTF-8. */
+  /** Rows of `statement_lines` as COPY text after the requested prefix, in UTF-8. */
   copyText: Buffer;
   lines: number;
-  /** Rows of the file that the lines add up. */
+  /** Number of file rows in the lines. */
   rows: number;
-  /** The same rows by month, store, country, kind and currency with quantity, amount and rows, as COPY's text; mostly empty. */
+  /**
+   * The same rows by month, store, country, kind and currency with quantity, amount and rows, as COPY text; usually
+   * empty.
+   */
   placesText: string;
   items: SeenItem[];
 }
 
-/** How a cell says that there is nothing. */
+/** Cell texts that mean "no value". */
 const noValue = /^\s*(?:n\/a)?\s*$/i;
 
-/** Between both ends of a period. */
+/** Separates both ends of a period. */
 const periodSign = '\u0001';
 
-/** What sums of columns come to in rows that one check covers. */
+/** Sums of columns over the rows that one check covers. */
 interface CheckedRows {
-  /** The sums and what always comes with them; what the file says; what may come with them. */
+  /** Required columns, the declared total, and optional columns. */
   sums: DecimalSums;
   line: number;
   isSaid: boolean;
-  /** One of the rows names its amount: what the sums have to be is not known then. */
+  /** A row names its amount, so the expected total is unknown. */
   isMixed: boolean;
 }
 const checked = { sum: 0, said: 1, mayBe: 2 };
-/** Rows of one transaction stand near each other. */
+/** Rows of one transaction are close to each other. */
 const maxChecked = 10_000;
 
-/** Lines that are added up at the same time. */
+/** Number of lines accumulated at the same time. */
 const maxSlots = 1 << 13;
 const tableSize = maxSlots << 1;
-/** Texts that are remembered, with what they mean; beyond it all is forgotten and learnt anew. */
+/** Size limit of the caches; beyond it they are cleared. */
 const maxRemembered = 150_000;
 const maxCombinations = 1 << 20;
 const startPlaces = 1024;
 const pieceLength = 2048;
 const maxText = 200;
-/** Together with the kinds exact in a float. */
+/** Combined with the kinds, still exact in a float. */
 const maxStores = 65_536;
 const maxCountries = 4096;
 const maxMonths = 2048;
@@ -82,11 +85,11 @@ const maxCurrencies = 512;
 
 const escapeCopy = (text: string) =>
   text.replace(/[\\\t\n\r\0]/g, (sign) => (sign === '\\' ? '\\\\' : sign === '\t' ? '\\t' : ' '));
-/** A copy of its own: a slice would keep a whole chunk of the file alive, unless it is short. */
+/** Copies a text unless it is short: a slice keeps its whole chunk in memory. */
 const copied = (text: string) => (text.length < 13 ? text : Buffer.from(text, 'utf8').toString('utf8'));
 const own = (text: string) => copied(text.slice(0, maxText)).trim();
 
-/** What one column's texts mean, remembered. */
+/** Caches the parsed meaning of one column's texts. */
 class Meaning<T> {
   #lastText: string | undefined;
   #last: T | undefined;
@@ -111,7 +114,7 @@ class Meaning<T> {
   }
 }
 
-/** Numbers for values in the order in which they come. */
+/** Numbers values in order of first occurrence. */
 class Numbering {
   readonly values: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -147,65 +150,65 @@ interface Store {
 
 const kindNumbers: readonly IncomeKind[] = ['stream', 'download', 'video'];
 
-/** Reading that nothing is asked of, then what one counted row may take. */
+/** Allowed reading time, and more for each counted row. */
 const freeMs = 20_000;
 const maxMsPerRow = 50;
 
-/** Why a row that names no amount is left out, where its preset says so. */
+/** Reason for leaving out rows without an amount, if the preset allows it. */
 const emptyAmountReason = 'Montant vide';
 
 const totalReason = 'Ligne de total';
 const otherTotalReason = 'Ligne de total, qui diffère de la somme des lignes';
-/** How a title says that it is none. */
+/** Titles that mark a total row. */
 const totalTitle = /^(?:grand |sous-|sub-?)?(?:total|somme|summe|gesamt|итого)|^montant total/i;
 
-/** What holds for every row of a file, and what the file's first rows have settled of its form. */
+/** Properties of the whole file, and those detected from its first rows. */
 export interface FileFacts {
   mark: DecimalMark;
-  /** Staff looked at the file and said which mark it is. */
-  isMarkTold?: boolean;
-  /** Forms of its dates; the preset's where nothing is said. */
+  /** Staff chose the decimal mark. */
+  isMarkChosen?: boolean;
+  /** Date formats; the preset's by default. */
   monthForms?: readonly MonthForm[];
   /** `YYYY-MM-01`. */
   month?: string | undefined;
   currency?: string | undefined;
   store?: string | undefined;
   country?: string | undefined;
-  /** What every line begins with: the columns before those that the file fills. */
+  /** COPY text of the columns before those the file fills. */
   prefix?: string | undefined;
 }
 
 /**
- * Adds rows up to lines: those that say the same month, store, country, item, kind and currency and do not stand too
- * far from each other. Exact, in constant memory; whoever sums the lines gets what whoever sums the rows would.
+ * Groups rows into lines by month, store, country, item, kind and currency, if they are close to each other. Exact, in
+ * constant memory; the sums of the lines equal those of the rows.
  */
 export class LineSummer {
   rows = 0;
   counted = 0;
-  /** Rows of the table: those counted and those left out. */
+  /** Rows of the table, counted and left out. */
   given = 0;
   readonly skipped = new Map<string, number>();
   readonly #preset: StatementPreset;
-  readonly #columns: FitColumns;
+  readonly #columns: MatchedColumns;
   readonly #skips: { column: number; words: Set<string>; reason: string }[];
   readonly #negative: { column: number; words: Set<string> } | undefined;
   readonly #mark: DecimalMark;
-  /** The other mark; of a file of which staff told the mark, none. */
+  /** The thousands separator; none when staff chose the decimal mark. */
   readonly #thousands: number;
   readonly #facts: FileFacts;
-  /** The columns that an empty amount is the sum of. */
+  /** Columns whose sum replaces an empty amount. */
   readonly #instead: { column: number; sign: 1 | -1; mayBeEmpty: boolean; isNeededInSales: boolean; name: string }[];
   readonly #check: { column: number; with: number[]; mayBeWith: number[]; together: number; name: string } | undefined;
   #checkedRows = new Map<string, CheckedRows>();
-  /** What rows together the last row with an amount was of. */
+  /** Key of the last row that named its amount. */
   #lastNamed: string | undefined;
   readonly #scratch = new DecimalSums(1);
-  /** What rows have added up to by currency: all of them, and those since the last row that was such a sum. */
+  /** Sums by currency: of all rows, and of those since the last subtotal. */
   readonly #running = new DecimalSums(2 * maxCurrencies);
   readonly #runningRows = new Int32Array(2 * maxCurrencies);
-  /** Rows that name what was sold. */
+  /** Number of rows that name an item. */
   #named = 0;
-  /** Whether the last amount is a sum of these, with its sign. */
+  /** Whether the last amount is a signed sum of these. */
   #isMadeOf = false;
 
   readonly #months: Meaning<number>;
@@ -237,28 +240,28 @@ export class LineSummer {
   readonly #quantities = new DecimalSums(maxSlots);
   readonly #amounts = new DecimalSums(maxSlots);
   #slots = 0;
-  /** What lines add up to by combination. */
+  /** Sums by combination. */
   #placeRows: number[] = [];
   #placeQuantities = new DecimalSums(startPlaces);
   #placeAmounts = new DecimalSums(startPlaces);
-  /** Whether any amount had decimals, and the first one that could be of thousands or of decimals. */
+  /** Whether any amount had decimals, and the first amount with an ambiguous mark. */
   #hasDecimals = false;
   #doubtful: { amount: string; line: number } | undefined;
   #finished: SummedLines[] = [];
-  /** When reading went on after the last chunk, unless somebody took lines in between. */
+  /** When reading resumed after the last chunk, unless lines were taken since. */
   #resumedAt: number | undefined;
   #busyMs = 0;
   readonly #amountName: string;
 
   constructor(
     preset: StatementPreset,
-    columns: FitColumns,
+    columns: MatchedColumns,
     { header, ...facts }: FileFacts & { header: readonly string[] },
   ) {
     this.#preset = preset;
     this.#columns = columns;
     this.#mark = facts.mark;
-    this.#thousands = facts.isMarkTold ? Number.NaN : (facts.mark === '.' ? ',' : '.').charCodeAt(0);
+    this.#thousands = facts.isMarkChosen ? Number.NaN : (facts.mark === '.' ? ',' : '.').charCodeAt(0);
     this.#facts = facts;
     this.#prefix = facts.prefix ?? '';
     const folded = header.map(foldName);
@@ -337,7 +340,7 @@ export class LineSummer {
     });
   }
 
-  /** Whether a row is left out, and counted as such. */
+  /** Whether a row is left out; counts it if so. */
   leavesOut(row: FileRow): boolean {
     for (const { column, words, reason } of this.#skips) {
       const cell = row.cell(column);
@@ -349,13 +352,13 @@ export class LineSummer {
     return false;
   }
 
-  /** Counts a row that says nothing of an income. */
+  /** Counts a row without income. */
   skip(reason: string): void {
     this.rows++;
     this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
   }
 
-  /** Adds one row. @throws StatementRefusal naming the line */
+  /** Adds a row. @throws StatementRefusal with the line */
   add(row: FileRow): void {
     try {
       this.#add(row);
@@ -371,8 +374,8 @@ export class LineSummer {
     if (this.#skips.length > 0 && this.leavesOut(row)) return;
     this.rows++;
     const columns = this.#columns;
-    const takesBack = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
-    const amount = columns.amount === undefined ? '' : this.#amountOf(row, columns.amount, takesBack);
+    const isRefund = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
+    const amount = columns.amount === undefined ? '' : this.#amountOf(row, columns.amount, isRefund);
     if (amount === undefined) {
       this.#leaveOut();
       return;
@@ -408,14 +411,14 @@ export class LineSummer {
         row.line,
       );
       const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
-      this.#addTo(slot, { quantity, amount, currency, isNegative: takesBack });
+      this.#addTo(slot, { quantity, amount, currency, isNegative: isRefund });
       this.#run(currency);
       this.#doubt(amount, row.line);
     }
     this.counted++;
   }
 
-  /** Counts the amount that was read last among those of its currency. */
+  /** Adds the last amount to the running sums of its currency. */
   #run(currency: number): void {
     for (let slot = 2 * currency; slot < 2 * currency + 2; slot++) {
       if (this.#runningRows[slot] === 0) this.#running.set(slot);
@@ -424,7 +427,7 @@ export class LineSummer {
     }
   }
 
-  /** Whether an amount is what at least so many rows before it add up to; undefined for what is no amount. */
+  /** Whether an amount equals the sum of at least this many previous rows; undefined for an invalid amount. */
   #isSum(amount: string, currency: number, fewest: number): boolean | undefined {
     if (!readDecimal(amount, this.#mark)) return undefined;
     this.#scratch.set(0);
@@ -435,8 +438,8 @@ export class LineSummer {
   }
 
   /**
-   * Whether a row names nothing that could be sold, where most rows do, and says what rows before it add up to: it would
-   * count them twice.
+   * Whether a row names no item, while most rows do, and its amount is the sum of previous rows. Counting it would
+   * double them.
    */
   #repeatsRows(row: FileRow, amount: string, currency: number): boolean {
     const { isrc, upc, title, artist } = this.#columns;
@@ -456,11 +459,11 @@ export class LineSummer {
     return true;
   }
 
-  /** Counts a row that calls itself a total, and tells one that is not of the rows before it. */
+  /** Counts a row called a total; records it when it is not the sum of the previous rows. */
   skipTotal(row: FileRow): void {
     const { amount, incomes } = this.#columns;
     const text = amount === undefined || incomes || row.count <= amount ? '' : row.cell(amount).trim();
-    // Of several currencies, nothing says of which it is.
+    // With several currencies, its currency is unknown.
     const isOnly = text !== '' && this.counted > 0 && this.#runningRows[0] === this.counted;
     this.skip(isOnly && this.#isSum(text, 0, 1) === false ? otherTotalReason : totalReason);
     this.#runningRows[1] = 0;
@@ -470,18 +473,18 @@ export class LineSummer {
     this.skipped.set(emptyAmountReason, (this.skipped.get(emptyAmountReason) ?? 0) + 1);
   }
 
-  /** Both ends of the period, where the row names both. */
+  /** Both ends of the period, when the row has them. */
   #dateText(row: FileRow, column: number): string {
     const end = this.#columns.periodEnd;
     return end === undefined ? row.cell(column) : `${row.cell(column)}${periodSign}${row.cell(end)}`;
   }
 
   /**
-   * The amount as text, or the sum of the columns that stand for an empty one; undefined where the row is left out. In a
-   * row that takes back each of these columns does: of a cart, one row bears the fees of all and may sum up to a gain.
-   * @throws StatementRefusal for an empty amount that nothing stands for
+   * The amount as text, or the sum of the columns that replace an empty one; undefined when the row is left out. On a
+   * refund each of these columns is negated: one row of a cart has all its fees and may sum to a gain. @throws
+   * StatementRefusal for an empty amount without replacement
    */
-  #amountOf(row: FileRow, column: number, takesBack: boolean): string | undefined {
+  #amountOf(row: FileRow, column: number, isRefund: boolean): string | undefined {
     const text = row.cell(column);
     this.#isMadeOf = false;
     if (text !== '' && text.trim() !== '') {
@@ -493,12 +496,12 @@ export class LineSummer {
     let isFirst = true;
     for (const { column: other, sign, mayBeEmpty, isNeededInSales, name } of this.#instead) {
       const part = other < 0 || noValue.test(row.cell(other)) ? '' : row.cell(other);
-      const isMissing = isNeededInSales && !takesBack ? row.cell(other).trim() === '' : part === '' && !mayBeEmpty;
+      const isMissing = isNeededInSales && !isRefund ? row.cell(other).trim() === '' : part === '' && !mayBeEmpty;
       if (isMissing) {
         throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide, et « ${name} » aussi`);
       }
       if (!readDecimal(part, this.#mark)) throw this.#noAmount(part);
-      if (takesBack) makeNegative();
+      if (isRefund) makeNegative();
       if (sign < 0) negate();
       if (isFirst) this.#scratch.set(0);
       else this.#scratch.add(0);
@@ -506,7 +509,7 @@ export class LineSummer {
     }
     this.#isMadeOf = true;
     const sum = this.#scratch.text(0);
-    if (this.#check) this.#addChecked(row, sum, takesBack);
+    if (this.#check) this.#addChecked(row, sum, isRefund);
     return this.#mark === ',' ? sum.replace('.', ',') : sum;
   }
 
@@ -528,14 +531,14 @@ export class LineSummer {
     return rows;
   }
 
-  /** Keeps the sum of a row for `#requireChecked`. @throws StatementRefusal for what is no amount */
-  #addChecked(row: FileRow, sum: string, takesBack: boolean): void {
+  /** Stores a row's sum for `#requireChecked`. @throws StatementRefusal for an invalid amount */
+  #addChecked(row: FileRow, sum: string, isRefund: boolean): void {
     const check = this.#check;
     const rows = check && this.#checkedOf(row, false);
     if (!rows) return;
     const add = (slot: number, text: string) => {
       if (!readDecimal(text, this.#mark)) throw this.#noAmount(text);
-      if (takesBack) makeNegative();
+      if (isRefund) makeNegative();
       rows.sums.add(slot);
     };
     const cell = (column: number) => (noValue.test(row.cell(column)) ? '' : row.cell(column));
@@ -550,7 +553,7 @@ export class LineSummer {
     rows.line = row.line;
   }
 
-  /** @throws StatementRefusal where the file says another sum than its columns come to */
+  /** @throws StatementRefusal when a declared total differs from its columns */
   #requireChecked(): void {
     for (const { sums, line, isSaid, isMixed } of this.#checkedRows.values()) {
       if (!isSaid || isMixed) continue;
@@ -575,7 +578,7 @@ export class LineSummer {
     );
   }
 
-  /** @throws StatementRefusal where a currency beside an amount is not the row's */
+  /** @throws StatementRefusal when the currency beside an amount is not the row's */
   #requireCurrency(amount: string, written: string, currency: number): void {
     const expected = this.#currencyNumbers.values[currency] ?? '';
     if (currenciesOfSign(written).includes(expected)) return;
@@ -589,10 +592,10 @@ export class LineSummer {
     return this.#preset.currency ?? this.#facts.currency ?? '';
   }
 
-  /** A line for each income that is there. @returns whether there is any */
+  /** Adds a line for each income of the row. @returns whether there is any */
   #addIncomes(
     row: FileRow,
-    incomes: NonNullable<FitColumns['incomes']>,
+    incomes: NonNullable<MatchedColumns['incomes']>,
     [month, country, store, currency]: [number, number, number, number],
   ): boolean {
     let isAny = false;
@@ -600,7 +603,7 @@ export class LineSummer {
       const quantityText = quantity < 0 ? '' : row.cell(quantity);
       const amountText = row.cell(amount);
       if (quantityText.trim() === '' && amountText.trim() === '') continue;
-      // No income of none is one; of some it has to be said.
+      // An empty income with quantity 0 is none; with a quantity the amount is required.
       if (amountText.trim() === '' && !/^0*$/.test(quantityText.trim())) {
         throw new StatementRefusal('Le montant de cette ligne est vide');
       }
@@ -636,7 +639,7 @@ export class LineSummer {
     else this.#amounts.add(slot);
   }
 
-  /** `1,234` is thousands only where something tells that the dot is the decimal mark (and the other way round). */
+  /** `1,234` means thousands only when the dot is known to be the decimal mark, and vice versa. */
   #doubt(amount: string, line: number): void {
     if (this.#doubtful || amount.charCodeAt(amount.length - 4) !== this.#thousands) return;
     if (/^\s*[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(amount)) this.#doubtful = { amount: shown(amount), line };
@@ -751,7 +754,7 @@ export class LineSummer {
       this.#amounts.read(slot);
       this.#placeAmounts.add(combination);
       text += `${this.#prefix}${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}\t${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${slotRows}\t${this.#slotLine[slot]}\n`;
-      // Of a longer text the parts that it is joined from would outlive a collection of garbage.
+      // For longer texts, concatenation would keep the parts alive through garbage collection.
       if (text.length > pieceLength) {
         pieces.push(Buffer.from(text));
         text = '';
@@ -770,7 +773,7 @@ export class LineSummer {
     this.#slotOf.fill(0);
   }
 
-  /** Flushes the slots, and with them what all of them have come to by place. */
+  /** Flushes the slots and their sums by place. */
   #flushPlaces(): void {
     this.#flushSlots();
     let placesText = '';
@@ -788,7 +791,7 @@ export class LineSummer {
     this.#placeAmounts = new DecimalSums(startPlaces);
   }
 
-  /** Forgets what it remembers once that is much: what comes again is learnt again. */
+  /** Clears the caches when they are large. */
   #forget(): void {
     if (this.#beforeItem.length > maxCombinations) this.#flushPlaces();
     else this.#flushSlots();
@@ -800,8 +803,8 @@ export class LineSummer {
   }
 
   /**
-   * Lines that are complete; between two chunks of the file.
-   * @throws StatementRefusal for a file that takes long and says next to nothing
+   * Returns the complete lines; called between chunks.
+   * @throws StatementRefusal for a file that takes long and contains almost no income
    */
   take(): SummedLines[] {
     this.#requireUse();
@@ -814,7 +817,7 @@ export class LineSummer {
     return finished;
   }
 
-  /** Time that is spent on rows that say something is no concern; what is made of blank lines could go on for hours. */
+  /** Useful rows extend the limit; blank lines could go on for hours. */
   #requireUse(): void {
     if (this.#resumedAt === undefined) return;
     this.#busyMs += performance.now() - this.#resumedAt;
@@ -824,7 +827,7 @@ export class LineSummer {
     );
   }
 
-  /** The last lines. @throws StatementRefusal where no amount tells what a mark means */
+  /** The last lines. @throws StatementRefusal when no amount tells the decimal mark */
   end(): SummedLines[] {
     this.#requireChecked();
     this.#flushPlaces();
@@ -844,7 +847,7 @@ const shownLength = 60;
 const shown = (text: string) => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text).trim();
 const cleaned = (text: string) => own(text).replaceAll('\0', ' ');
 
-/** What stands for an ISRC where there is none: the same barcode, title and artist are the same thing. */
+/** The key of an item without an ISRC: barcode, title and artist. */
 function keyOf(written: string, upc: string, title: string, artist: string): string {
   const digest = createHash('sha256')
     .update([foldName(written), readUpc(upc) ?? foldName(upc), foldName(title), foldName(artist)].join('\u0001'))

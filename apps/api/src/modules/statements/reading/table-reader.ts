@@ -1,36 +1,36 @@
 import { isOwnPreset, type MonthForm, plainForms } from '@regie/contract/statements.ts';
 import type { DecimalMark } from './decimals.ts';
-import { type Fit, type HeadRow, unwrapRow } from './recognise.ts';
+import { type HeadRow, type PresetMatch, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { type FileFacts, LineSummer, type SummedLines } from './summing.ts';
 import { currenciesOfSign, foldName, readMonth } from './values.ts';
 
-/** Takes a file's rows one by one and gives its lines as they are complete. */
+/** Consumes rows and returns complete lines. */
 export interface RowReader {
   take: (row: FileRow) => void;
   finished: () => SummedLines[];
-  /** @throws StatementRefusal when the file says of itself that it is longer */
+  /** @throws StatementRefusal when the file declares more rows */
   end: () => SummedLines[];
   readonly rows: number;
   readonly counted: number;
   readonly skipped: ReadonlyMap<string, number>;
-  /** The last line, where it ends in a number that is added up and in no line's end: its last digits may be missing. */
+  /** The last line, when it ends in a counted number without a line end: the number may be truncated. */
   readonly mayBeCutAt?: number | undefined;
 }
 
-/** The same of a file's text, chunk by chunk. */
+/** The same for text chunks. */
 export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
   push: (text: string) => SummedLines[];
-  /** The line on which the next row begins. */
+  /** Line where the next row starts. */
   readonly line: number;
 }
 
-/** What the preset leaves open, as staff or the file's first rows say it. */
-export type ReadingChoice = Pick<FileFacts, 'mark' | 'isMarkTold' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
+/** Settings the preset leaves open, chosen by staff or detected from the first rows. */
+export type ReadingChoice = Pick<FileFacts, 'mark' | 'isMarkChosen' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
 
 interface RowChoice extends ReadingChoice {
-  /** Looks at each row that is an income before it is added. */
+  /** Called for each income row before it is added. */
   onIncome?: (row: FileRow) => void;
 }
 
@@ -54,7 +54,7 @@ export const totalWords: ReadonlySet<string> = new Set([
   'итого',
 ]);
 
-/** Cells of a row that was made anew. */
+/** Cells of an unwrapped or rebuilt row. */
 export class MadeRow implements FileRow {
   line = 0;
   #cells: string[] = [];
@@ -70,11 +70,12 @@ export class MadeRow implements FileRow {
 }
 
 /** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
-export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): RowReader {
+export function createRowReader(fit: PresetMatch, { onIncome, ...choice }: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
-  const isMarkTold = choice.isMarkTold === true || (isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark);
-  const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.names, isMarkTold });
+  const isMarkChosen =
+    choice.isMarkChosen === true || (isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark);
+  const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.names, isMarkChosen });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
   const made = new MadeRow();
@@ -86,12 +87,12 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
     return true;
   };
   const isEmpty = (row: FileRow) => isEmptyFrom(row, 0);
-  /** Only its first cell says anything: a whole row in quotes, with whatever delimiters another program put behind it. */
+  /** Only its first cell has text: a whole row in quotes, with another program's delimiters after it. */
   const isAlone = (row: FileRow) => row.count < width && isEmptyFrom(row, 1);
 
   function takeRow(row: FileRow): void {
     if (row.line <= fit.headerLine) return;
-    // Rows of other types have other columns, where no header promised any.
+    // Without a header, rows of other types have other columns.
     if (preset.width !== undefined && summer.leavesOut(row)) return;
     const first = row.cell(0);
     if (hasEnded) {
@@ -146,14 +147,17 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
 
   const namesNothing = (row: FileRow) => identity.every((index) => index === 0 || row.cell(index).trim() === '');
 
-  /** Sums under their columns, with the word somewhere and no month. */
+  /** Totals under their columns, with the word in some cell and without a month. */
   const isUnnamedTotal = (row: FileRow) => {
     if (fit.columns.month === undefined || row.cell(fit.columns.month).trim() !== '') return false;
     for (let index = 1; index < width; index++) if (totalWords.has(foldName(row.cell(index)))) return true;
     return false;
   };
 
-  /** A title that is the word, of nothing that could be sold anywhere: a sum that names its month. Nearly every row has an ISRC: no word is folded then. */
+  /**
+   * A total with a month whose title is the word, without item or country. The ISRC is checked first because nearly
+   * every row has one.
+   */
   const isTotalByTitle = (row: FileRow) => {
     const { title, isrc, upc, artist, store } = fit.columns;
     if (title === undefined || store === undefined || (isrc !== undefined && row.cell(isrc) !== '')) return false;
@@ -163,7 +167,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
   };
 
   function takeWhole(row: FileRow, first: string): void {
-    // A total names nothing that could be sold; a row that looks like one and names something is an income.
+    // A total names no item; a row that looks like one but names an item is income.
     if (namesNothing(row) && first.length < 40 && totalWords.has(foldName(first))) {
       summer.skipTotal(row);
       return;
@@ -211,8 +215,8 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
   };
 }
 
-/** The same of text. */
-export function createTableReader(fit: Fit, choice: ReadingChoice): StatementReader {
+/** The same for text. */
+export function createTableReader(fit: PresetMatch, choice: ReadingChoice): StatementReader {
   const reader = createRowReader(fit, choice);
   const scanner = new RecordScanner(fit.delimiter, reader.take);
   const endsInNumber = countedColumns(fit).includes(fit.header.length - 1);
@@ -223,7 +227,7 @@ export function createTableReader(fit: Fit, choice: ReadingChoice): StatementRea
       return reader.finished();
     },
     end() {
-      // A number that ends with its mark has lost its decimals, where the file ends with it.
+      // A number at the end of the file that ends with its decimal mark lost its decimals.
       if (endsInNumber && /\d[.,]$/.test(scanner.rest)) {
         throw new StatementRefusal('La dernière ligne semble coupée', scanner.nextLine);
       }
@@ -253,15 +257,15 @@ export function createTableReader(fit: Fit, choice: ReadingChoice): StatementRea
 }
 
 /** The columns whose numbers are added up. */
-export function countedColumns({ columns }: Fit): number[] {
+export function countedColumns({ columns }: PresetMatch): number[] {
   const incomes = (columns.incomes ?? []).flatMap(({ amount, quantity }) => [amount, quantity]);
   return [columns.amount, columns.quantity, ...incomes].filter(
     (column): column is number => column !== undefined && column >= 0,
   );
 }
 
-/** The cells of the first rows behind the header, of these columns. */
-function* cellsBehind(fit: Fit, rows: readonly HeadRow[], columns: readonly number[]) {
+/** The cells of these columns in the first rows after the header. */
+function* cellsBehind(fit: PresetMatch, rows: readonly HeadRow[], columns: readonly number[]) {
   for (const row of rows) {
     if (row.line <= fit.headerLine) continue;
     for (const column of columns) yield { text: (row.cells[column] ?? '').trim(), line: row.line };
@@ -269,11 +273,11 @@ function* cellsBehind(fit: Fit, rows: readonly HeadRow[], columns: readonly numb
 }
 
 /**
- * The decimal mark of a file, by its first rows: what has both marks, or one that no thousands could have, decides. A
- * preset's own mark holds unless all of them show the other one, as in a file that was saved again by a French Excel.
- * @throws StatementRefusal when they contradict each other or none of them tells, and the preset says nothing
+ * Detects the decimal mark from the first rows: numbers with both marks, or with one that cannot separate thousands,
+ * decide. The preset's mark applies unless all of them show the other one, as after saving in a French Excel. @throws
+ * StatementRefusal when they contradict each other, or none decides and the preset does not either
  */
-export function settleMark(fit: Fit, rows: readonly HeadRow[]): DecimalMark {
+export function detectMark(fit: PresetMatch, rows: readonly HeadRow[]): DecimalMark {
   const { decimalMark } = fit.known.preset;
   const seen = new Set<DecimalMark>();
   let doubt: number | undefined;
@@ -302,10 +306,10 @@ export function settleMark(fit: Fit, rows: readonly HeadRow[]): DecimalMark {
 const dayAndMonth = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?!\d)/;
 
 /**
- * The forms of a file's dates: the preset's, then those that say their month without doubt. Days and months in figures
- * are told apart by the first rows, where one of them has a day above twelve.
+ * The date formats of a file: the preset's, then unambiguous ones. Numeric days and months are told apart by first rows
+ * with a day above twelve.
  */
-export function settleMonthForms(fit: Fit, rows: readonly HeadRow[]): readonly MonthForm[] {
+export function detectMonthForms(fit: PresetMatch, rows: readonly HeadRow[]): readonly MonthForm[] {
   const { monthForms } = fit.known.preset;
   const forms = [...new Set([...monthForms, ...plainForms])];
   if (monthForms.includes('D/M/YY') || monthForms.includes('M/D/YY')) return forms;
@@ -323,8 +327,8 @@ export function settleMonthForms(fit: Fit, rows: readonly HeadRow[]): readonly M
   return [...forms, isDayFirst ? 'D/M/YY' : 'M/D/YY'];
 }
 
-/** The currency that stands beside every amount of the first rows, where it is one and the same. */
-export function settleCurrency(fit: Fit, rows: readonly HeadRow[]): string | undefined {
+/** The currency beside every amount of the first rows, when it is always the same. */
+export function detectCurrency(fit: PresetMatch, rows: readonly HeadRow[]): string | undefined {
   const column = fit.columns.amount;
   if (column === undefined) return undefined;
   const found = new Set<string>();

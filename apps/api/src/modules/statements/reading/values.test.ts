@@ -45,7 +45,7 @@ describe('a month', () => {
     ['D-MMM-YY', '15 févr. 2026', '2026-02-01'],
     ['D-MMM-YY', 'Oct 1, 2021', '2021-10-01'],
     ['MMM-YY', 'févr-26', '2026-02-01'],
-  ])('of the form %s: %s is %s', (form, text, month) => {
+  ])('in the form %s: %s is %s', (form, text, month) => {
     expect(readMonth(` ${text} `, [form])).toBe(month);
   });
 
@@ -71,11 +71,11 @@ describe('a month', () => {
     '31/04/2025',
     '30-Feb-25',
     'x',
-  ])('%j is none, whatever the form', (text) => {
+  ])('%j is invalid in every form', (text) => {
     expect(readMonth(text, monthForms)).toBeUndefined();
   });
 
-  // Apple's own months (FORMATS): the first of a quarter has five weeks, and so has December of a year of 53 weeks.
+  // Apple's fiscal months (FORMATS): the first of a quarter has five weeks, and so has December in a year of 53 weeks.
   it.each([
     ['10/01/2017', '11/04/2017', '2017-10-01'],
     ['08/31/2014', '09/27/2014', '2014-09-01'],
@@ -86,11 +86,11 @@ describe('a month', () => {
     ['08/27/2023', '09/30/2023', '2023-09-01'],
     ['08/30/2021', '08/30/2021', '2021-09-01'],
     ['10/01/2023', '10/01/2023', '2023-10-01'],
-  ])('of Apple from %s to %s is %s', (start, end, month) => {
+  ])("on Apple's calendar, %s to %s is %s", (start, end, month) => {
     expect(readMonth(start, ['M/D/YY'], { end, calendar: 'apple' })).toBe(month);
   });
 
-  it('of a period is the one that holds its middle; of several months the first', () => {
+  it('of a period contains its middle; of several months it is the first', () => {
     const of = (start: string, end: string) => readMonth(start, ['YYYY-MM-DD'], { end });
     expect(of('2017-10-01', '2017-10-31')).toBe('2017-10-01');
     expect(of('2017-09-28', '2017-10-27')).toBe('2017-10-01');
@@ -99,7 +99,7 @@ describe('a month', () => {
     expect(of('2024-02-02', 'x')).toBeUndefined();
   });
 
-  it('is of the first form that it has: what could be both is settled by the preset', () => {
+  it('uses the first matching form: the preset settles ambiguous dates', () => {
     expect(readMonth('02/03/2024', ['M/D/YY', 'D/M/YY'])).toBe('2024-02-01');
     expect(readMonth('02/03/2024', ['D/M/YY', 'M/D/YY'])).toBe('2024-03-01');
     expect(readMonth('25/03/2024', ['M/D/YY', 'D/M/YY'])).toBe('2024-03-01');
@@ -127,7 +127,7 @@ it.each([
   ['ZZ', ''],
   ['OU', ''],
   ['WW', ''],
-])('the country %j is %j', (text, country) => {
+])('the country of %j is %j', (text, country) => {
   expect(readCountry(text)).toBe(country);
 });
 
@@ -143,12 +143,12 @@ it.each<[string, string, IncomeKind]>([
   ['Video stream', 'Deezer', 'video'],
   ['v', 'Deezer', 'video'],
   ['vinyl', 'Deezer', 'stream'],
-])('an income %j of %s is a %s', (type, store, kind) => {
+])('the income %j of %s is a %s', (type, store, kind) => {
   const kinds = { stream: ['stream'], download: ['download', 'track'], video: ['video', 'v'] };
   expect(readKind(type, store, { kinds })).toBe(kind);
 });
 
-it('is of the preset’s kind, unless the file says', () => {
+it('uses the preset’s kind unless the file names one', () => {
   expect(readKind('', 'YouTube', { kind: 'download', kinds: {} })).toBe('download');
   expect(readKind('Stream', 'YouTube', { kind: 'download', kinds: { stream: ['stream'] } })).toBe('stream');
 });
@@ -159,7 +159,7 @@ it.each([
   ['ISRC FR ABC 24 00001', 'FRABC2400001'],
   ['FRABC240000', undefined],
   ['N/A', undefined],
-])('the ISRC %j is %j', (text, isrc) => {
+])('the ISRC of %j is %j', (text, isrc) => {
   expect(readIsrc(text)).toBe(isrc);
 });
 
@@ -170,7 +170,7 @@ it.each([
   ['1.23457E+12', undefined],
   ['Empty:', undefined],
   ['N/A', undefined],
-])('the barcode %j is %j', (text, upc) => {
+])('the barcode of %j is %j', (text, upc) => {
   expect(readUpc(text)).toBe(upc);
 });
 
@@ -185,7 +185,7 @@ it.each([
   expect(currencySign(formula)).toBe(sign);
 });
 
-it('names are alike without case, accents, spaces and signs', () => {
+it('names are compared without case, accents, spaces and symbols', () => {
   expect(foldName(' Partner\u00a0Revenue : Auction ')).toBe(foldName('partner revenue: auction'));
   expect(foldName('Écoutes')).toBe('ecoutes');
   expect(foldName('Месяц отчета')).toBe(foldName('МЕСЯЦ ОТЧЁТА'));

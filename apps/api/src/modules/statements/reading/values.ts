@@ -6,7 +6,7 @@ import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
 import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 import russian from 'i18n-iso-countries/langs/ru.json' with { type: 'json' };
 
-/** A name as names are compared: without case, accents, spaces and signs. */
+/** Normalises a name for comparison: no case, accents, spaces or symbols. */
 export function foldName(text: string): string {
   return text
     .normalize('NFKD')
@@ -70,7 +70,7 @@ const periodOf = (number: string) =>
   );
 const periods = ordinals.map(periodOf);
 
-/** The first month of a quarter or half-year in signs or words: `2024-Q1`, `1er trimestre 2024`, `H2 2023`. */
+/** The first month of a quarter or half-year: `2024-Q1`, `1er trimestre 2024`, `H2 2023`. */
 function readPeriod(text: string): DateParts | undefined {
   const folded = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const [found, of] = /(?<!\d)(\d{4})(?!\d)/.exec(folded) ?? [];
@@ -92,7 +92,7 @@ function readPeriod(text: string): DateParts | undefined {
 interface DateParts {
   year: number;
   month: number;
-  /** Of those forms that name one. */
+  /** Undefined for formats without a day. */
   day: number | undefined;
 }
 
@@ -123,7 +123,7 @@ function readParts(text: string, forms: readonly MonthForm[]): DateParts | undef
 const isDay = ({ year, month, day }: DateParts) =>
   day === undefined || (day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate());
 
-/** Whether a date names its day, in one of these forms. */
+/** Whether a date contains a day, in one of these formats. */
 export const namesDay = (text: string, forms: readonly MonthForm[]): boolean =>
   readParts(text, forms)?.day !== undefined;
 
@@ -143,22 +143,22 @@ const frenchForms: Record<MonthForm, string> = {
   'YYYY-Qn': 'AAAA-Tn',
 };
 
-/** The forms of dates as staff knows them: `AAAA-MM-JJ ou mois-AA`. */
+/** French names of the date formats: `AAAA-MM-JJ ou mois-AA`. */
 export const formNames = (forms: readonly MonthForm[]): string => forms.map((form) => frenchForms[form]).join(' ou ');
 
 const dayMs = 86_400_000;
 const firstOfMonth = (yearNumber: number, month: number) => `${yearNumber}-${String(month).padStart(2, '0')}-01`;
 
-/** Weeks of Apple's fiscal year before each of its months, from October on: quarters of five, four and four weeks. */
+/** Weeks of Apple's fiscal year before each of its months, from October: quarters of five, four and four weeks. */
 const appleWeeks = [0, 5, 9, 13, 18, 22, 26, 31, 35, 39, 44, 48];
 
-/** Apple's fiscal year begins on the Sunday after the last Saturday of September. */
+/** Apple's fiscal year starts on the Sunday after the last Saturday of September. */
 function appleYearStart(endYear: number): number {
   const lastOfSeptember = new Date(Date.UTC(endYear - 1, 8, 30));
   return lastOfSeptember.getTime() - ((lastOfSeptember.getUTCDay() + 1) % 7) * dayMs + dayMs;
 }
 
-/** The fiscal month of a day. A year of 53 weeks has the extra one in its third month, December. */
+/** The fiscal month of a day. A year of 53 weeks adds one to its third month, December. */
 function appleMonth(time: number): string {
   const calendarYear = new Date(time).getUTCFullYear();
   const endYear = time >= appleYearStart(calendarYear + 1) ? calendarYear + 1 : calendarYear;
@@ -169,18 +169,18 @@ function appleMonth(time: number): string {
   return index < 3 ? firstOfMonth(endYear - 1, index + 10) : firstOfMonth(endYear, index - 2);
 }
 
-/** Of a longer period the first month counts, as of quarters and half-years. */
+/** A longer period counts in its first month, like quarters and half-years. */
 const longestMonthDays = 45;
 
 export interface Period {
-  /** Its last day, written as the first one is. */
+  /** Its last day, in the same format. */
   end?: string | undefined;
   calendar?: StatementPreset['calendar'];
 }
 
 /**
- * The first of the month that a date or period is in, as `YYYY-MM-01`; undefined when it is none of these forms. With an
- * end, the month that holds the middle of the period; by Apple's calendar the fiscal month.
+ * The first day of the month of a date or period, as `YYYY-MM-01`; undefined when no format matches. With an end, the
+ * month of the period's middle; on Apple's calendar the fiscal month.
  */
 export function readMonth(
   text: string,
@@ -212,7 +212,7 @@ for (const language of ['en', 'fr', 'de', 'ru', 'es']) {
 }
 for (const [code3, code] of Object.entries(countries.getAlpha3Codes())) countryNames.set(code3.toLowerCase(), code);
 for (const code of Object.keys(countries.getAlpha2Codes())) countryNames.set(code.toLowerCase(), code);
-// As stores write them.
+// Names used by stores.
 for (const [name, code] of [
   ['uk', 'GB'],
   ['greatbritain', 'GB'],
@@ -243,13 +243,13 @@ for (const [name, code] of [
 
 const maxShown = 100;
 
-/** How stores write that a country is not known or that income is of several. */
+/** Texts for an unknown country or several countries. */
 const noCountry =
   /^(?:n\s*[/.]\s*a\.?|n[-\s]a|not available|none|null|unknown|inconnu|non précisé|zz|ou|ww|xx|qm|world\s?wide|world|monde|global|-+|\?+)$/i;
 
 /**
- * The country's two letters, empty where the file says that it is not known; what is no country is kept as it was
- * written, so that nothing is lost of it. `NA` is Namibia, `N/A` is none.
+ * The two-letter country code; empty when the file says it is unknown. Other texts are kept as written. `NA` is
+ * Namibia, `N/A` is unknown.
  */
 export function readCountry(text: string): string {
   const trimmed = text.trim();
@@ -257,7 +257,7 @@ export function readCountry(text: string): string {
   return countryNames.get(foldName(trimmed)) ?? trimmed.slice(0, maxShown);
 }
 
-/** What a store's name tells where the file does not: folded words, the longest stand for themselves. */
+/** The kind a store's name implies: normalised words, longest first. */
 const storeKinds: readonly [IncomeKind, readonly string[]][] = [
   [
     'download',
@@ -278,7 +278,7 @@ const storeKinds: readonly [IncomeKind, readonly string[]][] = [
 ];
 const foundIn = (folded: string, words: readonly string[]) => words.some((word) => folded.includes(word));
 
-/** Whether an income is of streams, downloads or videos: by the file's own word, else as the preset says, else by the store. */
+/** Whether an income is streams, downloads or videos: by the file, else the preset, else the store's name. */
 export function readKind(
   type: string,
   store: string,
@@ -287,7 +287,7 @@ export function readKind(
   const foldedType = foldName(type);
   if (foldedType !== '') {
     for (const kind of ['video', 'stream', 'download'] as const) {
-      // A single letter is a code, not a part of a word.
+      // A single letter is a code and must match whole.
       if (
         (kinds[kind] ?? [])
           .map(foldName)
@@ -329,14 +329,14 @@ const signs: Record<string, readonly string[]> = {
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** Whether these are the three letters of a currency that is or was in use. */
+/** Whether this is a current or former ISO 4217 code. */
 export const isCurrency = (text: string): boolean => currencies.has(text);
 
-/** The currencies that a sign or code beside an amount may stand for. */
+/** The possible currencies of a sign or code beside an amount. */
 export const currenciesOfSign = (written: string): readonly string[] =>
   signs[written] ?? (isCurrency(written) ? [written] : []);
 
-/** The sign or name of a currency behind the last `=` of a formula: `£1.20 × 85% = £1.02` → `£`. */
+/** The sign or name of a currency after the last `=` of a formula: `£1.20 × 85% = £1.02` → `£`. */
 export function currencySign(formula: string): string {
   let at = formula.lastIndexOf('=') + 1;
   const { length } = formula;
@@ -349,7 +349,7 @@ export function currencySign(formula: string): string {
 const isOfNumber = (code: number) =>
   (code >= 43 && code <= 57) || code === 32 || code === 0xa0 || code === 0x202f || code === 0x2212;
 
-/** Upper case, without the word ISRC, hyphens and spaces (decisions §3); undefined for what is none. */
+/** The ISRC in upper case without prefix, hyphens and spaces (product §33.12); undefined when invalid. */
 export function readIsrc(text: string): string | undefined {
   const isrc = text
     .toUpperCase()
@@ -358,7 +358,7 @@ export function readIsrc(text: string): string | undefined {
   return /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(isrc) ? isrc : undefined;
 }
 
-/** The digits of a barcode; a spreadsheet's `1.23E+12` is none. */
+/** The digits of a barcode; `1.23E+12` from a spreadsheet is invalid. */
 export function readUpc(text: string): string | undefined {
   const digits = text.replace(/[\s"'-]/g, '').replace(/\.0+$/, '');
   return /^\d{6,14}$/.test(digits) ? digits : undefined;

@@ -11,16 +11,16 @@ import {
 } from '@regie/tables/workbook.ts';
 import type { StoredFile } from './archives.ts';
 import type { DecimalMark } from './decimals.ts';
-import type { Fit, HeadRow } from './recognise.ts';
+import type { HeadRow, PresetMatch } from './recognise.ts';
 import { StatementRefusal } from './refusal.ts';
 import type { SummedLines } from './summing.ts';
 import { countedColumns, createRowReader, MadeRow, type ReadingChoice, type RowReader } from './table-reader.ts';
 import { readMonth } from './values.ts';
 
-/** Names of more characters in all would not leave a server its memory; a million rows of a real statement have fewer. */
+/** Limits memory; a million rows of a real statement have fewer characters in shared strings. */
 const limits = { sharedCharacters: 60_000_000 };
 const headRowCount = 500;
-/** A statement has a sheet a month or a store at most. */
+/** Real statements have at most a sheet per month or store. */
 const maxSheets = 100;
 
 function sourceOf(file: StoredFile): WorkbookSource {
@@ -47,7 +47,7 @@ async function* chunks(open: () => Promise<Readable>): AsyncGenerator<Uint8Array
   for await (const chunk of await open()) yield chunk as Uint8Array<ArrayBuffer>;
 }
 
-/** As a browser's file gives it. */
+/** A web stream of these chunks. */
 function streamOf(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: async (controller) => {
@@ -92,7 +92,7 @@ export interface SheetHead {
   name: string;
   isHidden: boolean;
   rows: HeadRow[];
-  /** The same without what is a number to the workbook, whose decimal mark is no question. */
+  /** The rows without numeric cells, whose decimal mark is known. */
   texts: HeadRow[];
 }
 
@@ -131,19 +131,19 @@ const daysTo1904 = 1462;
 const dayMs = 86_400_000;
 const upcDigits = 12;
 
-/** A workbook counts the days of a date; month by number is left as it is. */
-function dateText(text: string, fit: Fit, startsIn1904: boolean): string {
+/** Converts a workbook's day number to a date; months as numbers stay. */
+function dateText(text: string, fit: PresetMatch, startsIn1904: boolean): string {
   const serial = Number(text) + (startsIn1904 ? daysTo1904 : 0);
   if (!(serial > firstSerial && serial < lastSerial)) return text;
   if (readMonth(text, fit.known.preset.monthForms) !== undefined) return text;
   return new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * dayMs).toISOString().slice(0, 10);
 }
 
-/** Reads the rows of a sheet as those of a table of text. */
+/** Reads a sheet's rows like those of a text table. */
 export async function* readSheet(
   workbook: Workbook,
   sheet: number,
-  fit: Fit,
+  fit: PresetMatch,
   choice: ReadingChoice,
   onReader: (reader: RowReader) => void,
 ): AsyncGenerator<SummedLines, void> {
@@ -174,11 +174,11 @@ export async function* readSheet(
         if (counted.has(index)) return marked(text, choice.mark);
         if (index === fit.columns.month || index === fit.columns.periodEnd)
           return dateText(text, fit, workbook.startsIn1904);
-        // As a number a barcode has lost the zeros before it.
+        // A barcode stored as a number lost its leading zeros.
         if (index === fit.columns.upc && /^\d{1,11}$/.test(text)) return text.padStart(upcDigits, '0');
         return text;
       });
-      // A workbook does not store trailing empty cells, so its rows are never too short.
+      // Workbooks do not store trailing empty cells, so short rows are padded.
       while (cells.length > 0 && cells.length < fit.header.length) cells.push('');
       formulas = row.formulas;
       reader.take(made.of(row.line, cells));

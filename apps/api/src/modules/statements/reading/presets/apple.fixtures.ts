@@ -19,7 +19,7 @@ export const fixtures: Record<string, Fixture> = {
         [
           { ...row, Quantity: '3', 'Extended Partner Share': '2.1', 'Sales or Return': 'S' },
           { ...row, Quantity: '-1', 'Extended Partner Share': '-0.7', 'Sales or Return': 'R' },
-          // Given away: the footer counts it all the same.
+          // A free item, which the footer still counts.
           { ...row, 'Partner Share': '', Quantity: '1' },
         ],
         '\t',

@@ -5,7 +5,7 @@ const applePreamble = {
   month: ['Start Date'],
   periodEnd: ['End Date'],
   currency: ['Currency'],
-  // What tells Apple Music from its radio, its DJ mixes and Fitness+.
+  // Distinguishes Apple Music from its radio, DJ mixes and Fitness+.
   store: ['Report Type'],
 } satisfies StatementPreset['preamble'];
 
@@ -28,7 +28,7 @@ export const presets = {
     optional: ['periodEnd'],
     signature: ['Vendor Identifier', 'Sales or Return', 'Product Type Identifier'],
     calendar: 'apple',
-    // Of what is given away no share is written.
+    // Free items have no share.
     emptyAmount: 'leaveOut',
     store: 'iTunes',
     kind: 'download',
@@ -49,7 +49,7 @@ export const presets = {
       amount: ['Net Royalty Total'],
       currency: ['Currency'],
     },
-    // Older files name the currency before the header, newer ones in each row.
+    // Older files have the currency before the header, newer ones in each row.
     preamble: applePreamble,
     signature: ['Apple Identifier', 'Media Type', 'Vendor Identifier'],
     store: 'Apple Music',
@@ -58,10 +58,10 @@ export const presets = {
     monthForms: ['M/D/YY', 'YYYY-MM-DD'],
     calendar: 'apple',
     footers: ['Row Count'],
-    // The excerpt that was read has none; where one is there, its count is checked.
+    // The sample file has no footer; when one is present, its count is checked.
     isFooterRequired: false,
   }),
-  // What Apple owes and pays by currency: amounts to compare the statements with, no income.
+  // Apple's declared and paid amounts by currency: compared with the statements, not income.
   'apple-summary': preset({
     source: 'Apple',
     name: 'Apple, récapitulatif bancaire (financial_report)',

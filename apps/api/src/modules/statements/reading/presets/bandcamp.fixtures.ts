@@ -12,7 +12,7 @@ const sale = {
 };
 
 const refund = { ...sale, 'item type': 'refund', quantity: '-1' };
-/** Of the raw export. */
+/** The raw export. */
 export const rawHeader =
   'date,paid to,item type,item name,artist,currency,item price,quantity,discount code,sub total,tax,shipping,ship from country name,transaction fee,fee type,item total,amount you received,bandcamp transaction id,paypal transaction id,assessed revenue share,collected revenue share,balance of revenue share,change to payout balance,payout balance,net amount,package,option,item url,sku,catalog number,upc,isrc,buyer name,buyer email,buyer phone,buyer note,ship to name,ship to street,ship to street 2,ship to city,ship to state,ship to zip,ship to country,ship to country code,ship date,ship notes,country,country code,region/state,city,referrer,referrer url';
 
@@ -73,7 +73,7 @@ export const fixtures: Record<string, Fixture> = {
       `\ufeff${table(rawHeader, [
         { ...sale, 'net amount': '0.85', 'buyer note': 'Bravo,\nvraiment' },
         { ...sale, 'sub total': '10', 'transaction fee': '0.92', 'assessed revenue share': 'n/a' },
-        // A cart given back: its first row has the fees of both.
+        // A refunded cart: its first row has the fees of both.
         {
           ...sale,
           'item type': 'refund',
@@ -93,7 +93,7 @@ export const fixtures: Record<string, Fixture> = {
     variants: {
       'what the payout balance says of a cart, of a refund in part, and of sales with taxes': {
         file: table(rawHeader, [
-          // A cart: what is taken back of all its rows stands in one of them, shipping and all.
+          // A cart: the deductions of all its rows, shipping included, are in one row.
           {
             ...refund,
             'bandcamp transaction id': 't1',

@@ -34,8 +34,8 @@ export const presets = {
     isVerified: true,
     columns: { ...bandcampColumns, isrc: ['isrc'], upc: ['upc'], country: ['country code', 'country'] },
     signature: ['paid to', 'item type', 'amount you received', 'change to payout balance', 'assessed revenue share'],
-    // Of refunds, reversals and sales that Bandcamp takes no share of, the net amount is empty. It has neither taxes nor
-    // shipping in it, which the payout balance has. Fees and shares of a cart stand in one of its rows only.
+    // The net amount is empty for refunds, reversals and sales without Bandcamp's share. Unlike the payout balance, it
+    // excludes taxes and shipping. A cart's fees and shares are in one of its rows.
     emptyAmount: {
       sum: [
         { column: 'sub total', sign: 1, mayBeEmpty: false },

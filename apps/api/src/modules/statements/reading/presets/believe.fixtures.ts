@@ -17,7 +17,7 @@ export const fixtures: Record<string, Fixture> = {
       [
         { ...believeRow, Quantity: '1.234', 'Net Revenue': '1.234,56' },
         { ...believeRow, Quantity: '2', 'Net Revenue': '0,005' },
-        // As another program wraps it.
+        // Quoted whole by another program.
         '"2026/05/01;2026/03/01;Deezer;France;L;""A"";R;T;;FRABC2600001;;;;Stream;1;EUR;;;;;0,1",',
         'Total;;;;;;;;;;;;;;;;;;;;1234,665',
       ],

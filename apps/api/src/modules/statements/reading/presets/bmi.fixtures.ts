@@ -23,7 +23,7 @@ export const fixtures: Record<string, Fixture> = {
           base_amount: '1.2',
           bonus_amount: '0.3',
         },
-        // Neither a period nor plays.
+        // Without a period and plays.
         { ...row, country: 'US', payable_amount: '-0.25', base_amount: '-0.25', is_adjustment: 'true' },
       ],
     ),

@@ -1,8 +1,8 @@
 import { preset } from './preset.ts';
 
 export const presets = {
-  // The period of performance is empty in some rows, and years back in others: income counts in the month of the
-  // distribution, which staff says.
+  // The performance period is empty or years old in some rows, so income counts in the month of the distribution, which
+  // staff enters.
   bmi: preset({
     source: 'BMI',
     name: 'BMI par Royalty Exchange (le mois est à indiquer)',

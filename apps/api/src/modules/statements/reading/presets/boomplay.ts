@@ -14,7 +14,7 @@ export const presets = {
       month: ['Start_Date'],
       periodEnd: ['End_Date'],
       quantity: ['Quantity'],
-      // Total_Payable is the same in the currency of the listener's subscription; labels are paid in dollars.
+      // Total_Payable is in the currency of the listener's subscription; labels are paid in dollars.
       amount: ['Total_Payable_USD'],
       kind: ['Type_Of_Play'],
     },

@@ -41,7 +41,7 @@ export const fixtures: Record<string, Fixture> = {
   'dsr-ugc': {
     file: [
       'HEAD\tdsrf/30\tUGCProfile\t1.1\tM\t2016-01-21T15:09:26Z\t1\t1\t2015-10-01\t2015-12-31\tP\tYouTube',
-      // The file's own order of cells, not the standard's.
+      // The file's order of cells differs from the standard's.
       '#SU03.01\tBlockId\tSalesTransactionId\tSummaryRecordId\tDspReleaseId\tNetRevenue\tUsages\tValidityPeriodStart',
       '#SY02.01\tSummaryRecordId\tTerritory\tCurrency',
       'SY02.01\t1\tIS\tUSD',

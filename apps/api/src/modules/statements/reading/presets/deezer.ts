@@ -16,7 +16,7 @@ export const presets = {
       amount: ['Royalties'],
     },
     signature: ['Album', 'Service', 'Provider', 'Label'],
-    // Its readers do not agree whether the amounts are in euros or in dollars.
+    // Sources disagree whether the amounts are in euros or in dollars.
     currencies: ['EUR', 'USD'],
     store: 'Deezer',
     kind: 'stream',

@@ -42,7 +42,7 @@ export const fixtures: Record<string, Fixture> = {
     totals: { USD: '7.00234568' },
     lines: [
       ['2025-01-01', 'Spotify', 'FR', 'FRABC2500001', 'stream', 'USD', '12', '0.01234567'],
-      // Written otherwise, the same item on a line of its own.
+      // The same item in another spelling, on its own line.
       ['2025-01-01', 'Spotify', 'FR', 'FRABC2500001', 'stream', 'USD', '3', '0'],
       ['2024-12-01', 'iTunes', 'CH', '~', 'download', 'USD', '1', '6.99000001'],
     ],
@@ -67,7 +67,7 @@ export const fixtures: Record<string, Fixture> = {
     },
   },
   'distrokid-2018': {
-    // As older exports are: Western letters.
+    // Older exports use windows-1252.
     file: Buffer.from(
       table(
         distrokid13.replace('Song/Album', 'Song/Album\tCustomer Paid\tCustomer Currency'),

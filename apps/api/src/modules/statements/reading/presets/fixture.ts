@@ -1,32 +1,32 @@
-/** A cell of a workbook: text, a number as it is written, or the result of a formula. */
+/** A cell of a workbook: a text, a number, or a formula's result. */
 export type SheetCell = string | { n: string } | { f: string; n: string };
 
-/** What one line of a file is expected to say: month, store, country, item or `~`, kind, currency, quantity, amount. */
+/** An expected line: month, store, country, item or `~`, kind, currency, quantity, amount. */
 type Line = [string, string, string, string, string, string, string, string];
 
-/** A file of a preset's form, beside what it says. */
+/** A file of a preset's form with the expected result. */
 export interface Fixture {
-  /** A workbook where these are rows of cells. */
+  /** A workbook when these are rows of cells. */
   file: string | Buffer | SheetCell[][];
   totals: Record<string, string>;
   lines: Line[];
-  /** Rows that are left out, by reason. */
+  /** Rows left out, by reason. */
   skipped?: Record<string, number>;
-  /** What staff says where the file names no month. */
+  /** The month staff enters when the file names none. */
   month?: string;
-  /** What staff says where the file names no currency. */
+  /** The currency staff enters when the file names none. */
   currency?: string;
-  /** Another preset fits too: staff chooses. */
+  /** Another preset matches too: staff chooses. */
   isChosen?: boolean;
-  /** Some of its rows are one cell each, as in no workbook. */
+  /** Some rows are a single cell, which no workbook has. */
   hasWrappedRows?: boolean;
-  /** The same form as it was also seen. */
+  /** Other variants of the same form. */
   variants?: Record<string, { file: string; totals: Record<string, string> }>;
 }
 
 type Row = Record<string, string>;
 
-/** A file of these rows under a header; columns that a row does not name are empty. */
+/** A file of these rows under a header; columns missing in a row are empty. */
 export function table(header: string, rows: readonly (Row | string)[], delimiter = ',', end = '\r\n'): string {
   const names = header.split(delimiter);
   const cells = rows.map((row) => {
@@ -40,7 +40,7 @@ export function table(header: string, rows: readonly (Row | string)[], delimiter
 const quoted = (text: string, delimiter: string) =>
   delimiter !== '\t' && (text.includes(delimiter) || text.includes('"')) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** Only letters that the page has: the platform writes no other text than Unicode. */
+/** Covers only the letters of the code page; Node encodes text as Unicode only. */
 export function windows1251(text: string): Buffer {
   const decoder = new TextDecoder('windows-1251');
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));

@@ -15,7 +15,7 @@ const extended = (reported: string[]) =>
       'Sale Type': 'Streaming',
       'Sale Start date': '2022-08-01',
       DSP: 'Deezer',
-      // The sale's, not what is paid.
+      // The currency of the sale, not of the payment.
       Currency: 'EUR',
     })),
   );

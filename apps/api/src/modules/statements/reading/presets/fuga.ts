@@ -14,7 +14,7 @@ export const presets = {
       month: ['Sale Start date'],
       quantity: ['Asset Quantity', 'Product Quantity'],
       amount: ['Reported Royalty'],
-      // Here the sale's has a column of its own.
+      // Here the sale's currency has its own column.
       currency: ['Currency'],
       kind: ['Sale Type'],
     },
@@ -39,7 +39,7 @@ export const presets = {
     },
     signature: ['Royalty ID', 'Contract deal term', 'Sale net receipts', 'Royalty Calculation Base'],
     monthForms: ['YYYY-MM-DD'],
-    // `Currency` is the sale's; what is paid is in the currency in whose sign the formula ends.
+    // `Currency` is the sale's; the currency of the payment is the sign at the end of the formula.
     currencySign: {
       column: 'Sale net receipts calculation',
       signs: { '£': ['GBP'], '€': ['EUR'], US$: ['USD'], CA$: ['CAD'], A$: ['AUD'], $: ['USD', 'CAD', 'AUD'] },

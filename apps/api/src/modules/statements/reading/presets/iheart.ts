@@ -13,7 +13,7 @@ export const presets = {
       month: ['ReportStartDt'],
       periodEnd: ['ReportEndDt'],
       quantity: ['# Streams'],
-      // Of the whole row, not of one stream.
+      // The amount of the whole row, not per stream.
       amount: ['Price'],
       currency: ['Curr'],
     },

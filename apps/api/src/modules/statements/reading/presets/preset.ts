@@ -1,6 +1,6 @@
 import { type MonthForm, plainForms, type StatementPreset } from '@regie/contract/statements.ts';
 
-/** What most forms say alike. */
+/** Defaults shared by most forms. */
 export const base = {
   isVerified: false,
   layout: 'table',
@@ -23,7 +23,7 @@ export const base = {
 } as const satisfies Partial<StatementPreset>;
 
 type Given = Pick<StatementPreset, 'source' | 'name' | 'columns' | 'monthForms'> & Partial<StatementPreset>;
-/** A form as a source describes it, the rest as most forms have it. */
+/** A preset from a source's description and the defaults. */
 export const preset = (given: Given): StatementPreset => ({
   ...base,
   optional: [],
@@ -36,5 +36,5 @@ export const preset = (given: Given): StatementPreset => ({
   ...given,
 });
 
-/** Where only the column's name is known: every form that names its year and month without doubt. */
+/** Unknown date format: accepts every form with an unambiguous year and month. */
 export const anyMonth: MonthForm[] = [...plainForms];

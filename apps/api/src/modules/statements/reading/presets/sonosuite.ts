@@ -20,7 +20,7 @@ const sonosuiteColumns = {
 } satisfies StatementPreset['columns'];
 
 export const presets = {
-  // What is paid is in the client's currency, which is named nowhere in the file.
+  // Payments are in the client's currency, which the file does not name.
   'sonosuite-paid': preset({
     ...sonosuite,
     name: 'SonoSuite, relevé payé',

@@ -40,7 +40,7 @@ export const presets = {
     currency: 'USD',
     monthForms: anyMonth,
   }),
-  // The name of the amount changed in February 2021. Of a file with both, nothing says which one is paid.
+  // The amount column was renamed in February 2021. When a file has both, it is unclear which one is paid.
   'soundcloud-merlin': preset({
     ...merlin,
     name: 'SoundCloud par Merlin (« Total Amount »)',

@@ -34,7 +34,7 @@ export const presets = {
     columns: { ...columns, amount: ['Payable'], currency: ['Payable currency'] },
     signature,
   }),
-  // One amount in several currencies: what is paid is what is invoiced.
+  // The same amount in several currencies: the invoiced one is paid.
   'spotify-invoice': preset({
     ...spotify,
     name: 'Spotify, relevé direct (avec montant facturé)',

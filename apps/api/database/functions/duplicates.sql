@@ -1,0 +1,214 @@
+-- The keys of these live records. The artist of a track is the first one credited.
+CREATE FUNCTION title_keys_of(of_scope text, ids bigint[]) RETURNS TABLE (key text, record_id bigint, exact text)
+  LANGUAGE sql STABLE SET search_path = public AS $$
+  WITH live AS MATERIALIZED (
+    SELECT t.id, t.title, t.version, t.account_id, title_key(t.title, t.version) AS exact,
+           (SELECT c.person_id::text FROM track_credits c WHERE c.track_id = t.id AND c.kind = 'artist'
+             ORDER BY c.position, c.id LIMIT 1) AS artist
+      FROM unnest(ids) AS i (id) JOIN tracks t ON t.id = i.id WHERE of_scope = 'tracks' AND t.deleted_at IS NULL
+    UNION ALL
+    SELECT r.id, r.title, r.version, r.account_id, title_key(r.title, r.version), title_key(r.artist_name, NULL)
+      FROM unnest(ids) AS i (id) JOIN releases r ON r.id = i.id WHERE of_scope = 'libraries' AND r.deleted_at IS NULL),
+  sounds AS MATERIALIZED (
+    SELECT DISTINCT l.id, l.account_id, l.exact, similar_key(a.artist, l.title, l.version) AS key
+      FROM live l
+     CROSS JOIN LATERAL (
+       SELECT c.person_id::text AS artist FROM track_credits c
+        WHERE of_scope = 'tracks' AND c.track_id = l.id AND c.kind = 'artist'
+       UNION ALL SELECT l.artist WHERE of_scope = 'libraries' AND l.artist IS NOT NULL) AS a)
+  SELECT k.key, l.id, l.exact
+    FROM live l
+   CROSS JOIN LATERAL (VALUES (l.exact), (l.exact || ' @' || l.account_id), (l.exact || ' =' || l.artist),
+                              (l.exact || ' @' || l.account_id || '=' || l.artist)) AS k (key)
+   WHERE k.key IS NOT NULL
+  UNION ALL
+  SELECT k.key, s.id, s.exact
+    FROM sounds s CROSS JOIN LATERAL (VALUES (s.key), (s.key || ' @' || s.account_id)) AS k (key)
+   WHERE s.key IS NOT NULL
+$$;
+REVOKE EXECUTE ON FUNCTION title_keys_of FROM PUBLIC;
+
+CREATE FUNCTION write_doubles(of_scope text, keys text[], sizes bigint[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public AS $$
+  DELETE FROM doubles d USING unnest(keys, sizes) AS c (key, size)
+   WHERE d.scope = of_scope AND d.key = c.key AND c.size < 2;
+  INSERT INTO doubles (scope, key, is_similar, size)
+  SELECT of_scope, c.key, starts_with(c.key, '~'), c.size FROM unnest(keys, sizes) AS c (key, size)
+   WHERE c.size > 1 ORDER BY c.key
+  ON CONFLICT (scope, key) DO UPDATE SET size = excluded.size WHERE doubles.size <> excluded.size
+$$;
+REVOKE EXECUTE ON FUNCTION write_doubles FROM PUBLIC;
+
+-- The recounts look up each key in an index; without these settings the planner would scan a table that is being
+-- filled.
+
+-- Similar titles do not count when all are equal: those form another group.
+CREATE FUNCTION recount_titles(of_scope text, keys text[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+  SELECT write_doubles(of_scope, array_agg(c.key), array_agg(c.size))
+    FROM (SELECT k.key, n.size
+            FROM (SELECT DISTINCT key FROM unnest(keys) AS key WHERE key IS NOT NULL) AS k
+           CROSS JOIN LATERAL (
+             SELECT CASE WHEN starts_with(k.key, '~') AND count(DISTINCT t.exact) < 2 THEN 0 ELSE count(*) END AS size
+               FROM title_keys t WHERE t.scope = of_scope AND t.key = k.key) AS n
+           -- One that is alone and was alone is neither written nor removed.
+           WHERE n.size > 1 OR EXISTS (SELECT FROM doubles d WHERE d.scope = of_scope AND d.key = k.key)) AS c
+  HAVING count(*) > 0
+$$;
+REVOKE EXECUTE ON FUNCTION recount_titles FROM PUBLIC;
+
+CREATE FUNCTION recount_isrcs(isrcs text[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+  SELECT write_doubles('isrc', array_agg(c.key), array_agg(c.size))
+    FROM (SELECT k.key, n.size
+            FROM (SELECT DISTINCT key FROM unnest(isrcs) AS key WHERE key IS NOT NULL) AS k
+           -- The deleted ones are left out afterwards: a planner that knows nothing of the table yet may otherwise take any
+           -- index of live tracks for this one.
+           CROSS JOIN LATERAL (
+             SELECT count(*) FILTER (WHERE t.deleted_at IS NULL) AS size FROM tracks t WHERE t.isrc = k.key) AS n
+           WHERE n.size > 1 OR EXISTS (SELECT FROM doubles d WHERE d.scope = 'isrc' AND d.key = k.key)) AS c
+  HAVING count(*) > 0
+$$;
+REVOKE EXECUTE ON FUNCTION recount_isrcs FROM PUBLIC;
+
+CREATE FUNCTION recount_barcodes(barcodes text[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+  SELECT write_doubles('barcode', array_agg(c.key), array_agg(c.size))
+    FROM (SELECT k.key, n.size
+            FROM (SELECT DISTINCT ltrim(code, '0') AS key FROM unnest(barcodes) AS code WHERE code IS NOT NULL) AS k
+           CROSS JOIN LATERAL (
+             SELECT count(*) FILTER (WHERE r.deleted_at IS NULL) AS size FROM releases r
+              WHERE ltrim(r.barcode, '0') = k.key) AS n
+           WHERE n.size > 1 OR EXISTS (SELECT FROM doubles d WHERE d.scope = 'barcode' AND d.key = k.key)) AS c
+  HAVING count(*) > 0
+$$;
+REVOKE EXECUTE ON FUNCTION recount_barcodes FROM PUBLIC;
+
+-- Updates the keys of these records, and recounts the groups they left or joined.
+CREATE FUNCTION rewrite_titles(of_scope text, ids bigint[]) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+DECLARE
+  changed text[];
+BEGIN
+  IF ids IS NULL THEN RETURN; END IF;
+  WITH fresh AS MATERIALIZED (SELECT * FROM title_keys_of(of_scope, ids)),
+  former AS MATERIALIZED (
+    SELECT k.key, k.record_id FROM unnest(ids) AS i (id) JOIN title_keys k ON k.scope = of_scope AND k.record_id = i.id),
+  -- EXCEPT and not an anti-join: of an array the planner expects ten ids, and would compare each key with every other.
+  stale AS MATERIALIZED (SELECT key, record_id FROM former EXCEPT SELECT key, record_id FROM fresh),
+  gone AS (
+    DELETE FROM title_keys k USING stale s
+     WHERE k.scope = of_scope AND k.key = s.key AND k.record_id = s.record_id RETURNING k.key),
+  added AS (
+    INSERT INTO title_keys (scope, key, record_id, exact) SELECT of_scope, f.key, f.record_id, f.exact FROM fresh f
+    ON CONFLICT (scope, key, record_id) DO UPDATE SET exact = excluded.exact WHERE title_keys.exact <> excluded.exact
+    RETURNING title_keys.key)
+  SELECT array_agg(DISTINCT c.key) INTO changed FROM (SELECT key FROM gone UNION ALL SELECT key FROM added) AS c;
+  IF changed IS NOT NULL THEN PERFORM recount_titles(of_scope, changed); END IF;
+END $$;
+REVOKE EXECUTE ON FUNCTION rewrite_titles FROM PUBLIC;
+
+CREATE FUNCTION tracks_add_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM rewrite_titles('tracks', array_agg(t.id)) FROM added t WHERE t.deleted_at IS NULL;
+  PERFORM recount_isrcs(array_agg(DISTINCT t.isrc)) FROM added t WHERE t.isrc IS NOT NULL AND t.deleted_at IS NULL;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION tracks_change_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+DECLARE
+  stale text[];
+BEGIN
+  PERFORM rewrite_titles('tracks', array_agg(n.id)) FROM after n JOIN before o ON o.id = n.id
+    WHERE (n.title, n.version, n.account_id, n.deleted_at) IS DISTINCT FROM (o.title, o.version, o.account_id, o.deleted_at);
+  SELECT array_agg(o.isrc) || array_agg(n.isrc) INTO stale FROM after n JOIN before o ON o.id = n.id
+   WHERE (n.isrc, n.deleted_at) IS DISTINCT FROM (o.isrc, o.deleted_at);
+  IF stale IS NOT NULL THEN PERFORM recount_isrcs(stale); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION tracks_drop_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM rewrite_titles('tracks', array_agg(o.id)) FROM gone o;
+  PERFORM recount_isrcs(array_agg(o.isrc)) FROM gone o WHERE o.isrc IS NOT NULL HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION credits_add_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM rewrite_titles('tracks', array_agg(DISTINCT c.track_id)) FROM added c WHERE c.kind = 'artist';
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION credits_change_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM rewrite_titles('tracks', array_agg(DISTINCT c.track_id))
+     FROM before o JOIN after n ON n.id = o.id CROSS JOIN LATERAL (VALUES (o.track_id), (n.track_id)) AS c (track_id)
+    WHERE (n.track_id, n.person_id, n.kind, n.position) IS DISTINCT FROM (o.track_id, o.person_id, o.kind, o.position);
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION credits_drop_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM rewrite_titles('tracks', array_agg(DISTINCT c.track_id)) FROM gone c WHERE c.kind = 'artist';
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION releases_add_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM rewrite_titles('libraries', array_agg(r.id)) FROM added r WHERE r.deleted_at IS NULL;
+  PERFORM recount_barcodes(array_agg(r.barcode)) FROM added r WHERE r.barcode IS NOT NULL AND r.deleted_at IS NULL HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION releases_change_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+DECLARE
+  stale text[];
+BEGIN
+  PERFORM rewrite_titles('libraries', array_agg(n.id)) FROM after n JOIN before o ON o.id = n.id
+    WHERE (n.title, n.version, n.artist_name, n.account_id, n.deleted_at)
+          IS DISTINCT FROM (o.title, o.version, o.artist_name, o.account_id, o.deleted_at);
+  SELECT array_agg(o.barcode) || array_agg(n.barcode) INTO stale FROM after n JOIN before o ON o.id = n.id
+   WHERE (n.barcode, n.deleted_at) IS DISTINCT FROM (o.barcode, o.deleted_at);
+  IF stale IS NOT NULL THEN PERFORM recount_barcodes(stale); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION releases_drop_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM rewrite_titles('libraries', array_agg(o.id)) FROM gone o;
+  PERFORM recount_barcodes(array_agg(o.barcode)) FROM gone o WHERE o.barcode IS NOT NULL HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+-- Recounts every group from the codes and keys.
+CREATE FUNCTION recount_doubles() RETURNS void LANGUAGE plpgsql SET search_path = public AS $$
+BEGIN
+  LOCK TABLE doubles IN SHARE ROW EXCLUSIVE MODE;
+  CREATE TEMP TABLE counted ON COMMIT DROP AS
+    SELECT 'isrc' AS scope, isrc AS key, count(*)::integer AS size FROM tracks
+     WHERE isrc IS NOT NULL AND deleted_at IS NULL GROUP BY isrc HAVING count(*) > 1
+    UNION ALL
+    SELECT 'barcode', ltrim(barcode, '0'), count(*) FROM releases
+     WHERE barcode IS NOT NULL AND deleted_at IS NULL GROUP BY ltrim(barcode, '0') HAVING count(*) > 1
+    UNION ALL
+    SELECT scope, key, count(*) FROM title_keys GROUP BY scope, key
+    HAVING count(*) > 1 AND (NOT starts_with(key, '~') OR count(DISTINCT exact) > 1);
+  DELETE FROM doubles d WHERE NOT EXISTS (SELECT FROM counted c WHERE (c.scope, c.key) = (d.scope, d.key));
+  INSERT INTO doubles (scope, key, is_similar, size) SELECT scope, key, starts_with(key, '~'), size FROM counted
+  ON CONFLICT (scope, key) DO UPDATE SET size = excluded.size WHERE doubles.size <> excluded.size;
+  DROP TABLE counted;
+END $$;
+REVOKE EXECUTE ON FUNCTION recount_doubles FROM PUBLIC;
+
+-- For records that were loaded without triggers.
+CREATE FUNCTION fill_doubles() RETURNS void LANGUAGE sql SET search_path = public AS $$
+  INSERT INTO title_keys (scope, key, record_id, exact)
+    SELECT s.scope, k.key, k.record_id, k.exact
+      FROM (SELECT 'tracks' AS scope, array_agg(id) AS ids FROM tracks
+            UNION ALL SELECT 'libraries', array_agg(id) FROM releases) AS s
+     CROSS JOIN LATERAL title_keys_of(s.scope, s.ids) AS k
+  ON CONFLICT (scope, key, record_id) DO NOTHING;
+  SELECT recount_doubles();
+$$;
+REVOKE EXECUTE ON FUNCTION fill_doubles FROM PUBLIC;

@@ -1,0 +1,51 @@
+-- The journal: who did what to which record, from where. Append-only for the application.
+CREATE TABLE audit_log (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The time of the act, not the transaction's start: a transaction that waited for a lock comes after the one that
+  -- held it.
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  admin_id bigint REFERENCES admins (id),
+  action text NOT NULL CHECK (action ~ '^[a-z_]+\.[a-z_]+$'),
+  entity text NOT NULL,
+  entity_id text COLLATE "C",
+  before jsonb,
+  after jsonb,
+  request_id text,
+  address text CHECK (length(address) <= 64),
+  agent text CHECK (length(agent) <= 300)
+);
+CREATE INDEX audit_log_entity_idx ON audit_log (entity, entity_id, id);
+CREATE INDEX audit_log_admin_idx ON audit_log (admin_id, id);
+-- The home page lists unchecked acts and alerts.
+CREATE INDEX audit_log_unchecked_idx ON audit_log (at) WHERE after ? 'unchecked';
+CREATE INDEX audit_log_alert_idx ON audit_log (at) WHERE after ? 'alert';
+-- Every payout looks up who assigned income to its account's tracks (docs/decisions/280).
+CREATE INDEX audit_log_assigned_track_idx ON audit_log ((after ->> 'trackId'))
+ WHERE action IN ('income_item.assign', 'income_item.match');
+-- Setting a track's ISRC looks up which track had it before.
+CREATE INDEX audit_log_former_isrc_idx ON audit_log ((before ->> 'isrc')) WHERE entity = 'track' AND before ? 'isrc';
+REVOKE UPDATE, DELETE ON audit_log FROM regie_app;
+COMMENT ON COLUMN audit_log.admin_id IS 'null when the system itself acted';
+COMMENT ON COLUMN audit_log.address IS 'the caller''s address, behind a named proxy the one it forwards; null for jobs';
+COMMENT ON COLUMN audit_log.agent IS 'User-Agent as the caller sent it, cut; null for jobs';
+
+-- The journal and the ledger as one chain: each hash covers the row's content and the hash before it, so a row that is
+-- changed, removed or inserted later breaks the chain (docs/decisions/285).
+CREATE TABLE chain_links (
+  seq bigint PRIMARY KEY,
+  source text COLLATE "C" NOT NULL CHECK (source IN ('journal', 'ledger')),
+  row_id bigint NOT NULL,
+  hash bytea NOT NULL CHECK (length(hash) = 32),
+  sealed_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (source, row_id)
+);
+CREATE INDEX chain_links_sealed_idx ON chain_links USING brin (sealed_at);
+REVOKE INSERT, UPDATE, DELETE ON chain_links FROM regie_app;
+
+-- Every row up to the mark is chained. Above it, open transactions may still fill gaps.
+CREATE TABLE chain_marks (
+  source text COLLATE "C" PRIMARY KEY CHECK (source IN ('journal', 'ledger')),
+  sealed_below bigint NOT NULL
+);
+REVOKE INSERT, UPDATE, DELETE ON chain_marks FROM regie_app;
+INSERT INTO chain_marks VALUES ('journal', 1), ('ledger', 1);

@@ -1,0 +1,62 @@
+-- Insight: what live statements say of each month, quarter and year, by store, country, track, release and account, in euros.
+-- Pages read one row for each line they show, however many lines the files have. A change only marks its months; a job adds
+-- up marked months again from scratch, so nothing can drift (docs/decisions/240).
+
+CREATE TABLE insight_sums (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  dimension text COLLATE "C" NOT NULL CHECK (dimension IN ('total', 'store', 'country', 'track', 'release', 'account')),
+  value text COLLATE "C" NOT NULL,
+  span text COLLATE "C" NOT NULL CHECK (span IN ('month', 'quarter', 'year')),
+  starts date NOT NULL,
+  streams numeric NOT NULL,
+  downloads numeric NOT NULL,
+  videos numeric NOT NULL,
+  streams_eur numeric NOT NULL,
+  downloads_eur numeric NOT NULL,
+  videos_eur numeric NOT NULL,
+  quantity numeric NOT NULL GENERATED ALWAYS AS (streams + downloads + videos) STORED,
+  amount_eur numeric NOT NULL GENERATED ALWAYS AS (streams_eur + downloads_eur + videos_eur) STORED,
+  UNIQUE (dimension, value, span, starts)
+);
+CREATE INDEX insight_sums_amount_idx ON insight_sums (dimension, span, starts, amount_eur, id);
+CREATE INDEX insight_sums_quantity_idx ON insight_sums (dimension, span, starts, quantity, id);
+REVOKE INSERT, UPDATE, DELETE ON insight_sums FROM regie_app;
+COMMENT ON COLUMN insight_sums.value IS 'a name, a country, an id; empty for what has no track, and for the total';
+COMMENT ON COLUMN insight_sums.amount_eur IS 'at the rates of the months; what has no rate is in the quantities only';
+
+-- Months to recompute. Rows are only inserted and deleted, so marking a month never waits for a lock.
+CREATE TABLE insight_marks (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  month date NOT NULL CHECK (is_first_of_month(month))
+);
+REVOKE INSERT, UPDATE, DELETE ON insight_marks FROM regie_app;
+
+-- The tracks that differ most between two months of a source, computed with insight. Valid while neither month is
+-- marked.
+CREATE TABLE track_differences (
+  source text COLLATE "C" NOT NULL,
+  month date NOT NULL,
+  -- Id of the statement excluded because the shown one corrects it; 0 for none.
+  without bigint NOT NULL,
+  found jsonb NOT NULL,
+  PRIMARY KEY (source, month, without)
+);
+REVOKE INSERT, UPDATE, DELETE ON track_differences FROM regie_app;
+COMMENT ON COLUMN track_differences.month IS 'compared with the one before it';
+COMMENT ON COLUMN track_differences.found IS 'the largest difference first: value, amountEur, formerEur';
+
+-- Changes that affect a month's sums mark it.
+CREATE TRIGGER tracks_marked AFTER UPDATE ON tracks
+  REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION tracks_marked();
+CREATE TRIGGER exchange_rates_marked AFTER INSERT OR UPDATE OR DELETE ON exchange_rates
+  FOR EACH ROW EXECUTE FUNCTION exchange_rates_marked();
+CREATE TRIGGER statements_marked AFTER UPDATE OF status, accounting_month ON statements
+  FOR EACH ROW WHEN (OLD.accounting_month IS DISTINCT FROM NEW.accounting_month
+                     OR (OLD.status IN ('loaded', 'checked')) <> (NEW.status IN ('loaded', 'checked')))
+  EXECUTE FUNCTION statements_marked();
+CREATE TRIGGER statement_months_marked_inserted AFTER INSERT ON statement_months
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION statement_months_marked();
+CREATE TRIGGER statement_months_marked_deleted AFTER DELETE ON statement_months
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION statement_months_marked();
+CREATE TRIGGER statement_months_marked_updated AFTER UPDATE ON statement_months
+  REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION statement_months_remarked();

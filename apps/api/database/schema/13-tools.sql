@@ -1,0 +1,101 @@
+-- The tools pages: bulk edits of codes, and duplicates.
+
+-- A bulk edit of codes. It stores the former codes, so that it can be reversed as a whole.
+CREATE TABLE code_edits (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text NOT NULL CHECK (kind IN ('isrc', 'barcode')),
+  source text NOT NULL CHECK (source IN ('file', 'assigned')),
+  -- Chosen by the browser: all chunks of one file are one edit.
+  key text COLLATE "C" UNIQUE CHECK (length(key) BETWEEN 8 AND 100),
+  file_name text CHECK (length(file_name) <= 255),
+  saved integer NOT NULL DEFAULT 0 CHECK (saved >= 0),
+  unsaved integer NOT NULL DEFAULT 0 CHECK (unsaved >= 0),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  created_by bigint NOT NULL REFERENCES admins (id),
+  reversed_at timestamptz,
+  reversed_by bigint REFERENCES admins (id),
+  reversed integer CHECK (reversed >= 0),
+  CHECK ((reversed_at IS NULL) = (reversed_by IS NULL)),
+  CHECK ((reversed_at IS NULL) = (reversed IS NULL))
+);
+CREATE INDEX code_edits_order_idx ON code_edits (created_at, id);
+REVOKE UPDATE, DELETE ON code_edits FROM regie_app;
+GRANT UPDATE (saved, unsaved, reversed_at, reversed_by, reversed) ON code_edits TO regie_app;
+COMMENT ON COLUMN code_edits.reversed IS 'records that got their former code back; one changed since keeps what it has';
+
+CREATE TABLE code_edit_changes (
+  edit_id bigint NOT NULL REFERENCES code_edits (id),
+  position integer NOT NULL CHECK (position > 0),
+  track_id bigint REFERENCES tracks (id),
+  release_id bigint REFERENCES releases (id),
+  before text COLLATE "C",
+  after text COLLATE "C" NOT NULL,
+  PRIMARY KEY (edit_id, position),
+  CHECK (num_nonnulls(track_id, release_id) = 1)
+);
+REVOKE UPDATE, DELETE ON code_edit_changes FROM regie_app;
+
+-- The last number assigned under a prefix and a year. Numbers are never assigned again, even after removal.
+CREATE TABLE isrc_counters (
+  prefix text COLLATE "C" NOT NULL CHECK (prefix ~ '^[A-Z]{2}[A-Z0-9]{3}$'),
+  year smallint NOT NULL CHECK (year BETWEEN 0 AND 99),
+  last_number integer NOT NULL CHECK (last_number BETWEEN 1 AND 99999),
+  PRIMARY KEY (prefix, year)
+);
+REVOKE DELETE ON isrc_counters FROM regie_app;
+
+-- The titles of live tracks and releases, by the keys that equal titles share. A key is the folded title; similar titles of
+-- one artist have a key that begins with `~`. Each narrower group has a key of its own, so that a page of it costs the same:
+-- `nuitblanche =12` of the artist 12, `nuitblanche @5` of the account 5, `nuitblanche @5=12` of both.
+CREATE TABLE title_keys (
+  scope text COLLATE "C" NOT NULL CHECK (scope IN ('tracks', 'libraries')),
+  key text COLLATE "C" NOT NULL,
+  record_id bigint NOT NULL,
+  exact text COLLATE "C" NOT NULL,
+  PRIMARY KEY (scope, key, record_id) INCLUDE (exact)
+) WITH (parallel_workers = 0);
+CREATE INDEX title_keys_record_idx ON title_keys (scope, record_id);
+REVOKE INSERT, UPDATE, DELETE ON title_keys FROM regie_app;
+COMMENT ON COLUMN title_keys.exact IS 'the key of the title itself: alike titles are a group only where they are not all the same';
+
+-- Groups of two and more records with the same ISRC, barcode, title or similar title. Triggers keep them, so that a page costs
+-- the same in any catalogue; a nightly job counts them again, because two transactions that give the same new code at the
+-- same moment do not see each other.
+CREATE TABLE doubles (
+  scope text COLLATE "C" NOT NULL CHECK (scope IN ('isrc', 'barcode', 'tracks', 'libraries')),
+  key text COLLATE "C" NOT NULL,
+  is_similar boolean NOT NULL DEFAULT false,
+  size integer NOT NULL CHECK (size > 1),
+  -- Orders the largest groups first, in one column that a page can begin after.
+  rank text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lpad(size::text, 9, '0') || ' ' || key) STORED,
+  of_account boolean NOT NULL GENERATED ALWAYS AS (starts_with(split_part(key, ' ', 2), '@')) STORED,
+  of_artist boolean GENERATED ALWAYS AS (
+    CASE WHEN starts_with(key, '~') THEN NULL ELSE position('=' IN split_part(key, ' ', 2)) > 0 END) STORED,
+  PRIMARY KEY (scope, key)
+) WITH (parallel_workers = 0);
+CREATE INDEX doubles_rank_idx ON doubles (scope, rank);
+CREATE INDEX doubles_similar_idx ON doubles (scope, is_similar, key);
+CREATE INDEX doubles_similar_rank_idx ON doubles (scope, is_similar, rank);
+CREATE INDEX doubles_account_idx ON doubles (scope, of_account, key);
+CREATE INDEX doubles_account_rank_idx ON doubles (scope, of_account, rank);
+REVOKE INSERT, UPDATE, DELETE ON doubles FROM regie_app;
+COMMENT ON COLUMN doubles.of_artist IS 'null of similar titles: they are always one artist''s';
+
+CREATE TRIGGER releases_add_doubles AFTER INSERT ON releases
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION releases_add_doubles();
+CREATE TRIGGER releases_change_doubles AFTER UPDATE ON releases
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION releases_change_doubles();
+CREATE TRIGGER releases_drop_doubles AFTER DELETE ON releases
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION releases_drop_doubles();
+CREATE TRIGGER tracks_add_doubles AFTER INSERT ON tracks
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tracks_add_doubles();
+CREATE TRIGGER tracks_change_doubles AFTER UPDATE ON tracks
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tracks_change_doubles();
+CREATE TRIGGER tracks_drop_doubles AFTER DELETE ON tracks
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION tracks_drop_doubles();
+CREATE TRIGGER track_credits_add_doubles AFTER INSERT ON track_credits
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION credits_add_doubles();
+CREATE TRIGGER track_credits_change_doubles AFTER UPDATE ON track_credits
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION credits_change_doubles();
+CREATE TRIGGER track_credits_drop_doubles AFTER DELETE ON track_credits
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION credits_drop_doubles();

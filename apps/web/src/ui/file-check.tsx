@@ -1,0 +1,167 @@
+import { Button, Loader } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { errorSentence } from '#src/lib/api.ts';
+import { downloadTemplate } from '#src/lib/table-file.ts';
+import { isAcceptedFile } from '#src/lib/tables/reading.ts';
+import { TableRefusal } from '#src/lib/tables/refusal.ts';
+import type { ColumnNames, SmallTable } from '#src/lib/tables/small-table.ts';
+import { readTable } from '#src/lib/tables/table-reader.ts';
+import { Notice } from './alerts.tsx';
+import { Dropzone } from './dropzone.tsx';
+import classes from './file-check.module.css';
+import { FileMenu } from './file-menu.tsx';
+import shared from './shared.module.css';
+
+const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
+
+type Stage<Checked> =
+  | { kind: 'none' }
+  | { kind: 'reading' }
+  | { kind: 'refused'; message: string }
+  /** The server could not check the rows: the same file can be tried again. */
+  | { kind: 'failed'; file: File; message: string }
+  | { kind: 'checked'; checked: Checked };
+
+export interface FileCheck<Checked> {
+  stage: Stage<Checked>;
+  checked: Checked | undefined;
+  fileName: string | undefined;
+  /** A file is being read, or its rows are on the screen: leaving loses them. */
+  holdsWork: boolean;
+  take: (file: File) => Promise<void>;
+  /** Puts the answer of a later check in place of the former one. */
+  replace: (checked: Checked) => void;
+  reset: () => void;
+}
+
+/** A chosen file of few rows: read here, then its rows are checked by the server before anything is written. */
+export function useFileCheck<Field extends string, Checked>(options: {
+  names: ColumnNames<Field>;
+  maxRows: number;
+  /** The refusal of a file that is no table. */
+  wrongType: string;
+  /** @throws TableRefusal for a table that cannot be imported */
+  check: (table: SmallTable<Field>, signal: AbortSignal, file: File) => Promise<Checked>;
+}): FileCheck<Checked> {
+  const [fileName, setFileName] = useState<string>();
+  const [stage, setStage] = useState<Stage<Checked>>({ kind: 'none' });
+  const reading = useRef<AbortController>(undefined);
+  useEffect(() => () => reading.current?.abort(), []);
+
+  const take = async (file: File) => {
+    reading.current?.abort();
+    const aborter = new AbortController();
+    reading.current = aborter;
+    if (!isAcceptedFile(file)) {
+      setFileName(undefined);
+      return setStage({ kind: 'refused', message: options.wrongType });
+    }
+    setFileName(file.name);
+    setStage({ kind: 'reading' });
+    try {
+      const table = await readTable(file, options.names, options.maxRows, aborter.signal);
+      setStage({ kind: 'checked', checked: await options.check(table, aborter.signal, file) });
+    } catch (error) {
+      if (aborter.signal.aborted) return;
+      if (error instanceof TableRefusal) setStage({ kind: 'refused', message: error.message });
+      else setStage({ kind: 'failed', file, message: errorSentence(error) });
+    }
+  };
+
+  return {
+    stage,
+    checked: stage.kind === 'checked' ? stage.checked : undefined,
+    fileName,
+    holdsWork: stage.kind === 'reading' || stage.kind === 'failed' || stage.kind === 'checked',
+    take,
+    replace: (checked) => setStage((now) => (now.kind === 'checked' ? { kind: 'checked', checked } : now)),
+    reset: () => {
+      reading.current?.abort();
+      setFileName(undefined);
+      setStage({ kind: 'none' });
+    },
+  };
+}
+
+interface FileCheckDropProps {
+  check: Pick<FileCheck<unknown>, 'stage' | 'fileName' | 'take'>;
+  label: string;
+  hint: string;
+  template: { file: string; example: Readonly<Record<string, string>> };
+  disabled: boolean;
+}
+
+/** Where the file is dropped, its template, and what came of reading it. */
+export function FileCheckDrop({
+  check: { stage, fileName, take },
+  label,
+  hint,
+  template,
+  disabled,
+}: FileCheckDropProps) {
+  return (
+    <>
+      <Dropzone
+        label={label}
+        accept={accept}
+        onFile={(file) => void take(file)}
+        fileName={fileName}
+        error={stage.kind === 'refused' ? stage.message : undefined}
+        hint={hint}
+        disabled={disabled}
+      />
+      <div>
+        <FileMenu
+          variant="subtle"
+          label={fr.tables.judged.template}
+          onPick={(format) => downloadTemplate(format, template.file, template.example)}
+        />
+      </div>
+      {stage.kind === 'reading' && (
+        <p role="status" className={classes.reading}>
+          <Loader size={16} aria-hidden /> {fr.tables.judged.reading}
+        </p>
+      )}
+      {stage.kind === 'failed' && (
+        <Notice tone="error" isMessage>
+          {stage.message}
+          <div className={classes.retry}>
+            <Button size="xs" variant="default" onClick={() => void take(stage.file)}>
+              {fr.common.retry}
+            </Button>
+          </div>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+interface CheckedFileProps {
+  /** How many rows do what. */
+  summary: string;
+  ignored: readonly string[];
+  /** Said where there is nothing to import. */
+  nothing: string | undefined;
+  cancel: ReactNode;
+  submit: ReactNode;
+  children: ReactNode;
+}
+
+/** What the rows would do, and the way on. */
+export function CheckedFile({ summary, ignored, nothing, cancel, submit, children }: CheckedFileProps) {
+  return (
+    <div className={classes.checked}>
+      <p role="status" className={classes.summary}>
+        {summary}
+      </p>
+      {ignored.length > 0 && <p className={shared.note}>{fr.tables.judged.ignored(ignored.join(', '))}</p>}
+      {children}
+      <div className={classes.actions}>
+        {cancel}
+        {submit}
+      </div>
+      {nothing !== undefined && <p className={shared.note}>{nothing}</p>}
+    </div>
+  );
+}
