@@ -62,6 +62,8 @@ export default defineConfig({
           root: resolve(root, 'apps/api'),
           include: ['{src,demo,test}/**/*.test.ts'],
           globalSetup: [resolve(root, 'scripts/lib/vitest-postgres.ts')],
+          // The default of one second is too short on a busy machine.
+          expect: { poll: { timeout: 20_000 } },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

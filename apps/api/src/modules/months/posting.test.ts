@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
+import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
@@ -46,14 +47,6 @@ const inCurrency = async (statement: number, currency: string) => {
       app.owner,
     );
   }
-};
-/** Queries in this database that wait for a lock. */
-const countBlocked = async () => {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
-    app.owner,
-  );
-  return rows[0]?.n;
 };
 /** Waiting income whose track differs from its item's, or whose month contradicts it. */
 const contradictions = async () => {
@@ -211,9 +204,9 @@ describe('concurrent postings', () => {
     const held = await app.owner.startTransaction().execute();
     await sql`SELECT FROM ledger_balances WHERE account = ${`account:${account}`} FOR UPDATE`.execute(held);
     const reversed = reverse(importId);
-    await expect.poll(countBlocked).toBe(1);
+    await untilBlocked(app.owner, 1);
     const late = post('2024-10');
-    await expect.poll(countBlocked).toBe(2);
+    await untilBlocked(app.owner, 2);
     await held.commit().execute();
     expect((await reversed).status).toBe(200);
     expect((await late).status).toBe(200);
@@ -232,7 +225,7 @@ describe('concurrent postings', () => {
     );
     const reversed = reverse(importId);
     try {
-      await expect.poll(countBlocked).toBe(1);
+      await untilBlocked(app.owner, 1);
     } finally {
       await held.commit().execute();
     }
@@ -249,9 +242,9 @@ describe('concurrent postings', () => {
     const held = await app.owner.startTransaction().execute();
     await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(held);
     const loading = build([{ isrc, month: '2024-08', amount: '6' }]);
-    await expect.poll(countBlocked).toBe(1);
+    await untilBlocked(app.owner, 1);
     const assigned = staff.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: track.id });
-    await expect.poll(countBlocked).toBe(2);
+    await untilBlocked(app.owner, 2);
     await held.commit().execute();
     expect((await assigned).status).toBe(200);
     await loading;
@@ -295,7 +288,7 @@ describe('delivering a release or withdrawing it', () => {
     const held = await app.owner.startTransaction().execute();
     await sql`UPDATE releases SET status = 'delivered' WHERE id = ${newer}`.execute(held);
     const loading = build([{ isrc, month: '2024-12', amount: '5' }]);
-    await expect.poll(countBlocked).toBe(1);
+    await untilBlocked(app.owner, 1);
     await held.commit().execute();
     await loading;
     expect(await verifyLedger(app.owner)).toEqual([]);

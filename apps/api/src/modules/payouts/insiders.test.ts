@@ -11,6 +11,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type TestAdmin, type TestClient, type TestMail, testPassword, useApp } from '#test/app.ts';
 import { actAsShown, postMonthAsShown, vouchAsShown } from '#test/as-shown.ts';
+import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { addTotp } from '#test/factors.ts';
 import { buildBilling, buildPayee, credit, readBalance } from '#test/payouts.ts';
@@ -1074,7 +1075,7 @@ describe('findings of the second attack', () => {
         ...{ fname: 'Double', lname: 'pressee', email: dependent.admin.email, password },
         capabilities: capabilities.map(({ id }) => id),
       });
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await untilBlocked(trx, 1);
       const vouched = second.post(`/api/manage-admins/admin/${dependent.admin.id}/vouch`, { version: shown?.version });
       const wait = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1500));
       const isEarly = await Promise.race([vouched.then(() => true), wait]);

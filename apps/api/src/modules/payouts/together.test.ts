@@ -9,6 +9,7 @@ import { linkIdentity } from '#src/modules/staff/identities.service.ts';
 import { describeVouching, vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
 import { actAsShown } from '#test/as-shown.ts';
+import { untilBlocked } from '#test/blocked.ts';
 import { buildRelease, buildTrack } from '#test/factories.ts';
 import { addTotp } from '#test/factors.ts';
 import { buildPayee, credit, readBalance } from '#test/payouts.ts';
@@ -173,7 +174,7 @@ it('posts a month only at the rates its dry run showed', async () => {
   const posting = await app.owner.transaction().execute(async (trx) => {
     await sql`SELECT FROM statements WHERE id = ${statement} FOR UPDATE`.execute(trx);
     const waiting = second.post('/api/reporting/automatic', { ...asked, dryRun: false, version });
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await untilBlocked(trx, 1);
     const rate = { month: monthToMs('2022-02'), currency: 'USD', rate: 0.5, confirmFar: true };
     expect((await insider.put('/api/exchange-rates', rate)).status).toBe(200);
     return { waiting };
@@ -241,9 +242,9 @@ it('counts a second factor reset during the vouching as later than the vouching'
   const { both } = await app.owner.transaction().execute(async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(7243, 3)`.execute(trx);
     const vouching = vouchOnServer(app.owner, colleague.admin.email);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await untilBlocked(trx, 1);
     const running = app.runJobs();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await untilBlocked(trx, 2);
     return { both: Promise.all([running, vouching]) };
   });
   await both;
@@ -349,7 +350,7 @@ it('counts an ISRC set while a whole file is posted as set before', async () => 
   const { last } = await app.owner.transaction().execute(async (trx) => {
     await sql`LOCK TABLE import_staged_rows IN ACCESS EXCLUSIVE MODE`.execute(trx);
     const sent = second.post(`${file}&batch=1`, [{ isrc: other.isrc, numOfStreams: 1, incomeOfStreams: 1 }]);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await untilBlocked(trx, 1);
     const given = await insider.put(`/api/tools/track/${track.id}/isrc`, { isrc });
     expect(given.status).toBe(200);
     return { last: sent };
@@ -367,7 +368,7 @@ it('a payout requested while a file is posted contains none of its income', asyn
   const { last, former } = await app.owner.transaction().execute(async (trx) => {
     await sql`LOCK TABLE import_staged_rows IN ACCESS EXCLUSIVE MODE`.execute(trx);
     const sent = insider.post(`${file}&batch=1`, [{ isrc, numOfStreams: 1, incomeOfStreams: 1 }]);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await untilBlocked(trx, 1);
     return { last: sent, former: await request(payee, 1500) };
   });
   expect(await last).toMatchObject({ status: 200, data: { isPosted: true } });

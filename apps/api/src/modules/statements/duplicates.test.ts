@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
+import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
@@ -51,13 +52,6 @@ const many = <T>(count: number, one: (index: number) => T) => Array.from({ lengt
 /** Rows of that many tracks, each with its own amount. */
 const sales = (month: string, count: number, more: Partial<StatementRow> = {}): StatementRow[] =>
   many(count, (index) => ({ isrc: newIsrc(), month, quantity: index + 2, amount: `${index + 1}.25`, ...more }));
-
-async function countWaiting() {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(app.owner);
-  return rows[0]?.n;
-}
 
 describe('duplicate lines', () => {
   it('in a file uploaded again are shown on both, with their amount', async () => {
@@ -186,7 +180,7 @@ describe('duplicate lines', () => {
     await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(other);
     const loading = Promise.all([build(rows), build([...rows].reverse())]);
     try {
-      await expect.poll(countWaiting).toBe(2);
+      await untilBlocked(app.owner, 2);
     } finally {
       await other.commit().execute();
     }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { useApp } from '#test/app.ts';
+import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildReceived, buildStatement, distrokidFile, readReceived } from '#test/statements.ts';
 
@@ -147,7 +148,7 @@ it.each([
   await coming.updateTable('tracks').set({ isrc: after }).where('id', '=', track.id).execute();
   const loading = buildStatement(test(), [{ isrc, amount: '2' }]);
   try {
-    await expect.poll(countWaiting).toBe(1);
+    await untilBlocked(app.owner, 1);
   } finally {
     await coming.commit().execute();
   }
@@ -167,7 +168,7 @@ it('waits for a second holder of an ISRC added at the same time', async () => {
   await coming.updateTable('tracks').set({ isrc }).where('id', '=', other.id).execute();
   const loading = buildStatement(test(), [{ isrc, amount: '2' }]);
   try {
-    await expect.poll(countWaiting).toBe(1);
+    await untilBlocked(app.owner, 1);
   } finally {
     await coming.commit().execute();
   }
@@ -188,7 +189,7 @@ it('can be cancelled at once while its lines are added up', async () => {
   await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(other);
   const loading = readReceived(app.database.ownerUrl, id, content);
   try {
-    await expect.poll(countWaiting).toBe(1);
+    await untilBlocked(app.owner, 1);
     expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 200 });
   } finally {
     await other.commit().execute();
@@ -199,13 +200,6 @@ it('can be cancelled at once while its lines are added up', async () => {
     [],
   );
 });
-
-async function countWaiting() {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(app.owner);
-  return rows[0]?.n;
-}
 
 it.each([
   ['statement_lines', 'the database took 2 of 3 lines'],

@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
+import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
@@ -45,14 +46,6 @@ const waitingUsd = async (statement: number) => {
   const { rows } = await sql<{ amount: string }>`
     SELECT sum(unmatched_amount) AS amount FROM statement_months WHERE statement_id = ${statement}`.execute(app.owner);
   return rows[0]?.amount;
-};
-/** Queries in this database that wait for a lock. */
-const countBlocked = async () => {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
-    app.owner,
-  );
-  return rows[0]?.n;
 };
 let codes = 0;
 /** An ISRC that no track has. */
@@ -519,7 +512,7 @@ describe('assigning a track to an item', () => {
     await sql`UPDATE income_items SET alias_track_id = ${track.id}, alias_at = now() WHERE key = ${key}`.execute(held);
     const loading = build([{ ...row, amount: '3' }]);
     try {
-      await expect.poll(countBlocked).toBe(1);
+      await untilBlocked(app.owner, 1);
     } finally {
       await held.commit().execute();
     }
