@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, migrationNames } from '@regie/api/lib/migrate.ts';
-import { recordSingles, singles } from '@regie/api/test/single-migrations.ts';
+import { buildVersion01, singles } from '@regie/api/test/version-0.1.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { backUp, restore } from './lib/backup.ts';
@@ -170,30 +170,24 @@ test('a restore names connected programs instead of waiting for them', async () 
   }
 });
 
-test('a backup of an earlier migration level is migrated', async () => {
+test('a backup of version 0.1 is restored into the schema of this version', async () => {
   const old = server.url(`target_${databases}`);
-  await migrate({ ownerUrl: old, appPassword, upTo: (await migrationNames())[0] });
+  await buildVersion01(old);
   await run(old, `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`);
-  // The single migrations before 0.2 count as that level too.
-  for (const names of [undefined, singles.migrations]) {
-    if (names !== undefined) await recordSingles(old, names);
-    const file = join(folder, `old-${names?.length}`);
-    await backUp({ ownerUrl: old, filesDir: undefined, file });
-    await run(server.url('postgres'), `drop database if exists target_newer`);
-    await run(server.url('postgres'), `create database target_newer`);
-    target = server.url('target_newer');
-    await migrate({ ownerUrl: target, appPassword });
-    await restore(options(file));
-    expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
-    const level = 'select name from kysely_migration order by name';
-    expect(await run(target, level)).toEqual(await run(server.url(), level));
-  }
+  const file = join(folder, 'old');
+  await backUp({ ownerUrl: old, filesDir: undefined, file });
+  await run(server.url('postgres'), `create database target_newer`);
+  target = server.url('target_newer');
+  await migrate({ ownerUrl: target, appPassword });
+  await restore(options(file));
+  expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
+  const level = 'select name from kysely_migration order by name';
+  expect(await run(target, level)).toEqual(await run(server.url(), level));
 });
 
 test('a backup with only some of the single migrations is refused before anything is written', async () => {
   const old = server.url(`target_${databases}`);
-  await migrate({ ownerUrl: old, appPassword });
-  await recordSingles(old, singles.migrations.slice(0, -1));
+  await buildVersion01(old, singles.slice(0, -1));
   const file = join(folder, 'too-old');
   await backUp({ ownerUrl: old, filesDir: undefined, file });
   await run(server.url('postgres'), `create database target_untouched`);

@@ -37,9 +37,8 @@ export class EntryDates {
       )
       UPDATE import_batches SET created_at = ${instant} WHERE import_id IN (SELECT id FROM dated)`.execute(this.#trx);
     await sql`
-      UPDATE ledger_transactions SET occurred_at = ${instant} WHERE id > ${transactions} AND occurred_at = now()`.execute(
-      this.#trx,
-    );
+      SELECT backdate_transactions(array_agg(id), array_agg(${instant}::timestamptz))
+        FROM ledger_transactions WHERE id > ${transactions} AND occurred_at = now()`.execute(this.#trx);
     await sql`UPDATE audit_log SET at = ${instant} WHERE id > ${entries} AND at >= now()`.execute(this.#trx);
     if (options.hasReversals) {
       await sql`UPDATE imports SET reversed_at = ${instant} WHERE reversed_at = now()`.execute(this.#trx);

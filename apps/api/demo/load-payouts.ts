@@ -87,9 +87,9 @@ export async function loadPayouts(
   const dated: { id: number; at: string }[] = [];
   for (const payout of payouts) dated.push(...(await postPayout(target.trx, payout, options.adminId)));
   await sql`
-    UPDATE ledger_transactions t SET occurred_at = d.at
-      FROM json_to_recordset(${JSON.stringify(dated)}::json) AS d (id bigint, at timestamptz)
-     WHERE t.id = d.id`.execute(target.trx);
+    SELECT backdate_transactions(${dated.map(({ id }) => id)}::bigint[], ${dated.map((entry) => entry.at)}::timestamptz[])`.execute(
+    target.trx,
+  );
   return payouts.length;
 }
 

@@ -3,51 +3,62 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { DataTooOldError, isMigrated, migrate, migrationNames } from '#src/lib/migrate.ts';
-import { describeDatabase, hashObjects, sha256 } from './describe-database.ts';
-import { recordSingles, singles } from './single-migrations.ts';
+import { describeDatabase } from './describe-database.ts';
 import { databaseUrl, runAsAdmin } from './template.ts';
+import { buildVersion01, singles } from './version-0.1.ts';
 
 const { adminUrl, appPassword } = inject('postgres');
-const name = `test_${randomUUID().replaceAll('-', '')}`;
-const ownerUrl = databaseUrl(adminUrl, name);
-const appUrl = databaseUrl(adminUrl, name, { user: 'regie_app', password: appPassword });
-const baseline = '115_baseline';
-let client: Client;
-let later: string;
+const baseline = '200_baseline';
+let names: string[] = [];
 
-beforeAll(async () => {
-  later = await mkdtemp(join(tmpdir(), 'regie-database-'));
-  await cp(join(import.meta.dirname, '..', 'database'), later, { recursive: true });
-  await writeFile(join(later, 'migrations', '999_later.sql'), 'CREATE TABLE later (id bigint); CREATE TABLE last ();');
-});
-beforeEach(async () => {
-  await runAsAdmin(adminUrl, `CREATE DATABASE ${name}`);
-  await migrate({ ownerUrl, appPassword, upTo: baseline });
-  client = new Client({ connectionString: ownerUrl });
-  await client.connect();
+beforeEach(() => {
+  names = [];
 });
 afterEach(async () => {
-  await client.end();
-  await runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  for (const name of names) await runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 });
-afterAll(() => rm(later, { recursive: true, force: true }));
 
-async function appliedNames(): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM kysely_migration ORDER BY timestamp, name');
-  return rows.map((row) => row.name);
+/** An empty database: its owner's URL, and the application's. */
+async function createEmpty(): Promise<{ ownerUrl: string; appUrl: string }> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  names.push(name);
+  await runAsAdmin(adminUrl, `CREATE DATABASE ${name}`);
+  const login = { user: 'regie_app', password: appPassword };
+  return { ownerUrl: databaseUrl(adminUrl, name), appUrl: databaseUrl(adminUrl, name, login) };
 }
 
-it('creates the same objects as the single migrations', async () => {
-  const described = await describeDatabase(client);
-  const hashes = hashObjects(described);
-  const changed = [...described].filter((_, index) => !singles.objects.includes(hashes[index] ?? ''));
-  expect(Object.fromEntries(changed)).toEqual({});
-  expect(hashes).toEqual(singles.objects);
-  expect(sha256(JSON.stringify([...described]))).toBe(singles.sha256);
+async function withClient<T>(ownerUrl: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const describe = (ownerUrl: string) => withClient(ownerUrl, describeDatabase);
+const appliedNames = (ownerUrl: string) =>
+  withClient(ownerUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM kysely_migration ORDER BY timestamp, name');
+    return rows.map(({ name }) => name);
+  });
+
+it('takes over a database of version 0.1, from two processes at once; it is then as a new one', async () => {
+  const { ownerUrl, appUrl } = await createEmpty();
+  await buildVersion01(ownerUrl);
+  expect(await isMigrated(appUrl)).toBe(false);
+  await Promise.all([1, 2].map(() => migrate({ ownerUrl, appPassword, upTo: baseline })));
+  expect(await appliedNames(ownerUrl)).toEqual([baseline]);
+  const fresh = await createEmpty();
+  await migrate({ ownerUrl: fresh.ownerUrl, appPassword, upTo: baseline });
+  expect(Object.fromEntries(await describe(ownerUrl))).toEqual(Object.fromEntries(await describe(fresh.ownerUrl)));
+  await migrate({ ownerUrl, appPassword });
+  expect(await isMigrated(appUrl)).toBe(true);
+  expect(await appliedNames(ownerUrl)).toEqual(await migrationNames());
 });
 
 const changes = [
@@ -73,7 +84,7 @@ const changes = [
   'ALTER INDEX accounts_name_idx SET (fillfactor = 90)',
   'ALTER INDEX statement_lines_statement_idx SET (autosummarize = on)',
   'DROP INDEX accounts_name_idx; CREATE INDEX accounts_name_idx ON accounts (last_name DESC, id)',
-  'DROP TRIGGER releases_drop_words ON releases',
+  'DROP TRIGGER releases_updated ON releases',
   'GRANT DELETE ON orders TO regie_app',
   'GRANT UPDATE (kind) ON imports TO regie_app',
   'GRANT SELECT ON accounts TO PUBLIC',
@@ -102,57 +113,58 @@ const changes = [
   "INSERT INTO settings (key, value) VALUES ('secondFactor', '1')",
 ];
 
-it('detects every kind of change to a database', async () => {
-  const unnoticed: string[] = [];
-  for (const change of changes) {
-    await client.query(`BEGIN; ${change}`);
-    if (isDeepStrictEqual(hashObjects(await describeDatabase(client)), singles.objects)) unnoticed.push(change);
-    await client.query('ROLLBACK');
-  }
+it('detects every kind of difference between two databases', async () => {
+  const { ownerUrl } = await createEmpty();
+  await migrate({ ownerUrl, appPassword });
+  const unnoticed = await withClient(ownerUrl, async (client) => {
+    const before = JSON.stringify([...(await describeDatabase(client))]);
+    const missed: string[] = [];
+    for (const change of changes) {
+      await client.query(`BEGIN; ${change}`);
+      if (JSON.stringify([...(await describeDatabase(client))]) === before) missed.push(change);
+      await client.query('ROLLBACK');
+    }
+    return missed;
+  });
   expect(unnoticed).toEqual([]);
 });
 
-it('takes over a database at the last single migration, from two processes at once, and changes nothing else', async () => {
-  await client.query(
-    "INSERT INTO accounts (last_name, library_percentile, youtube_percentile) VALUES ('Diallo', 80, 80)",
-  );
-  await recordSingles(ownerUrl);
-  const before = await describeDatabase(client);
-  expect(await isMigrated(appUrl)).toBe(false);
-  await Promise.all([1, 2].map(() => migrate({ ownerUrl, appPassword, upTo: baseline })));
-  expect(await appliedNames()).toEqual([baseline]);
-  expect(await describeDatabase(client)).toEqual(before);
-  await migrate({ ownerUrl, appPassword });
-  expect(await isMigrated(appUrl)).toBe(true);
-  expect(await appliedNames()).toEqual(await migrationNames());
-});
-
 it('refuses a database with only some of the single migrations, and does not change it', async () => {
-  for (const names of [
-    singles.migrations.slice(0, -1),
-    singles.migrations.slice(1),
-    singles.migrations.toSpliced(5, 1, '006_other'),
-    [baseline, ...singles.migrations],
+  for (const some of [
+    singles.slice(0, -1),
+    singles.slice(1),
+    singles.toSpliced(5, 1, '006_other'),
+    [baseline, ...singles],
   ]) {
-    await recordSingles(ownerUrl, names);
+    const { ownerUrl } = await createEmpty();
+    await buildVersion01(ownerUrl, some);
+    const before = await describe(ownerUrl);
     const error = await migrate({ ownerUrl, appPassword }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(DataTooOldError);
     expect(String(error)).toContain(
       'démarrez-les ou restaurez-les une fois avec la dernière version 0.1 (commit f7b443f)',
     );
-    expect((await appliedNames()).sort()).toEqual(names.toSorted());
+    expect((await appliedNames(ownerUrl)).sort()).toEqual(some.toSorted());
+    expect(await describe(ownerUrl)).toEqual(before);
   }
 });
 
 it('applies later migrations once, also to a database it took over', async () => {
-  const folder = pathToFileURL(`${later}/`);
-  const applied = [...(await migrationNames()).slice(1), '999_later'];
-  await recordSingles(ownerUrl);
-  expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({ applied });
-  await client.query('INSERT INTO later VALUES (1)');
-  expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({ applied: [] });
-  // A database of the single migrations may already have later ones.
-  await recordSingles(ownerUrl, [...singles.migrations, ...applied]);
-  expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({ applied: [] });
-  expect(await appliedNames()).toEqual([baseline, ...applied]);
+  const later = await mkdtemp(join(tmpdir(), 'regie-database-'));
+  try {
+    await cp(join(import.meta.dirname, '..', 'database'), later, { recursive: true });
+    await writeFile(
+      join(later, 'migrations', '999_later.sql'),
+      'CREATE TABLE later (id bigint); CREATE TABLE last ();',
+    );
+    const folder = pathToFileURL(`${later}/`);
+    const { ownerUrl } = await createEmpty();
+    await buildVersion01(ownerUrl);
+    expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({
+      applied: [...(await migrationNames()).slice(1), '999_later'],
+    });
+    expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({ applied: [] });
+  } finally {
+    await rm(later, { recursive: true, force: true });
+  }
 });

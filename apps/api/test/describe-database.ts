@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 
 /** Privileges as one sorted line; the owner has a fixed name. */
@@ -91,13 +90,4 @@ export async function describeDatabase(client: Client): Promise<Map<string, stri
   const { rows } = await client.query<{ object: string; text: string | null }>(objectsQuery);
   const objects = rows.map(({ object, text }): [string, string] => [object, text ?? '']);
   return new Map([...objects, ...(await describeRows(client))].sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** One line per object: the start of its SHA-256 and its name. */
-export function hashObjects(described: Map<string, string>): string[] {
-  return [...described].map(([object, text]) => `${sha256(text).slice(0, 12)} ${object}`);
-}
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

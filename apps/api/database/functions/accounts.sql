@@ -1,18 +1,18 @@
-CREATE FUNCTION lock_terms() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION lock_terms() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(7243, 1);
   RETURN nextval('terms_versions');
 END $$;
 COMMENT ON FUNCTION lock_terms IS 'Number of a change to percentages or referrals; held until the transaction ends';
 
-CREATE FUNCTION freeze_terms() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION freeze_terms() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(7243, 1);
   RETURN nextval('terms_versions');
 END $$;
 COMMENT ON FUNCTION freeze_terms IS 'Number at which an import sees percentages and referrals';
 
-CREATE FUNCTION accounts_number_terms() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION accounts_number_terms() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- One row of a bulk load locks for all of them; a new account cannot yet be in any import.
   IF TG_OP = 'INSERT' OR (NEW.library_percentile, NEW.youtube_percentile)
@@ -24,17 +24,9 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE FUNCTION accounts_keep_terms() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO account_terms (account_id, version, library_percentile, youtube_percentile)
-    SELECT id, terms_version, library_percentile, youtube_percentile FROM changed
-    ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-
 -- A change of bank details voids the approvals of their payouts and batches. Rows are locked in the order of their ids,
 -- so that two concurrent changes cannot deadlock.
-CREATE FUNCTION billing_accounts_void_approvals() RETURNS trigger
+CREATE OR REPLACE FUNCTION billing_accounts_void_approvals() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM payouts

@@ -1,5 +1,5 @@
 -- The keys of these live records. The artist of a track is the first one credited.
-CREATE FUNCTION title_keys_of(of_scope text, ids bigint[]) RETURNS TABLE (key text, record_id bigint, exact text)
+CREATE OR REPLACE FUNCTION title_keys_of(of_scope text, ids bigint[]) RETURNS TABLE (key text, record_id bigint, exact text)
   LANGUAGE sql STABLE SET search_path = public AS $$
   WITH live AS MATERIALIZED (
     SELECT t.id, t.title, t.version, t.account_id, title_key(t.title, t.version) AS exact,
@@ -28,8 +28,8 @@ CREATE FUNCTION title_keys_of(of_scope text, ids bigint[]) RETURNS TABLE (key te
 $$;
 REVOKE EXECUTE ON FUNCTION title_keys_of FROM PUBLIC;
 
-CREATE FUNCTION write_doubles(of_scope text, keys text[], sizes bigint[]) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION write_doubles(of_scope text, keys text[], sizes bigint[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   DELETE FROM doubles d USING unnest(keys, sizes) AS c (key, size)
    WHERE d.scope = of_scope AND d.key = c.key AND c.size < 2;
   INSERT INTO doubles (scope, key, is_similar, size)
@@ -43,8 +43,8 @@ REVOKE EXECUTE ON FUNCTION write_doubles FROM PUBLIC;
 -- filled.
 
 -- Similar titles do not count when all are equal: those form another group.
-CREATE FUNCTION recount_titles(of_scope text, keys text[]) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION recount_titles(of_scope text, keys text[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET enable_bitmapscan = off SET enable_seqscan = off AS $$
   SELECT write_doubles(of_scope, array_agg(c.key), array_agg(c.size))
     FROM (SELECT k.key, n.size
             FROM (SELECT DISTINCT key FROM unnest(keys) AS key WHERE key IS NOT NULL) AS k
@@ -57,8 +57,8 @@ CREATE FUNCTION recount_titles(of_scope text, keys text[]) RETURNS void
 $$;
 REVOKE EXECUTE ON FUNCTION recount_titles FROM PUBLIC;
 
-CREATE FUNCTION recount_isrcs(isrcs text[]) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION recount_isrcs(isrcs text[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET enable_bitmapscan = off SET enable_seqscan = off AS $$
   SELECT write_doubles('isrc', array_agg(c.key), array_agg(c.size))
     FROM (SELECT k.key, n.size
             FROM (SELECT DISTINCT key FROM unnest(isrcs) AS key WHERE key IS NOT NULL) AS k
@@ -71,8 +71,8 @@ CREATE FUNCTION recount_isrcs(isrcs text[]) RETURNS void
 $$;
 REVOKE EXECUTE ON FUNCTION recount_isrcs FROM PUBLIC;
 
-CREATE FUNCTION recount_barcodes(barcodes text[]) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION recount_barcodes(barcodes text[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET enable_bitmapscan = off SET enable_seqscan = off AS $$
   SELECT write_doubles('barcode', array_agg(c.key), array_agg(c.size))
     FROM (SELECT k.key, n.size
             FROM (SELECT DISTINCT ltrim(code, '0') AS key FROM unnest(barcodes) AS code WHERE code IS NOT NULL) AS k
@@ -85,8 +85,8 @@ $$;
 REVOKE EXECUTE ON FUNCTION recount_barcodes FROM PUBLIC;
 
 -- Updates the keys of these records, and recounts the groups they left or joined.
-CREATE FUNCTION rewrite_titles(of_scope text, ids bigint[]) RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION rewrite_titles(of_scope text, ids bigint[]) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   changed text[];
 BEGIN
@@ -108,81 +108,8 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION rewrite_titles FROM PUBLIC;
 
-CREATE FUNCTION tracks_add_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-BEGIN
-  PERFORM rewrite_titles('tracks', array_agg(t.id)) FROM added t WHERE t.deleted_at IS NULL;
-  PERFORM recount_isrcs(array_agg(DISTINCT t.isrc)) FROM added t WHERE t.isrc IS NOT NULL AND t.deleted_at IS NULL;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION tracks_change_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-DECLARE
-  stale text[];
-BEGIN
-  PERFORM rewrite_titles('tracks', array_agg(n.id)) FROM after n JOIN before o ON o.id = n.id
-    WHERE (n.title, n.version, n.account_id, n.deleted_at) IS DISTINCT FROM (o.title, o.version, o.account_id, o.deleted_at);
-  SELECT array_agg(o.isrc) || array_agg(n.isrc) INTO stale FROM after n JOIN before o ON o.id = n.id
-   WHERE (n.isrc, n.deleted_at) IS DISTINCT FROM (o.isrc, o.deleted_at);
-  IF stale IS NOT NULL THEN PERFORM recount_isrcs(stale); END IF;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION tracks_drop_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-BEGIN
-  PERFORM rewrite_titles('tracks', array_agg(o.id)) FROM gone o;
-  PERFORM recount_isrcs(array_agg(o.isrc)) FROM gone o WHERE o.isrc IS NOT NULL HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION credits_add_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-BEGIN
-  PERFORM rewrite_titles('tracks', array_agg(DISTINCT c.track_id)) FROM added c WHERE c.kind = 'artist';
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION credits_change_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-BEGIN
-  PERFORM rewrite_titles('tracks', array_agg(DISTINCT c.track_id))
-     FROM before o JOIN after n ON n.id = o.id CROSS JOIN LATERAL (VALUES (o.track_id), (n.track_id)) AS c (track_id)
-    WHERE (n.track_id, n.person_id, n.kind, n.position) IS DISTINCT FROM (o.track_id, o.person_id, o.kind, o.position);
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION credits_drop_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-BEGIN
-  PERFORM rewrite_titles('tracks', array_agg(DISTINCT c.track_id)) FROM gone c WHERE c.kind = 'artist';
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION releases_add_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-BEGIN
-  PERFORM rewrite_titles('libraries', array_agg(r.id)) FROM added r WHERE r.deleted_at IS NULL;
-  PERFORM recount_barcodes(array_agg(r.barcode)) FROM added r WHERE r.barcode IS NOT NULL AND r.deleted_at IS NULL HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION releases_change_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-DECLARE
-  stale text[];
-BEGIN
-  PERFORM rewrite_titles('libraries', array_agg(n.id)) FROM after n JOIN before o ON o.id = n.id
-    WHERE (n.title, n.version, n.artist_name, n.account_id, n.deleted_at)
-          IS DISTINCT FROM (o.title, o.version, o.artist_name, o.account_id, o.deleted_at);
-  SELECT array_agg(o.barcode) || array_agg(n.barcode) INTO stale FROM after n JOIN before o ON o.id = n.id
-   WHERE (n.barcode, n.deleted_at) IS DISTINCT FROM (o.barcode, o.deleted_at);
-  IF stale IS NOT NULL THEN PERFORM recount_barcodes(stale); END IF;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION releases_drop_doubles() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-BEGIN
-  PERFORM rewrite_titles('libraries', array_agg(o.id)) FROM gone o;
-  PERFORM recount_barcodes(array_agg(o.barcode)) FROM gone o WHERE o.barcode IS NOT NULL HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-
 -- Recounts every group from the codes and keys.
-CREATE FUNCTION recount_doubles() RETURNS void LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION recount_doubles() RETURNS void LANGUAGE plpgsql SET search_path = public AS $$
 BEGIN
   LOCK TABLE doubles IN SHARE ROW EXCLUSIVE MODE;
   CREATE TEMP TABLE counted ON COMMIT DROP AS
@@ -202,7 +129,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION recount_doubles FROM PUBLIC;
 
 -- For records that were loaded without triggers.
-CREATE FUNCTION fill_doubles() RETURNS void LANGUAGE sql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION fill_doubles() RETURNS void LANGUAGE sql SET search_path = public AS $$
   INSERT INTO title_keys (scope, key, record_id, exact)
     SELECT s.scope, k.key, k.record_id, k.exact
       FROM (SELECT 'tracks' AS scope, array_agg(id) AS ids FROM tracks

@@ -1,8 +1,8 @@
-CREATE FUNCTION instant_text(at timestamptz) RETURNS text
+CREATE OR REPLACE FUNCTION instant_text(at timestamptz) RETURNS text
   LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') $$;
 
 -- The exact content of a row, as text; null for a row that does not exist.
-CREATE FUNCTION chain_text(source text, row_id bigint) RETURNS text
+CREATE OR REPLACE FUNCTION chain_text(source text, row_id bigint) RETURNS text
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   IF source = 'journal' THEN
@@ -17,13 +17,13 @@ BEGIN
             FROM ledger_transactions t WHERE t.id = row_id);
 END $$;
 
-CREATE FUNCTION chain_hash(former bytea, source text, row_id bigint) RETURNS bytea
+CREATE OR REPLACE FUNCTION chain_hash(former bytea, source text, row_id bigint) RETURNS bytea
   LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT sha256(former || convert_to(source || ' ' || chain_text(source, row_id), 'UTF8'))
 $$;
 
 -- Adds unchained rows to the chain, at most `most` of each source, and returns their number.
-CREATE FUNCTION seal_chain(most integer) RETURNS integer
+CREATE OR REPLACE FUNCTION seal_chain(most integer) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   former bytea := '\x';
@@ -58,7 +58,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION seal_chain FROM PUBLIC;
 
 -- The first row at which the chain breaks; no row when it is intact.
-CREATE FUNCTION find_broken_link() RETURNS TABLE (seq bigint, source text, row_id bigint, is_missing boolean)
+CREATE OR REPLACE FUNCTION find_broken_link() RETURNS TABLE (seq bigint, source text, row_id bigint, is_missing boolean)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   former bytea := '\x';

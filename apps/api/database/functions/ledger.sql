@@ -1,7 +1,7 @@
 -- One statement inserts whole transactions: each must balance by itself, and the balances follow at once. Balances are
 -- locked in the order of their names, so that two imports cannot deadlock; then the months. Whoever changes a month's sum
 -- already holds `store`, `platform`, `paid` or `adjustment`, and a payout that is only requested changes none.
-CREATE FUNCTION ledger_postings_inserted() RETURNS trigger
+CREATE OR REPLACE FUNCTION ledger_postings_inserted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
   -- A few thousand transactions out of millions are looked up by their key, never read through.
   SET enable_hashjoin = off SET enable_mergejoin = off AS $$
@@ -50,31 +50,28 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION ledger_postings_follow() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Gives transactions and their postings other times, for the demo, and moves their sums to other months.
+CREATE OR REPLACE FUNCTION backdate_transactions(ids bigint[], times timestamptz[]) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  UPDATE ledger_postings p SET occurred_at = t.occurred_at
-    FROM changed t WHERE p.transaction_id = t.id AND p.occurred_at <> t.occurred_at;
-  RETURN NULL;
-END $$;
-
--- Handles postings that the owner's demo backdates: their sums change months.
-CREATE FUNCTION ledger_postings_moved() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
+  WITH wanted AS MATERIALIZED (SELECT * FROM unnest(ids, times) AS w (id, at)),
+  moved AS MATERIALIZED (
+    SELECT month_in_paris(v.at) AS month, p.account, v.sign * p.amount AS amount
+      FROM wanted w JOIN ledger_postings p ON p.transaction_id = w.id AND p.currency = 'EUR'
+     CROSS JOIN LATERAL (VALUES (w.at, 1), (p.occurred_at, -1)) AS v (at, sign)
+  )
   INSERT INTO ledger_months AS known (month, owed_eur, paid_eur)
-    SELECT month_in_paris(occurred_at),
-           coalesce(sum(amount) FILTER (WHERE account LIKE 'account:%' OR account LIKE 'payout:%'), 0),
+    SELECT month, coalesce(sum(amount) FILTER (WHERE account LIKE 'account:%' OR account LIKE 'payout:%'), 0),
            coalesce(sum(amount) FILTER (WHERE account = 'paid'), 0)
-      FROM (SELECT occurred_at, account, amount FROM after_it WHERE currency = 'EUR'
-            UNION ALL SELECT occurred_at, account, -amount FROM before_it WHERE currency = 'EUR') moved
-     GROUP BY 1 ORDER BY 1
+      FROM moved GROUP BY month ORDER BY month
     ON CONFLICT (month) DO UPDATE
       SET owed_eur = known.owed_eur + excluded.owed_eur, paid_eur = known.paid_eur + excluded.paid_eur;
-  RETURN NULL;
+  UPDATE ledger_transactions t SET occurred_at = w.at FROM unnest(ids, times) AS w (id, at) WHERE t.id = w.id;
+  UPDATE ledger_postings p SET occurred_at = w.at FROM unnest(ids, times) AS w (id, at) WHERE p.transaction_id = w.id;
 END $$;
+REVOKE EXECUTE ON FUNCTION backdate_transactions FROM PUBLIC;
 
-CREATE FUNCTION ledger_balances_refuse_overdraft() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_balances_refuse_overdraft() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% would give out more than it reserved', NEW.account
     USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balances_payout_covered', TABLE = 'ledger_balances';
@@ -82,7 +79,7 @@ END $$;
 
 -- Locks balances in the order of their names, as every posting does, and returns them. The application cannot: locking needs
 -- the right to update.
-CREATE FUNCTION lock_balances(account_ids bigint[]) RETURNS TABLE (account_id bigint, amount numeric)
+CREATE OR REPLACE FUNCTION lock_balances(account_ids bigint[]) RETURNS TABLE (account_id bigint, amount numeric)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT b.account_id, b.amount FROM ledger_balances b
    WHERE b.account_id = ANY (account_ids) AND b.currency = 'EUR'

@@ -1,5 +1,5 @@
 -- Amounts and number of an issued invoice are frozen; an order whose invoice was credited may get another number.
-CREATE FUNCTION orders_keep_invoice() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION orders_keep_invoice() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.account_id, NEW.plan, NEW.currency, NEW.plan_price, NEW.label_fees, NEW.express_price, NEW.discount,
       NEW.vat_percent)

@@ -10,7 +10,7 @@
 -- In the first two cases they are worth more than a cent, or at least five.
 -- Returns the earlier statements of the same preset that this one contains and adds to: the source has sent them again with
 -- what came since.
-CREATE FUNCTION find_duplicates(of_statement bigint, of_preset text) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION find_duplicates(of_statement bigint, of_preset text) RETURNS bigint[]
   LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_sort = off SET enable_nestloop = on AS $$
 DECLARE
   -- One play is worth less than this in most stores; by itself it says nothing.

@@ -1,4 +1,4 @@
-CREATE FUNCTION statement_sums_inserted() RETURNS trigger
+CREATE OR REPLACE FUNCTION statement_sums_inserted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO statement_months AS known
@@ -10,12 +10,14 @@ BEGIN
       SET amount = known.amount + excluded.amount, unmatched_amount = known.unmatched_amount + excluded.unmatched_amount,
           posted_amount = known.posted_amount + excluded.posted_amount, sums = known.sums + excluded.sums,
           unmatched_sums = known.unmatched_sums + excluded.unmatched_sums, posted_sums = known.posted_sums + excluded.posted_sums;
+  INSERT INTO insight_marks (month)
+  SELECT DISTINCT coalesce(st.accounting_month, i.month) FROM inserted i JOIN statements st ON st.id = i.statement_id;
   RETURN NULL;
 END $$;
 
 -- Posting sums, or giving them another track, changes the statement's months, what each import has posted of it, and the
 -- totals of items without a track.
-CREATE FUNCTION statement_sums_updated() RETURNS trigger
+CREATE OR REPLACE FUNCTION statement_sums_updated() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   has_unmatched boolean;
@@ -45,6 +47,13 @@ BEGIN
           FROM moved GROUP BY statement_id, month, currency ORDER BY 1, 2, 3
       ) d
      WHERE m.statement_id = d.statement_id AND m.month = d.month AND m.currency = d.currency
+    RETURNING m.statement_id, m.month, d.unmatched_amount <> 0 OR d.unmatched_sums <> 0 AS is_matched
+  ),
+  marked AS (
+    -- What is only posted stays whose it was.
+    INSERT INTO insight_marks (month)
+    SELECT DISTINCT coalesce(st.accounting_month, m.month)
+      FROM months m JOIN statements st ON st.id = m.statement_id WHERE m.is_matched
   )
   SELECT bool_or(is_unmatched) INTO has_unmatched FROM moved;
   DELETE FROM statement_postings WHERE sums = 0;
@@ -59,46 +68,73 @@ BEGIN
              rate_of(m.currency, coalesce(st.accounting_month, m.month)) AS rate
         FROM (SELECT DISTINCT statement_id, month, currency FROM changed) m
         JOIN statements st ON st.id = m.statement_id AND st.status IN ('loaded', 'checked')
+    ),
+    written AS (
+      INSERT INTO unmatched_totals AS known (source, month, item_id, sums, eur)
+      SELECT d.source, d.month, i.id, d.sums, d.eur
+        FROM (
+          SELECT coalesce(r.source, '') AS source, coalesce(r.posted_month, '-infinity') AS month, c.item, sum(c.sign) AS sums,
+                 sum(c.sign * coalesce(round(c.amount / r.rate, 12), 0)) AS eur
+            FROM changed c JOIN rated r USING (statement_id, month, currency)
+           GROUP BY GROUPING SETS ((c.item), (c.item, r.source), (c.item, r.posted_month), (c.item, r.source, r.posted_month))
+        ) d
+        JOIN income_items i ON i.key = d.item
+       WHERE d.sums <> 0 OR d.eur <> 0 ORDER BY i.id, d.month, d.source
+      ON CONFLICT (source, month, item_id) DO UPDATE SET sums = known.sums + excluded.sums, eur = known.eur + excluded.eur
+      RETURNING source, month, xmax = 0 AS is_new
     )
-    INSERT INTO unmatched_totals AS known (source, month, item_id, sums, eur)
-    SELECT d.source, d.month, i.id, d.sums, d.eur
-      FROM (
-        SELECT coalesce(r.source, '') AS source, coalesce(r.posted_month, '-infinity') AS month, c.item, sum(c.sign) AS sums,
-               sum(c.sign * coalesce(round(c.amount / r.rate, 12), 0)) AS eur
-          FROM changed c JOIN rated r USING (statement_id, month, currency)
-         GROUP BY GROUPING SETS ((c.item), (c.item, r.source), (c.item, r.posted_month), (c.item, r.source, r.posted_month))
-      ) d
-      JOIN income_items i ON i.key = d.item
-     WHERE d.sums <> 0 OR d.eur <> 0 ORDER BY i.id, d.month, d.source
-    ON CONFLICT (source, month, item_id) DO UPDATE SET sums = known.sums + excluded.sums, eur = known.eur + excluded.eur;
-    DELETE FROM unmatched_totals WHERE sums = 0;
+    INSERT INTO unmatched_counts (source, month, items)
+    SELECT source, month, count(*) FROM written WHERE is_new GROUP BY source, month;
+    PERFORM drop_empty_unmatched_totals();
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION statements_drop_declared() RETURNS trigger
+-- Starting or ceasing to count, or another source or month, changes the unmatched totals and both months of the statistics.
+CREATE OR REPLACE FUNCTION statements_updated() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  was_live boolean := OLD.status IN ('loaded', 'checked');
+  is_live boolean := NEW.status IN ('loaded', 'checked');
 BEGIN
-  DELETE FROM declared_amounts WHERE statement_id = NEW.id;
+  -- A summary that is deleted or read again declares nothing.
+  IF OLD.status = 'summary' AND NEW.status <> 'summary' THEN
+    DELETE FROM declared_amounts WHERE statement_id = NEW.id;
+  END IF;
+  IF was_live <> is_live OR OLD.accounting_month IS DISTINCT FROM NEW.accounting_month THEN
+    INSERT INTO insight_marks (month)
+    SELECT coalesce(OLD.accounting_month, m.month) FROM statement_months m WHERE m.statement_id = NEW.id
+    UNION SELECT coalesce(NEW.accounting_month, m.month) FROM statement_months m WHERE m.statement_id = NEW.id;
+  END IF;
+  IF was_live <> is_live OR is_live AND (OLD.source, OLD.accounting_month) IS DISTINCT FROM (NEW.source, NEW.accounting_month) THEN
+    PERFORM pg_advisory_xact_lock(hashtext('match_items'));
+    IF was_live THEN PERFORM add_unmatched_totals(NEW.id, OLD.source, OLD.accounting_month, -1); END IF;
+    IF is_live THEN PERFORM add_unmatched_totals(NEW.id, NEW.source, NEW.accounting_month, 1); END IF;
+    WITH gone AS (DELETE FROM unmatched_counts RETURNING source, month, items)
+    INSERT INTO unmatched_counts (source, month, items)
+    SELECT source, month, sum(items) FROM gone GROUP BY source, month HAVING sum(items) <> 0;
+  END IF;
   RETURN NULL;
 END $$;
 
 -- Deletes all that was added up of a statement, and its duplicates; fails if some of it is posted.
-CREATE FUNCTION delete_statement_sums(of_statement bigint) RETURNS void
+CREATE OR REPLACE FUNCTION delete_statement_sums(of_statement bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   DELETE FROM statement_sums WHERE statement_id = of_statement AND import_id IS NULL;
   IF EXISTS (SELECT FROM statement_sums WHERE statement_id = of_statement) THEN
     RAISE EXCEPTION 'lines of statement % are posted', of_statement USING ERRCODE = 'serialization_failure';
   END IF;
-  DELETE FROM statement_months WHERE statement_id = of_statement;
+  WITH gone AS (DELETE FROM statement_months WHERE statement_id = of_statement RETURNING month)
+  INSERT INTO insight_marks (month)
+  SELECT DISTINCT coalesce(st.accounting_month, g.month) FROM gone g JOIN statements st ON st.id = of_statement;
   DELETE FROM statement_rollups WHERE statement_id = of_statement;
   DELETE FROM statement_duplicates WHERE statement_id = of_statement OR other_id = of_statement;
 END $$;
 REVOKE EXECUTE ON FUNCTION delete_statement_sums FROM PUBLIC;
 
 -- For a statement that was replaced or removed; a job deletes its lines.
-CREATE FUNCTION drop_statement_sums(of_statement bigint) RETURNS void
+CREATE OR REPLACE FUNCTION drop_statement_sums(of_statement bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM statements WHERE id = of_statement AND status IN ('replaced', 'removed')) THEN
@@ -110,7 +146,7 @@ REVOKE EXECUTE ON FUNCTION drop_statement_sums FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION drop_statement_sums TO regie_app;
 
 -- For a loaded statement that is read again; the next reading deletes its lines.
-CREATE FUNCTION reset_statement(of_statement bigint) RETURNS void
+CREATE OR REPLACE FUNCTION reset_statement(of_statement bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM statements WHERE id = of_statement AND status = 'received') THEN
@@ -124,7 +160,7 @@ GRANT EXECUTE ON FUNCTION reset_statement TO regie_app;
 -- Reversed income can be posted again, to the track that its item means by now: the income of one track when a single report
 -- is deleted, all of it when an import is reversed. It takes the lock of match_items() alone: a match at the same time would
 -- see the sums as still posted and leave them with the former track.
-CREATE FUNCTION release_sums(of_import bigint, of_track bigint) RETURNS void
+CREATE OR REPLACE FUNCTION release_sums(of_import bigint, of_track bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('match_items'));
@@ -138,10 +174,3 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION release_sums FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION release_sums TO regie_app;
-
-CREATE FUNCTION imports_release_sums() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM release_sums(NEW.id, NULL);
-  RETURN NULL;
-END $$;

@@ -3,18 +3,18 @@
 
 -- Normalises text for search: no case, no accents. unaccent() is only STABLE because its dictionary can be replaced;
 -- this one names its dictionary.
-CREATE FUNCTION fold(value text) RETURNS text
+CREATE OR REPLACE FUNCTION fold(value text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN lower(public.unaccent('public.unaccent'::regdictionary, value));
 
-CREATE FUNCTION is_first_of_month(value date) RETURNS boolean
+CREATE OR REPLACE FUNCTION is_first_of_month(value date) RETURNS boolean
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN extract(day FROM value) = 1;
 
-CREATE FUNCTION month_in_paris(at timestamptz) RETURNS date LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION month_in_paris(at timestamptz) RETURNS date LANGUAGE sql STABLE STRICT PARALLEL SAFE
   RETURN date_trunc('month', at AT TIME ZONE 'Europe/Paris')::date;
 
-CREATE FUNCTION is_barcode(value text) RETURNS boolean
+CREATE OR REPLACE FUNCTION is_barcode(value text) RETURNS boolean
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN value ~ '^([0-9]{8}|[0-9]{12}|[0-9]{13}|[0-9]{14})$'
      AND (SELECT sum(digit::integer * CASE WHEN (length(value) - place) % 2 = 0 THEN 1 ELSE 3 END) % 10 = 0
@@ -23,7 +23,7 @@ COMMENT ON FUNCTION is_barcode IS 'a GTIN of 8, 12, 13 or 14 digits whose check 
 
 -- The words of a text. A text without letters and digits ("!!!", "+/-", "∞") has its symbols as words; otherwise
 -- symbols are ignored, so that nobody has to type them.
-CREATE FUNCTION words_of(value text) RETURNS text[]
+CREATE OR REPLACE FUNCTION words_of(value text) RETURNS text[]
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ARRAY(SELECT DISTINCT left(word, 60)
                  FROM (SELECT public.fold(value) AS folded) AS f
@@ -35,7 +35,7 @@ COMMENT ON FUNCTION words_of IS 'the words of a text, folded, each once, its sig
 
 -- Title and artist are also split separately, because together with the account's name they never consist of symbols
 -- only.
-CREATE FUNCTION words_of_release(title text, artist text, others text) RETURNS text[]
+CREATE OR REPLACE FUNCTION words_of_release(title text, artist text, others text) RETURNS text[]
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN ARRAY(SELECT unnest(public.words_of(concat_ws(' ', title, artist, others)))
                UNION
@@ -43,21 +43,21 @@ CREATE FUNCTION words_of_release(title text, artist text, others text) RETURNS t
                UNION
                SELECT unnest(public.words_of(artist)) WHERE artist !~ '[[:alnum:]]');
 
-CREATE FUNCTION words_of_account(first_name text, last_name text, company text, email citext) RETURNS text[]
+CREATE OR REPLACE FUNCTION words_of_account(first_name text, last_name text, company text, email citext) RETURNS text[]
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN public.words_of(concat_ws(' ', first_name, last_name, company, email::text));
 
-CREATE FUNCTION list_of_credit(kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION list_of_credit(kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE kind WHEN 'artist' THEN 'artists' WHEN 'editor' THEN 'editors' ELSE 'contributors' END;
 
 -- A title without featured artists: "Nuit blanche (feat. Ida Roux) [Live]" is "nuit blanche [live]".
-CREATE FUNCTION bare_title(title text, version text) RETURNS text
+CREATE OR REPLACE FUNCTION bare_title(title text, version text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN regexp_replace(public.fold(concat_ws(' ', title, version)),
                         '[\s([]+(feat|ft|featuring)(\.\s*|\s+)[^][()]*[])]?', ' ', 'g');
 
 -- Equal for titles that differ only in case, accents, punctuation and featured artists.
-CREATE FUNCTION title_key(title text, version text) RETURNS text
+CREATE OR REPLACE FUNCTION title_key(title text, version text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (SELECT left(coalesce(nullif(regexp_replace(bare, '[^[:alnum:]]+', '', 'g'), ''),
                                regexp_replace(bare, '\s+', '', 'g')), 300)
@@ -65,7 +65,7 @@ CREATE FUNCTION title_key(title text, version text) RETURNS text
 
 -- Equal for titles that differ by articles, plurals and doubled letters, and in longer titles by vowels and swapped letters.
 -- Numbers are kept, Roman ones too: the second part is not the third. Null for titles that are too short.
-CREATE FUNCTION sound_key(title text, version text) RETURNS text
+CREATE OR REPLACE FUNCTION sound_key(title text, version text) RETURNS text
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public AS $$
 DECLARE
   words text := regexp_replace(bare_title(title, version), '[^[:alnum:]]+', ' ', 'g');
@@ -88,18 +88,18 @@ BEGIN
   RETURN left(letters, 200) || '#' || left(numbers, 40);
 END $$;
 
-CREATE FUNCTION similar_key(artist text, title text, version text) RETURNS text
+CREATE OR REPLACE FUNCTION similar_key(artist text, title text, version text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN '~' || left(artist, 80) || ':' || public.sound_key(title, version);
 
 -- A share of an income in EUR. The division keeps 24 decimals and is rounded to 6 once; numeric division would otherwise
 -- round at the sixteenth digit first.
-CREATE FUNCTION share_eur(usd numeric, percent numeric, rate numeric) RETURNS numeric
+CREATE OR REPLACE FUNCTION share_eur(usd numeric, percent numeric, rate numeric) RETURNS numeric
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN round((usd * percent)::numeric(60, 24) / (100 * rate), 6);
 
 -- An amount of a file in dollars at an import's rates; nothing else converts it. Dollars stay as they are; the division keeps
 -- 30 decimals and is rounded to 10 once.
-CREATE FUNCTION to_usd(amount numeric, currency text, usd_rate numeric, rate numeric) RETURNS numeric
+CREATE OR REPLACE FUNCTION to_usd(amount numeric, currency text, usd_rate numeric, rate numeric) RETURNS numeric
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN round(CASE WHEN currency = 'USD' THEN amount ELSE (amount * usd_rate)::numeric(80, 30) / rate END, 10);

@@ -31,6 +31,7 @@ CREATE TABLE accounts (
     fold(first_name || ' ' || last_name || ' ' || coalesce(company, '') || ' ' || coalesce(email::text, ''))
   ) STORED
 );
+REVOKE DELETE ON accounts FROM regie_app;
 CREATE INDEX accounts_name_idx ON accounts (last_name, id);
 CREATE INDEX accounts_search_idx ON accounts USING gin (search gin_trgm_ops);
 -- The list of accounts, filtered by role or state.
@@ -41,10 +42,6 @@ COMMENT ON COLUMN accounts.youtube_percentile IS 'the same for video-platform re
 COMMENT ON COLUMN accounts.terms_version IS 'from terms_versions: since when the two percentages hold';
 CREATE TRIGGER accounts_number_terms BEFORE INSERT OR UPDATE ON accounts
   FOR EACH ROW EXECUTE FUNCTION accounts_number_terms();
-CREATE TRIGGER accounts_keep_terms_on_insert AFTER INSERT ON accounts
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION accounts_keep_terms();
-CREATE TRIGGER accounts_keep_terms_on_update AFTER UPDATE ON accounts
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION accounts_keep_terms();
 
 -- All pairs of percentages an account has had, including the present one. Written by a trigger.
 CREATE TABLE account_terms (

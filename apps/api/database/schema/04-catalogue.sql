@@ -68,6 +68,7 @@ CREATE TABLE releases (
   UNIQUE (id, account_id),
   CHECK (btrim(digital_label) <> '')
 );
+REVOKE DELETE ON releases FROM regie_app;
 CREATE INDEX releases_account_idx ON releases (account_id);
 -- The lists of releases: one index for each order and filter.
 CREATE INDEX releases_status_idx ON releases (status, created_at, id) WHERE deleted_at IS NULL;
@@ -114,6 +115,7 @@ CREATE TABLE tracks (
   -- The track repeats the account, so that imports find it with the ISRC; this key keeps both equal.
   FOREIGN KEY (release_id, account_id) REFERENCES releases (id, account_id) ON UPDATE CASCADE
 );
+REVOKE DELETE ON tracks FROM regie_app;
 CREATE INDEX tracks_release_idx ON tracks (release_id, position);
 CREATE INDEX tracks_isrc_idx ON tracks (isrc) INCLUDE (account_id, id) WHERE isrc IS NOT NULL;
 CREATE INDEX tracks_account_idx ON tracks (account_id);
@@ -137,6 +139,7 @@ CREATE TABLE people (
   search text GENERATED ALWAYS AS (fold(full_name)) STORED,
   is_artist boolean NOT NULL DEFAULT false
 );
+REVOKE DELETE ON people FROM regie_app;
 CREATE INDEX people_name_idx ON people (full_name, id);
 -- A typed name is matched to a person by its folded form.
 CREATE INDEX people_folded_idx ON people (search, id);

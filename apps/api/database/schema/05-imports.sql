@@ -66,11 +66,8 @@ COMMENT ON COLUMN imports.rate IS 'US dollars per euro, frozen at the first batc
 COMMENT ON COLUMN imports.terms_version IS 'percentages and referrals are seen as they stood at this number';
 COMMENT ON COLUMN imports.gross_usd IS 'what was posted; single deletions later do not change it';
 COMMENT ON COLUMN imports.deleted_usd IS 'gross income of its reports that were deleted one by one';
-COMMENT ON COLUMN imports.posted_at IS 'first posting; null while all its rows are staged, and for ever when they were removed instead';
+COMMENT ON COLUMN imports.posted_at IS 'end of the last posting; null while all its rows are staged, and for ever when they were removed instead';
 COMMENT ON COLUMN imports.batches IS 'received; rows, saved and unsaved count those of staged batches too, reports and sums only what is posted';
-CREATE TRIGGER imports_release_sums AFTER UPDATE OF reversed_at ON imports
-  FOR EACH ROW WHEN (OLD.reversed_at IS NULL AND NEW.reversed_at IS NOT NULL AND NEW.kind = 'automatic')
-  EXECUTE FUNCTION imports_release_sums();
 
 CREATE TABLE import_rates (
   import_id bigint NOT NULL REFERENCES imports (id),
@@ -122,12 +119,14 @@ CREATE TABLE import_unsaved_rows (
   row bigint NOT NULL CHECK (row >= 1),
   isrc text NOT NULL CHECK (length(isrc) <= 100),
   reason text NOT NULL,
+  given jsonb,
   PRIMARY KEY (import_id, batch, row),
   FOREIGN KEY (import_id, batch) REFERENCES import_batches (import_id, batch)
 );
 -- Setting a track's ISRC checks whether files named it before (docs/decisions/280).
 CREATE INDEX import_unsaved_rows_isrc_idx ON import_unsaved_rows (isrc);
 REVOKE UPDATE, DELETE ON import_unsaved_rows FROM regie_app;
+COMMENT ON COLUMN import_unsaved_rows.given IS 'its counts and incomes by their names on the wire, as text; null in imports of 0.1 and for rows that are no object';
 
 CREATE TABLE reports (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -148,7 +147,8 @@ CREATE TABLE reports (
   account_eur numeric(20, 6) NOT NULL,
   referrals_eur numeric(20, 6) NOT NULL,
   platform_eur numeric(20, 6) NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  -- The time of the report itself: whoever gives a track its ISRC while a file is being posted did so before.
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   reversed_at timestamptz,
   CHECK (type = 'youtube' OR track_id IS NOT NULL),
   CHECK (gross_eur = account_eur + referrals_eur + platform_eur)

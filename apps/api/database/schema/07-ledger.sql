@@ -24,9 +24,6 @@ CREATE UNIQUE INDEX ledger_transactions_payout_reversal_key ON ledger_transactio
   WHERE reverses IS NOT NULL AND payout_id IS NOT NULL;
 REVOKE UPDATE, DELETE ON ledger_transactions FROM regie_app;
 COMMENT ON COLUMN ledger_transactions.account_id IS 'whose income, adjustment or payout it is; referrers have postings in it';
--- The application cannot update transactions; the owner's demo backdates them.
-CREATE TRIGGER ledger_transactions_dated AFTER UPDATE ON ledger_transactions
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ledger_postings_follow();
 
 -- A posting has its transaction's time too, so that one index holds an account's statement in its order with the amounts.
 -- Both columns default to the same now().
@@ -41,11 +38,9 @@ CREATE TABLE ledger_postings (
 );
 CREATE INDEX ledger_postings_statement_idx ON ledger_postings (account, occurred_at, transaction_id) INCLUDE (currency, amount);
 REVOKE UPDATE, DELETE ON ledger_postings FROM regie_app;
-COMMENT ON COLUMN ledger_postings.occurred_at IS 'the transaction''s own, kept alike by a trigger';
+COMMENT ON COLUMN ledger_postings.occurred_at IS 'the transaction''s own';
 CREATE TRIGGER ledger_postings_inserted AFTER INSERT ON ledger_postings
   REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ledger_postings_inserted();
-CREATE TRIGGER ledger_postings_moved AFTER UPDATE ON ledger_postings
-  REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION ledger_postings_moved();
 
 -- The accounting pages need sums over the whole ledger. ledger_postings_inserted() keeps them: balances with the income of
 -- each type, and the sums by month below.

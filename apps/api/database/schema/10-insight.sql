@@ -44,19 +44,3 @@ CREATE TABLE track_differences (
 REVOKE INSERT, UPDATE, DELETE ON track_differences FROM regie_app;
 COMMENT ON COLUMN track_differences.month IS 'compared with the one before it';
 COMMENT ON COLUMN track_differences.found IS 'the largest difference first: value, amountEur, formerEur';
-
--- Changes that affect a month's sums mark it.
-CREATE TRIGGER tracks_marked AFTER UPDATE ON tracks
-  REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION tracks_marked();
-CREATE TRIGGER exchange_rates_marked AFTER INSERT OR UPDATE OR DELETE ON exchange_rates
-  FOR EACH ROW EXECUTE FUNCTION exchange_rates_marked();
-CREATE TRIGGER statements_marked AFTER UPDATE OF status, accounting_month ON statements
-  FOR EACH ROW WHEN (OLD.accounting_month IS DISTINCT FROM NEW.accounting_month
-                     OR (OLD.status IN ('loaded', 'checked')) <> (NEW.status IN ('loaded', 'checked')))
-  EXECUTE FUNCTION statements_marked();
-CREATE TRIGGER statement_months_marked_inserted AFTER INSERT ON statement_months
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION statement_months_marked();
-CREATE TRIGGER statement_months_marked_deleted AFTER DELETE ON statement_months
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION statement_months_marked();
-CREATE TRIGGER statement_months_marked_updated AFTER UPDATE ON statement_months
-  REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION statement_months_remarked();

@@ -80,22 +80,3 @@ CREATE INDEX doubles_account_idx ON doubles (scope, of_account, key);
 CREATE INDEX doubles_account_rank_idx ON doubles (scope, of_account, rank);
 REVOKE INSERT, UPDATE, DELETE ON doubles FROM regie_app;
 COMMENT ON COLUMN doubles.of_artist IS 'null of similar titles: they are always one artist''s';
-
-CREATE TRIGGER releases_add_doubles AFTER INSERT ON releases
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION releases_add_doubles();
-CREATE TRIGGER releases_change_doubles AFTER UPDATE ON releases
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION releases_change_doubles();
-CREATE TRIGGER releases_drop_doubles AFTER DELETE ON releases
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION releases_drop_doubles();
-CREATE TRIGGER tracks_add_doubles AFTER INSERT ON tracks
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tracks_add_doubles();
-CREATE TRIGGER tracks_change_doubles AFTER UPDATE ON tracks
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tracks_change_doubles();
-CREATE TRIGGER tracks_drop_doubles AFTER DELETE ON tracks
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION tracks_drop_doubles();
-CREATE TRIGGER track_credits_add_doubles AFTER INSERT ON track_credits
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION credits_add_doubles();
-CREATE TRIGGER track_credits_change_doubles AFTER UPDATE ON track_credits
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION credits_change_doubles();
-CREATE TRIGGER track_credits_drop_doubles AFTER DELETE ON track_credits
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION credits_drop_doubles();

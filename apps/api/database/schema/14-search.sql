@@ -46,36 +46,3 @@ CREATE TABLE account_words (
 ) WITH (parallel_workers = 0);
 CREATE INDEX account_words_account_idx ON account_words (account_id);
 REVOKE INSERT, UPDATE, DELETE ON account_words FROM regie_app;
-
-CREATE TRIGGER accounts_change_words AFTER UPDATE ON accounts
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION accounts_change_words();
-CREATE TRIGGER accounts_add_own_words AFTER INSERT ON accounts
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION accounts_add_own_words();
-CREATE TRIGGER accounts_change_own_words AFTER UPDATE ON accounts
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION accounts_change_own_words();
-CREATE TRIGGER accounts_drop_own_words AFTER DELETE ON accounts
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION accounts_drop_own_words();
-CREATE TRIGGER releases_add_words AFTER INSERT ON releases
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION releases_add_words();
-CREATE TRIGGER releases_change_words AFTER UPDATE ON releases
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION releases_change_words();
-CREATE TRIGGER releases_drop_words AFTER DELETE ON releases
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION releases_drop_words();
-CREATE TRIGGER tracks_add_words AFTER INSERT ON tracks
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tracks_add_words();
-CREATE TRIGGER tracks_change_words AFTER UPDATE ON tracks
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tracks_change_words();
-CREATE TRIGGER tracks_drop_words AFTER DELETE ON tracks
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION tracks_drop_words();
-CREATE TRIGGER people_add_words AFTER INSERT ON people
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION people_add_words();
-CREATE TRIGGER people_change_words AFTER UPDATE ON people
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION people_change_words();
-CREATE TRIGGER people_drop_words AFTER DELETE ON people
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION people_drop_words();
-CREATE TRIGGER track_credits_add_words AFTER INSERT ON track_credits
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION credits_add_words();
-CREATE TRIGGER track_credits_change_words AFTER UPDATE ON track_credits
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION credits_change_words();
-CREATE TRIGGER track_credits_drop_words AFTER DELETE ON track_credits
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION credits_drop_words();

@@ -530,7 +530,7 @@ export interface ImportStagedRows {
 export interface ImportUnsavedRows {
   batch: number;
   /**
-   * its counts and incomes by their names on the wire, as text; null before migration 116 and for rows that are no object
+   * its counts and incomes by their names on the wire, as text; null in imports of 0.1 and for rows that are no object
    */
   given: Json | null;
   importId: number;
@@ -637,7 +637,7 @@ export interface LedgerPostings {
   amount: string;
   currency: string;
   /**
-   * the transaction's own, kept alike by a trigger
+   * the transaction's own
    */
   occurredAt: Generated<Timestamp>;
   transactionId: number;

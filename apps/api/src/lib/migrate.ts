@@ -10,7 +10,7 @@ import { createDatabase, type Database } from './db.ts';
 const databaseFolder = new URL('../../database/', import.meta.url);
 
 /** Replaces the 63 single migrations of versions before 0.2, up to `lastSingle`. */
-const baseline = '115_baseline';
+const baseline = '200_baseline';
 const lastSingle = '115_times_of_acts';
 const singlesSha256 = 'e25121c9a89557e78321ab9673e700a869d07c5c6b8341f0414733dd6546ff47';
 
@@ -60,17 +60,21 @@ class SqlMigrations implements MigrationProvider {
     };
   }
 
-  /** Tables and functions reference each other: functions are created first, with body checks off. */
   async #applyBaseline(db: Kysely<unknown>): Promise<void> {
     await applyFile(db, new URL('foundation.sql', this.#folder));
-    await sql`SET LOCAL check_function_bodies = off`.execute(db);
-    for (const file of await sqlFiles(new URL('functions/', this.#folder))) await applyFile(db, file);
-    await sql`SET LOCAL check_function_bodies = on`.execute(db);
+    await applyFunctions(db, this.#folder);
     for (const file of await sqlFiles(new URL('schema/', this.#folder))) await applyFile(db, file);
   }
 }
 
-async function applyFile(db: Kysely<unknown>, file: URL): Promise<void> {
+/** Tables and functions reference each other: bodies are not checked. */
+async function applyFunctions<T>(db: Kysely<T>, folder: URL): Promise<void> {
+  await sql`SET LOCAL check_function_bodies = off`.execute(db);
+  for (const file of await sqlFiles(new URL('functions/', folder))) await applyFile(db, file);
+  await sql`SET LOCAL check_function_bodies = on`.execute(db);
+}
+
+async function applyFile<T>(db: Kysely<T>, file: URL): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(await readFile(file, 'utf8')));
 }
 
@@ -79,8 +83,8 @@ export async function migrationNames(): Promise<string[]> {
   return Object.keys(await new SqlMigrations(databaseFolder).getMigrations());
 }
 
-/** Marks the baseline as applied in a database with all single migrations. */
-async function takeOver(db: Database): Promise<void> {
+/** Turns a database with all single migrations into one with the baseline. */
+async function takeOver(db: Database, folder: URL): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows: tables } = await sql<{ name: string | null }>`
       SELECT to_regclass('public.kysely_migration')::text AS name`.execute(trx);
@@ -88,7 +92,10 @@ async function takeOver(db: Database): Promise<void> {
     // A second process waits here, also for a former version that is migrating.
     await sql`LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
     const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(trx);
-    renameMigrations(rows.map(({ name }) => name));
+    const applied = rows.map(({ name }) => name);
+    if (renameMigrations(applied) === applied) return;
+    await applyFunctions(trx, folder);
+    await applyFile(trx, new URL('from-0.1.sql', folder));
     // Keep the row's timestamp: Kysely orders by it.
     await sql`UPDATE kysely_migration SET name = ${baseline} WHERE name = ${lastSingle}`.execute(trx);
     await sql`DELETE FROM kysely_migration WHERE name COLLATE "C" < ${baseline}`.execute(trx);
@@ -139,9 +146,10 @@ export async function migrate(options: {
 }): Promise<{ applied: string[] }> {
   const db = createDatabase(options.ownerUrl, { max: 2 });
   try {
-    await takeOver(db);
+    const folder = options.folder ?? databaseFolder;
+    await takeOver(db, folder);
     await ensureAppRole(db, options.appPassword);
-    const provider = new SqlMigrations(options.folder ?? databaseFolder);
+    const provider = new SqlMigrations(folder);
     const migrator = new Migrator({ db, provider });
     const { error, results } = options.upTo ? await migrator.migrateTo(options.upTo) : await migrator.migrateToLatest();
     if (error) throw error;

@@ -40,7 +40,7 @@ const statement = async (userId: number, query = '') => {
 };
 /** Sets a transaction's date as the database owner, like the demo. */
 const date = (id: number, at: string) =>
-  sql`UPDATE ledger_transactions SET occurred_at = ${at}::timestamptz WHERE id = ${id}`.execute(app.owner);
+  sql`SELECT backdate_transactions(ARRAY[${id}::bigint], ARRAY[${at}::timestamptz])`.execute(app.owner);
 
 /** Posts a payout request to the ledger. */
 async function requestPayout(accountId: number, amount: string): Promise<number> {

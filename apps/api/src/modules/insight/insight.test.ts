@@ -157,6 +157,7 @@ it('is updated after a match, a move, a new rate, another month, a reversal and 
   // From one track to another: the month's totals stay.
   const third = await buildTrack(app.db, await buildAccount(app.db));
   await sql`UPDATE income_items SET alias_track_id = ${third.id} WHERE key = 'FRINS3500001'`.execute(app.owner);
+  await sql`SELECT match_items(ARRAY['FRINS3500001'])`.execute(app.owner);
   expect(await told('track')).toEqual([
     [String(track.id), 10],
     [String(third.id), 5],
@@ -175,6 +176,7 @@ it('is updated after a match, a move, a new rate, another month, a reversal and 
 
   // Posted to the third track; after the reversal it follows the ISRC again.
   await sql`UPDATE income_items SET alias_track_id = NULL WHERE key = 'FRINS3500001'`.execute(app.owner);
+  await sql`SELECT match_items(ARRAY['FRINS3500001'])`.execute(app.owner);
   expect((await told('track'))[1]).toEqual([String(third.id), 5]);
   const { importId } = posted.data as { importId: number };
   expect((await staff.post(`/api/imports/${importId}/reverse`)).status).toBe(200);

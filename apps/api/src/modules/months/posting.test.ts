@@ -223,6 +223,7 @@ describe('concurrent postings', () => {
     await sql`UPDATE income_items SET alias_track_id = NULL, alias_by = NULL, alias_at = NULL WHERE key = ${isrc}`.execute(
       held,
     );
+    await sql`SELECT match_items(ARRAY[${isrc}])`.execute(held);
     const reversed = reverse(importId);
     try {
       await untilBlocked(app.owner, 1);

@@ -628,7 +628,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
 
   await reverseReportShares(trx, { reportId, adminId: actor.adminId, memo: `Rapport ${reportId} supprimé` });
   await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
-  // Its statements' income waits again; when a whole import is reversed, the database does this.
+  // Its statements' income waits again.
   if (kind === 'automatic') await sql`SELECT release_sums(${report.importId}, ${report.trackId})`.execute(trx);
   await sql`
     UPDATE imports SET reports = reports - 1, deleted_usd = deleted_usd + ${report.grossUsd}::numeric,
@@ -674,6 +674,10 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
   await sql`
     UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId}, reports = 0
      WHERE id = ANY(${importIds}::bigint[])`.execute(trx);
+  // What a month's posting took from statements can be posted again.
+  await sql`SELECT release_sums(id, NULL) FROM imports WHERE id = ANY(${importIds}::bigint[]) AND kind = 'automatic'`.execute(
+    trx,
+  );
   // A truncated file that was posted in part may have more staged rows.
   await deleteStaged(trx, importIds);
   return measured;

@@ -116,7 +116,9 @@ describe('the figures and months', () => {
 
   it('follow postings that the database owner dates differently', async () => {
     const earlier = '2025-12-31T23:30:00Z';
-    await sql`UPDATE ledger_transactions SET occurred_at = ${earlier} WHERE kind = 'report'`.execute(app.owner);
+    await sql`
+      SELECT backdate_transactions(array_agg(id), array_agg(${earlier}::timestamptz)) FROM ledger_transactions
+       WHERE kind = 'report'`.execute(app.owner);
     // 00:30 in Paris: January.
     expect((await months(`?from=${monthToMs('2025-12')}`)).payouts[0]?.fromDate).toBe(monthToMs('2026-01'));
     expect(await verifyLedger(app.db)).toEqual([]);

@@ -402,7 +402,7 @@ export async function findTracks(trx: Trx, ids: readonly number[]): Promise<Map<
   return new Map(rows.map(({ id, title }) => [id, title]));
 }
 
-/** Sets or clears (null) the track of items; the database moves the waiting income (`match_items`). */
+/** Sets or clears (null) the track of items, and moves their waiting income. */
 export async function writeAliases(
   trx: Trx,
   aliases: readonly { key: string; trackId: number | null }[],
@@ -414,6 +414,7 @@ export async function writeAliases(
            alias_at = CASE WHEN n.track_id IS NULL THEN NULL ELSE now() END
       FROM unnest(${aliases.map(({ key }) => key)}::text[], ${aliases.map(({ trackId }) => trackId)}::bigint[]) AS n (key, track_id)
      WHERE i.key = n.key`.execute(trx);
+  await sql`SELECT match_items(${aliases.map(({ key }) => key)}::text[])`.execute(trx);
 }
 
 export interface AliasRow extends TrackRefRow {

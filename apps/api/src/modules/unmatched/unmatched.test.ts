@@ -22,6 +22,7 @@ beforeAll(async () => {
 /** Each test starts with an empty list. */
 beforeEach(async () => {
   await sql`UPDATE income_items SET alias_track_id = NULL, alias_by = NULL, alias_at = NULL`.execute(app.owner);
+  await sql`SELECT match_items(array_agg(key)) FROM income_items`.execute(app.owner);
   await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts`.execute(
     app.owner,
   );
@@ -510,6 +511,7 @@ describe('assigning a track to an item', () => {
     // An uncommitted assignment makes the load wait at its item.
     const held = await app.owner.startTransaction().execute();
     await sql`UPDATE income_items SET alias_track_id = ${track.id}, alias_at = now() WHERE key = ${key}`.execute(held);
+    await sql`SELECT match_items(ARRAY[${key}])`.execute(held);
     const loading = build([{ ...row, amount: '3' }]);
     try {
       await untilBlocked(app.owner, 1);

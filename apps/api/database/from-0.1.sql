@@ -1,0 +1,122 @@
+-- Turns a database of version 0.1, with all its single migrations, into the baseline; the functions have been replaced before.
+DROP TRIGGER accounts_keep_terms_on_insert ON accounts;
+DROP TRIGGER accounts_keep_terms_on_update ON accounts;
+DROP TRIGGER imports_release_sums ON imports;
+DROP TRIGGER ledger_transactions_dated ON ledger_transactions;
+DROP TRIGGER ledger_postings_moved ON ledger_postings;
+DROP TRIGGER statements_drop_declared ON statements;
+DROP TRIGGER income_items_alias_changed ON income_items;
+DROP TRIGGER unmatched_totals_counted_inserted ON unmatched_totals;
+DROP TRIGGER unmatched_totals_counted_deleted ON unmatched_totals;
+DROP TRIGGER releases_match_items ON releases;
+DROP TRIGGER tracks_match_items_inserted ON tracks;
+DROP TRIGGER tracks_match_items_updated ON tracks;
+DROP TRIGGER exchange_rates_unmatched_totals_changed ON exchange_rates;
+DROP TRIGGER exchange_rates_unmatched_totals ON exchange_rates;
+DROP TRIGGER statements_unmatched_totals ON statements;
+DROP TRIGGER tracks_marked ON tracks;
+DROP TRIGGER exchange_rates_marked ON exchange_rates;
+DROP TRIGGER statements_marked ON statements;
+DROP TRIGGER statement_months_marked_inserted ON statement_months;
+DROP TRIGGER statement_months_marked_deleted ON statement_months;
+DROP TRIGGER statement_months_marked_updated ON statement_months;
+DROP TRIGGER releases_add_doubles ON releases;
+DROP TRIGGER releases_change_doubles ON releases;
+DROP TRIGGER releases_drop_doubles ON releases;
+DROP TRIGGER tracks_add_doubles ON tracks;
+DROP TRIGGER tracks_change_doubles ON tracks;
+DROP TRIGGER tracks_drop_doubles ON tracks;
+DROP TRIGGER track_credits_add_doubles ON track_credits;
+DROP TRIGGER track_credits_change_doubles ON track_credits;
+DROP TRIGGER track_credits_drop_doubles ON track_credits;
+DROP TRIGGER accounts_change_words ON accounts;
+DROP TRIGGER accounts_add_own_words ON accounts;
+DROP TRIGGER accounts_change_own_words ON accounts;
+DROP TRIGGER accounts_drop_own_words ON accounts;
+DROP TRIGGER releases_add_words ON releases;
+DROP TRIGGER releases_change_words ON releases;
+DROP TRIGGER releases_drop_words ON releases;
+DROP TRIGGER tracks_add_words ON tracks;
+DROP TRIGGER tracks_change_words ON tracks;
+DROP TRIGGER tracks_drop_words ON tracks;
+DROP TRIGGER people_add_words ON people;
+DROP TRIGGER people_change_words ON people;
+DROP TRIGGER people_drop_words ON people;
+DROP TRIGGER track_credits_add_words ON track_credits;
+DROP TRIGGER track_credits_change_words ON track_credits;
+DROP TRIGGER track_credits_drop_words ON track_credits;
+DROP FUNCTION accounts_add_own_words();
+DROP FUNCTION accounts_change_own_words();
+DROP FUNCTION accounts_change_words();
+DROP FUNCTION accounts_drop_own_words();
+DROP FUNCTION accounts_keep_terms();
+DROP FUNCTION credits_add_doubles();
+DROP FUNCTION credits_add_words();
+DROP FUNCTION credits_change_doubles();
+DROP FUNCTION credits_change_words();
+DROP FUNCTION credits_drop_doubles();
+DROP FUNCTION credits_drop_words();
+DROP FUNCTION exchange_rates_marked();
+DROP FUNCTION exchange_rates_unmatched_totals();
+DROP FUNCTION imports_release_sums();
+DROP FUNCTION income_items_alias_changed();
+DROP FUNCTION ledger_postings_follow();
+DROP FUNCTION ledger_postings_moved();
+DROP FUNCTION people_add_words();
+DROP FUNCTION people_change_words();
+DROP FUNCTION people_drop_words();
+DROP FUNCTION releases_add_doubles();
+DROP FUNCTION releases_add_words();
+DROP FUNCTION releases_change_doubles();
+DROP FUNCTION releases_change_words();
+DROP FUNCTION releases_drop_doubles();
+DROP FUNCTION releases_drop_words();
+DROP FUNCTION releases_match_items();
+DROP FUNCTION statement_months_marked();
+DROP FUNCTION statement_months_remarked();
+DROP FUNCTION statements_drop_declared();
+DROP FUNCTION statements_marked();
+DROP FUNCTION statements_unmatched_totals();
+DROP FUNCTION tracks_add_doubles();
+DROP FUNCTION tracks_add_words();
+DROP FUNCTION tracks_change_doubles();
+DROP FUNCTION tracks_change_words();
+DROP FUNCTION tracks_drop_doubles();
+DROP FUNCTION tracks_drop_words();
+DROP FUNCTION tracks_marked();
+DROP FUNCTION tracks_match_items();
+DROP FUNCTION unmatched_totals_counted();
+
+ALTER TABLE import_unsaved_rows ADD COLUMN given jsonb;
+COMMENT ON COLUMN import_unsaved_rows.given IS 'its counts and incomes by their names on the wire, as text; null in imports of 0.1 and for rows that are no object';
+COMMENT ON COLUMN imports.posted_at IS 'end of the last posting; null while all its rows are staged, and for ever when they were removed instead';
+COMMENT ON COLUMN ledger_postings.occurred_at IS 'the transaction''s own';
+ALTER TABLE reports ALTER COLUMN created_at SET DEFAULT clock_timestamp();
+REVOKE DELETE ON accounts, releases, tracks, people FROM regie_app;
+CREATE TRIGGER statements_updated AFTER UPDATE OF status, source, accounting_month ON statements
+  FOR EACH ROW WHEN ((OLD.status, OLD.source, OLD.accounting_month) IS DISTINCT FROM (NEW.status, NEW.source, NEW.accounting_month))
+  EXECUTE FUNCTION statements_updated();
+CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION accounts_inserted();
+CREATE TRIGGER accounts_updated AFTER UPDATE ON accounts
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION accounts_updated();
+CREATE TRIGGER releases_inserted AFTER INSERT ON releases
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION releases_inserted();
+CREATE TRIGGER releases_updated AFTER UPDATE ON releases
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION releases_updated();
+CREATE TRIGGER tracks_inserted AFTER INSERT ON tracks
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION tracks_inserted();
+CREATE TRIGGER tracks_updated AFTER UPDATE ON tracks
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tracks_updated();
+CREATE TRIGGER track_credits_inserted AFTER INSERT ON track_credits
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_inserted();
+CREATE TRIGGER track_credits_updated AFTER UPDATE ON track_credits
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION track_credits_updated();
+CREATE TRIGGER track_credits_deleted AFTER DELETE ON track_credits
+  REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_deleted();
+CREATE TRIGGER people_inserted AFTER INSERT ON people
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION people_inserted();
+CREATE TRIGGER people_updated AFTER UPDATE ON people
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION people_updated();
+CREATE TRIGGER exchange_rates_changed AFTER INSERT OR UPDATE OR DELETE ON exchange_rates
+  FOR EACH ROW EXECUTE FUNCTION exchange_rates_changed();

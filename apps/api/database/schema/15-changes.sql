@@ -1,0 +1,25 @@
+-- What follows a change of accounts, rates and the catalogue (functions/catalogue.sql, functions/rates.sql).
+CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION accounts_inserted();
+CREATE TRIGGER accounts_updated AFTER UPDATE ON accounts
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION accounts_updated();
+CREATE TRIGGER releases_inserted AFTER INSERT ON releases
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION releases_inserted();
+CREATE TRIGGER releases_updated AFTER UPDATE ON releases
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION releases_updated();
+CREATE TRIGGER tracks_inserted AFTER INSERT ON tracks
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION tracks_inserted();
+CREATE TRIGGER tracks_updated AFTER UPDATE ON tracks
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tracks_updated();
+CREATE TRIGGER track_credits_inserted AFTER INSERT ON track_credits
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_inserted();
+CREATE TRIGGER track_credits_updated AFTER UPDATE ON track_credits
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION track_credits_updated();
+CREATE TRIGGER track_credits_deleted AFTER DELETE ON track_credits
+  REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_deleted();
+CREATE TRIGGER people_inserted AFTER INSERT ON people
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION people_inserted();
+CREATE TRIGGER people_updated AFTER UPDATE ON people
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION people_updated();
+CREATE TRIGGER exchange_rates_changed AFTER INSERT OR UPDATE OR DELETE ON exchange_rates
+  FOR EACH ROW EXECUTE FUNCTION exchange_rates_changed();
