@@ -125,7 +125,7 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
         }
         onSuccess={onPaid}
         submitLabel={isFree ? t.validate : t.record(formatMoney(quote.total, quote.currency))}
-        asksBeforeLeaving
+        hasSaveBar
       >
         {(form) =>
           !isFree && (

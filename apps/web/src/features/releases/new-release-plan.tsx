@@ -117,7 +117,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
         }
         onSuccess={({ message }) => onSaved(message)}
         submitLabel={submitLabel}
-        asksBeforeLeaving
+        hasSaveBar
         secondary={secondary}
       >
         {(form) => {
