@@ -132,7 +132,7 @@ function Order({ release, order }: { release: Release; order: NonNullable<Releas
       />
       {order.status === 'PENDING' && release.canEdit && (
         <WizardLink step="pay" releaseId={release.id}>
-          {fr.wizard.pay.resume}
+          {order.totalAmountByLocation === 0 ? fr.wizard.pay.validate : fr.wizard.pay.resume}
         </WizardLink>
       )}
     </Section>
