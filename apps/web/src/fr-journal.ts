@@ -297,6 +297,6 @@ export const frJournal = {
     unknown_payment: 'paiement inconnu',
     amount_or_currency: 'montant ou devise différents de la commande',
   },
-  paidTwice: { already_paid: 'commande déjà payée' },
+  paidTwice: { already_paid: 'commande déjà payée', release_paid: 'sortie déjà payée par une autre commande' },
   code: { isrc: 'ISRC', barcode: 'code-barres' },
 } as const;

@@ -126,8 +126,6 @@ export const frServices = {
     cancelShort: 'Résilier',
     cancelOf: (name: string) => `Résilier l’abonnement de ${name}`,
     cancelName: (order: string, name: string) => `${order}, ${name}`,
-    cancelPaid: (invoice: string) =>
-      `Le compte n’aura plus les avantages de cet abonnement ; celui qui devait suivre, s’il y en a un, commence aussitôt. Un avoir annulera la facture ${invoice} ; un remboursement se fait à part.`,
     cancelPending: 'La commande ne pourra plus être réglée.',
     emptyTitle: 'Aucun abonnement',
     emptyText: 'Un abonnement label couvre pendant un an les formules et le nom de label des sorties d’un compte.',

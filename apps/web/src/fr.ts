@@ -22,6 +22,11 @@ export const fr = {
     staysInAccount: (amount: string) => `reste en compte\u00a0: ${amount}`,
     /** product §39.14: the invoice's page alone is titled 'Order #396'. */
     order: (id: number) => `Commande n°\u00a0${id}`,
+    /** What cancelling an order does, in its page and in the list of subscriptions. */
+    credited: (invoice: string) => `Un avoir annulera la facture ${invoice}\u00a0; un remboursement se fait à part.`,
+    subscriptionEnds:
+      'Le compte n’aura plus les avantages de cet abonnement\u00a0; celui qui devait suivre, s’il y en a un, commence aussitôt.',
+    releaseStays: 'Sa sortie garde son statut.',
     save: 'Enregistrer',
     cancel: 'Annuler',
     close: 'Fermer',
@@ -414,6 +419,8 @@ export const fr = {
       order: 'Commande',
       orderStatus: 'État',
       orderId: 'Numéro',
+      credited: (order: number, creditNote: string, status: string) =>
+        `La commande n°\u00a0${order} a été annulée par l’avoir ${creditNote}\u00a0: la sortie n’est plus payée. Elle garde le statut «\u00a0${status}\u00a0».`,
       orderStatuses: { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' },
       totalLocal: 'Total, devise locale',
       totalGlobal: 'Total, devise globale',
@@ -595,6 +602,7 @@ export const fr = {
   wizard: {
     title: 'Nouvelle sortie',
     titleOf: (title: string) => `Nouvelle sortie\u00a0: ${title}`,
+    orderOf: (title: string) => `Commande de ${title}`,
     resume: 'Reprendre',
     resumeOf: (title: string) => `Reprendre ${title}`,
     steps: 'Étapes',
@@ -649,6 +657,9 @@ export const fr = {
       paid: 'La commande est payée\u00a0: la formule, le type de label et la livraison express ne changent plus.',
       invoiced:
         'La facture de cette commande est émise\u00a0: la formule, le type de label, la livraison express et le code promo ne changent plus. Pour en choisir d’autres, annulez d’abord la commande.',
+      repriced: (order: number, before: string, after: string) =>
+        `À l’enregistrement, le prix de la commande n°\u00a0${order} passera de ${before} à ${after}.`,
+      keptPrice: (order: number) => `La commande n°\u00a0${order} garde son prix.`,
       noPlanYet: 'Choisissez une formule pour connaître le prix.',
       continents: {
         europe: 'Europe',
@@ -703,7 +714,9 @@ export const fr = {
       reference: 'Référence du règlement',
       referenceHint: 'Numéro du virement, du chèque ou du reçu',
       record: (amount: string) => `Enregistrer le règlement de ${amount}`,
-      free: 'Il n’y a rien à payer pour cette commande.',
+      freeTitle: 'Rien à payer',
+      free: 'Validez la commande\u00a0: sa facture sera numérotée, sans règlement.',
+      validated: (order: number) => `La commande n°\u00a0${order} est validée.`,
       validate: 'Valider la commande',
       card: 'Carte bancaire',
       cardField: 'Numéro, date et cryptogramme de la carte',

@@ -272,7 +272,7 @@ export const auditFields = {
   'account:id': 'account',
   reason: 'text',
   'order.card_refused:reason': ['unknown_payment', 'amount_or_currency'],
-  'order.paid_twice:reason': ['already_paid'],
+  'order.paid_twice:reason': ['already_paid', 'release_paid'],
   referrerId: 'account',
   referredId: 'account',
   percentile: 'percent',

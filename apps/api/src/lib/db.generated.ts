@@ -236,6 +236,7 @@ export interface CreditNoteCounters {
 }
 
 export interface CreditNotes {
+  cardTransactionId: string | null;
   createdBy: number | null;
   invoiceIssuedAt: Timestamp | null;
   invoiceNumber: number;
@@ -243,6 +244,7 @@ export interface CreditNotes {
   issuedAt: Generated<Timestamp>;
   number: number;
   orderId: number;
+  paymentReference: string | null;
   year: number;
 }
 

@@ -1,6 +1,6 @@
 import { languageName, toLanguageCode } from '@regie/contract/languages.ts';
 import { messages } from '@regie/contract/messages.ts';
-import { formatInvoiceNumber } from '@regie/contract/orders.ts';
+import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
   canMove,
   listOfStatus,
@@ -325,6 +325,10 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
       row.invoiceYear === null || row.invoiceNumber === null
         ? null
         : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
+    creditNote:
+      row.creditYear === null || row.creditNumber === null
+        ? null
+        : formatCreditNoteNumber(row.creditYear, row.creditNumber),
     paidAt: row.paidAt?.getTime() ?? null,
   };
 }
