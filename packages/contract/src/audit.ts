@@ -50,6 +50,7 @@ export const auditActions = {
   'release.create': 'release',
   'release.delivery': 'release',
   'release.paid': 'release',
+  'release.deliver': 'release',
   'release.edit': 'release',
   'release.withdraw': 'release',
   'release.close': 'release',
