@@ -1,8 +1,8 @@
 import { type AuditAction, AuditEntity, auditActions } from '@regie/contract/audit.ts';
+import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { expect, test } from 'vitest';
-import { auditFieldNames } from '#src/fr-journal.ts';
 import { findScreenOf } from '#src/routes.tsx';
 import { findChanges, showText, showValue } from './journal-changes.ts';
 import { recordLink, recordName } from './journal-words.ts';

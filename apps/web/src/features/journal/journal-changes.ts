@@ -1,4 +1,5 @@
 import { AuditEntity, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
+import { allTerritoriesName, auditValueNames } from '@regie/contract/audit-field-names.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import { countryName } from '@regie/contract/country-names.ts';
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
@@ -15,7 +16,7 @@ import {
   formatRate,
   isShownAsZero,
 } from '#src/lib/formats.ts';
-import { findRecord, monthLabel, type RecordLink, recordLink, recordName, wordsOf } from './journal-words.ts';
+import { findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-words.ts';
 
 export interface Change {
   /** By path: `address.city`. */
@@ -64,7 +65,7 @@ function showOne(entry: Named, path: string, value: unknown): Shown {
   if (typeof value !== 'string' && typeof value !== 'number') return { text: JSON.stringify(value) };
   if (typeof holds !== 'string') {
     const words: Readonly<Record<string, string>> =
-      field && field in wordsOf ? wordsOf[field as keyof typeof wordsOf] : {};
+      field && field in auditValueNames ? auditValueNames[field as keyof typeof auditValueNames] : {};
     return { text: words[value] ?? String(value) };
   }
   const scalar = scalars[holds];
@@ -129,7 +130,7 @@ const scalars: Record<string, (value: string | number, entry: Named, path: strin
   month: (value) => (typeof value === 'number' ? formatMonth(value) : monthLabel(value)),
   capability: (value) => capabilities.find(({ name }) => name === value)?.label ?? String(value),
   platform: (value) => platformNames.get(String(value)) ?? String(value),
-  territory: (value) => (value === 'all' ? frJournal.allTerritories : countryName(String(value))),
+  territory: (value) => (value === 'all' ? allTerritoriesName : countryName(String(value))),
   oldRate: showOldRate,
   declaration: showDeclaration,
 };
