@@ -142,7 +142,7 @@ export const frAccounts = {
     type: statementNames.type,
     reversal: (what: string) => `${statementNames.reversal}\u00a0: ${what}`,
     importOf: (type: string, month: string) => `${statementNames.income} ${type}, ${month}`,
-    batch: (number: string) => `lot ${number}`,
+    batch: (number: string) => `envoi ${number}`,
     referralOf: (name: string, month: string) => `Parrainage de ${name}, ${month}`,
     payout: (number: string) => `Versement ${number}`,
     why: 'Pourquoi ce montant\u00a0?',
@@ -169,7 +169,7 @@ export const frAccounts = {
     documentTitle: 'Relevé de compte',
     documentFooter: (name: string, id: number) => `Relevé de compte, ${name}, compte nº\u00a0${id}`,
     madeOn: (date: string) => `Établi le ${date}`,
-    parts: (count: number) => `${count} lots`,
+    parts: (count: number) => `${count} envois`,
     notInvoice: 'Ce relevé est donné pour information. Il ne constitue pas une facture.',
   },
   history: {

@@ -1018,7 +1018,7 @@ export const fr = {
       title: 'Imports',
       crumb: 'Import',
       count: { one: 'import', many: 'imports' },
-      searchPlaceholder: 'Fichier, origine ou n°',
+      searchPlaceholder: 'Fichier, origine, mois, personne ou n°',
       kind: importKindNames,
       kindFilter: 'Origine',
       stateFilter: 'État',

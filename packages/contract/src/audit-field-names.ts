@@ -275,6 +275,7 @@ export const auditValueNames: { [F in CodedField]: Record<(typeof auditFields)[F
     admin: 'accès d’un administrateur',
     adjustment: 'solde modifié',
     destination: 'destination de l’argent',
+    import: 'import d’un montant élevé',
     job: 'tâche échouée',
     night: 'approbation de nuit',
     rate: 'taux éloigné des autres',

@@ -70,6 +70,7 @@ test.each<[AuditAction, string, unknown, string]>([
   ],
   ['job.fail', 'task', 'send_mail', 'envoi d’un e-mail'],
   ['import.batch', 'rows', 12345, '12\u00a0345'],
+  ['import.batch', 'batch', 0, '1'],
   ['release.edit', 'yearOfRegistration', 2026, '2026'],
   ['admin.edit', 'capabilities', ['read_reports'], 'Voir les rapports'],
   ['release.delivery', 'platforms', ['apple-music', 'deezer'], 'Apple Music, Deezer'],

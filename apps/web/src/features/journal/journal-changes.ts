@@ -9,6 +9,7 @@ import { frJournal } from '#src/fr-journal.ts';
 import {
   formatBytes,
   formatDateTime,
+  formatInteger,
   formatMoney,
   formatMonth,
   formatNumber,
@@ -118,6 +119,7 @@ const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms))
 /** How each scalar of the contract reads; texts and codes stay as they are. */
 const scalars: Record<string, (value: string | number, entry: Named, path: string) => string> = {
   number: withNumber((value) => formatNumber(value, 10)),
+  index: withNumber((value) => formatInteger(value + 1)),
   eur: money('EUR'),
   eurSum: sum('EUR'),
   usdSum: sum('USD'),
