@@ -230,6 +230,8 @@ const nameKeys = new Set([
   'messageId',
   'invoiceNumber',
 ]);
+/** Names of other records in a row: candidates for unmatched income, and the files it is from, which have filters. */
+const otherNames = new Map([['/reporting/unmatched', ['fileName', 'isrc']]]);
 const namesIn = (value: unknown, key = ''): [string, string][] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([inner, one]) => namesIn(one, Array.isArray(value) ? key : inner))
@@ -239,12 +241,13 @@ const namesIn = (value: unknown, key = ''): [string, string][] =>
 
 describe('the search of a list', () => {
   const searched = reads.filter(([, row]) => row.list && 'q' in properties(row.query) && !emptyLists.has(row.path));
-  it.each(searched)('%s finds a row by each name it shows', async (_path, row) => {
+  it.each(searched)('%s finds a row by each name it shows', async (path, row) => {
     const missed: string[] = [];
     for (const url of await urlsOf(row)) {
       const reply = await client.get(`${url}?limit=1`);
       const [first] = Array.isArray(reply.data) ? reply.data : [];
       for (const [key, name] of namesIn(first)) {
+        if (otherNames.get(path)?.includes(key)) continue;
         const found = await client.get(`${url}?limit=500&q=${encodeURIComponent(name)}`);
         const rows = Array.isArray(found.data) ? found.data.map((one) => JSON.stringify(one)) : [];
         if (!rows.includes(JSON.stringify(first))) missed.push(`${url} ${key}: ${name}`);

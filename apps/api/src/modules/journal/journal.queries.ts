@@ -104,8 +104,14 @@ const references = [...fieldRows].flatMap(([field, row]) => {
   return kind === undefined ? [] : [{ ...row, kind }];
 });
 
-/** Records with the word in the name that the journal shows, as `kind, id`, for kinds with few records or an index on names. */
-const recordsWith = (word: string) => sql`
+/**
+ * Records with the words in the name that the journal shows, as `kind, id`, for kinds with few records or an index on
+ * names. A short word, which nearly every name has, comes with a `long` one that narrows the names down.
+ */
+function recordsWith(short: string, long: string) {
+  const word = short === long ? long : `${long} ${short}`;
+  const ofRelease = sql`x.id IN ${releasesWith(long)} AND ${short === long ? sql`true` : hasWords(sql`fold(x.title)`, short)}`;
+  return sql`
   SELECT 'account' AS kind, x.id::text AS id FROM accounts x WHERE ${hasWords(sql`x.search`, word)}
   UNION ALL SELECT 'admin', x.id::text FROM admins x WHERE ${hasWords(sql`fold(x.first_name || ' ' || x.last_name)`, word)}
   UNION ALL SELECT 'invitation', x.id::text FROM invitations x WHERE ${hasWords(sql`fold(x.email::text)`, word)}
@@ -116,8 +122,8 @@ const recordsWith = (word: string) => sql`
   UNION ALL SELECT 'payout', x.id::text FROM payouts x WHERE x.account_id IN ${accountsWith(word)}
   UNION ALL SELECT 'payout_batch', x.id::text FROM payout_batches x WHERE ${hasWords(sql`fold(x.message_id)`, word)}
   UNION ALL SELECT 'order', x.id::text FROM orders x WHERE x.account_id IN ${accountsWith(word)}
-  UNION ALL SELECT 'release', x.id::text FROM releases x WHERE x.id IN ${releasesWith(word)}
-  UNION ALL SELECT 'smartlink', x.id::text FROM smartlinks x WHERE x.release_id IN ${releasesWith(word)}
+  UNION ALL SELECT 'release', x.id::text FROM releases x WHERE ${ofRelease}
+  UNION ALL SELECT 'smartlink', s.id::text FROM smartlinks s JOIN releases x ON x.id = s.release_id WHERE ${ofRelease}
   UNION ALL SELECT 'track', x.id::text FROM tracks x WHERE ${hasWords(sql`x.search`, word)}
   UNION ALL SELECT 'artist', x.id::text FROM people x WHERE ${hasWords(sql`x.search`, word)}
   UNION ALL SELECT 'ticket', x.id::text FROM tickets x WHERE ${hasWords(sql`x.search`, word)}
@@ -126,6 +132,7 @@ const recordsWith = (word: string) => sql`
   UNION ALL SELECT 'code_edit', x.id::text FROM code_edits x WHERE ${hasWords(sql`fold(x.file_name)`, word)}
   UNION ALL SELECT 'import', x.id::text FROM imports x WHERE ${hasWords(sql`fold(x.file_name)`, word)}
   UNION ALL SELECT 'statement', x.id::text FROM statements x WHERE ${hasWords(sql`fold(x.file_name)`, word)}`;
+}
 
 /** Whether an entry shows the word; `found` names the `recordsWith` it, if they are looked up. */
 function hasWord(word: string, found: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
@@ -185,12 +192,15 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   if (query.to !== undefined) conditions.push(sql`l.at < to_timestamp((${query.to}::numeric + 1) / 1000)`);
   if (query.mark === 'alerts') conditions.push(sql`l.after ? 'alert'`);
   if (query.mark === 'unchecked') conditions.push(sql`l.after ? 'unchecked'`);
-  // Records are looked up once for all entries. Short words match nearly every name.
+  // Records are looked up once for all entries.
   const lookups: RawBuilder<unknown>[] = [];
-  for (const word of query.q ? shownWords(query.q) : []) {
-    const name = sql.table(`found${lookups.length}`);
-    if (word.length > 2) lookups.push(sql`${name} AS MATERIALIZED (${recordsWith(word)})`);
-    conditions.push(hasWord(word, word.length > 2 ? name : undefined));
+  const words = query.q ? shownWords(query.q) : [];
+  const longWords = words.filter((word) => word.length > 2);
+  for (const [index, word] of words.entries()) {
+    const name = sql.table(`found${index}`);
+    const names = (word.length > 2 ? [word] : longWords).map((long) => recordsWith(word, long));
+    if (names.length > 0) lookups.push(sql`${name} AS MATERIALIZED (${sql.join(names, sql` UNION ALL `)})`);
+    conditions.push(hasWord(word, names.length > 0 ? name : undefined));
   }
   const found = lookups.length > 0 ? sql`WITH ${sql.join(lookups)}` : sql``;
   const from = sql`FROM audit_log l LEFT JOIN admins a ON a.id = l.admin_id WHERE ${sql.join(conditions, sql` AND `)}`;

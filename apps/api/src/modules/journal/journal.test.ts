@@ -106,7 +106,7 @@ it('finds entries by displayed words in any order, and by names of files and rec
 });
 
 it('finds entries by the words of fields and values it shows', async () => {
-  const account = await buildAccount(app.db, { firstName: 'Wilfried', lastName: 'Quenum' });
+  const account = await buildAccount(app.db, { firstName: 'Wilfried', lastName: 'De Quenum' });
   const actor = { adminId: author.id, requestId: null };
   const write = (entry: Parameters<typeof writeAudit>[2]) =>
     app.db.transaction().execute((trx) => writeAudit(trx, actor, entry));
@@ -170,6 +170,7 @@ it('finds entries by the words of fields and values it shows', async () => {
     ['apple music belgique', ['880005']],
     ['numérique 04/09/2031', ['880005']],
     ['QUENUM abonnement', ['880006']],
+    ['de quenum abonnement', ['880006']],
     ['ajouté éloïse 880007 oui', ['880007']],
     ['880008 bancaire', ['880008']],
     // A field that did not change is not shown.
