@@ -1,3 +1,4 @@
+import { accountRoles, accountStates, billingTypes, orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 
 /** The sentences of the accounts' screens; they load with those screens, the entry holds only `fr.accounts`. */
@@ -25,8 +26,8 @@ export const frAccounts = {
     withoutSubscription: 'Sans abonnement',
     number: (id: string) => `Compte nº\u00a0${id}`,
   },
-  role: { CUSTOMER: 'Client', LABEL: 'Label' },
-  state: { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' },
+  role: accountRoles,
+  state: accountStates,
   /** What the form offers (product §24.2). */
   stateAction: { ENABLED: 'Activer', DISABLED: 'Désactiver', HOLD: 'Bloquer' },
   form: {
@@ -82,7 +83,7 @@ export const frAccounts = {
     addPaypal: 'Ajouter un compte PayPal',
     emptyTitle: 'Aucune coordonnée de paiement',
     emptyText: 'Ajoutez un compte bancaire ou PayPal pour pouvoir verser à ce compte.',
-    type: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
+    type: billingTypes,
     editTitle: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
     edit: (what: string) => `Modifier ${what}`,
     recently: 'Modifié récemment',
@@ -141,7 +142,7 @@ export const frAccounts = {
     type: statementNames.type,
     reversal: (what: string) => `${statementNames.reversal}\u00a0: ${what}`,
     importOf: (type: string, month: string) => `${statementNames.income} ${type}, ${month}`,
-    batch: (number: string) => `lot ${number}`,
+    batch: (number: string) => `envoi ${number}`,
     referralOf: (name: string, month: string) => `Parrainage de ${name}, ${month}`,
     payout: (number: string) => `Versement ${number}`,
     why: 'Pourquoi ce montant\u00a0?',
@@ -168,7 +169,7 @@ export const frAccounts = {
     documentTitle: 'Relevé de compte',
     documentFooter: (name: string, id: number) => `Relevé de compte, ${name}, compte nº\u00a0${id}`,
     madeOn: (date: string) => `Établi le ${date}`,
-    parts: (count: number) => `${count} lots`,
+    parts: (count: number) => `${count} envois`,
     notInvoice: 'Ce relevé est donné pour information. Il ne constitue pas une facture.',
   },
   history: {
@@ -266,8 +267,8 @@ export const frAccounts = {
       status: 'Statut',
       createdAt: 'Créée le',
     },
-    status: { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' },
-    plan: { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' },
+    status: orderStatuses,
+    plan: planNames,
     notIssued: 'Pas encore émise',
     setStatus: 'Statut de la facture',
     save: 'Enregistrer le statut',

@@ -1,11 +1,12 @@
 import { messages } from '@regie/contract/messages.ts';
+import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 
 /** The sentences of the payout screens, which load with them. Spaces before : ; ! ? are U+00A0. */
 export const frPayouts = {
-  state: { PENDING: 'En attente', PAID: 'Payé', CANCEL: 'Annulé' },
+  state: payoutStates,
   returned: 'Retour de paiement',
-  type: { bank: 'Compte bancaire', paypal: 'PayPal' },
-  accountState: { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' },
+  type: payoutTypes,
+  accountState: accountStates,
   tab: { PENDING: 'En attente', PAID: 'Payés', CANCEL: 'Annulés et retours' },
   list: {
     title: { PENDING: 'Versements en attente', PAID: 'Versements payés', CANCEL: 'Versements annulés et retours' },
@@ -190,7 +191,7 @@ export const frPayouts = {
     one: (id: string) => `Lot ${id}`,
     reference: 'Référence',
     state: 'État',
-    states: { draft: 'Brouillon', approved: 'Approuvé', exported: 'Exporté', paid: 'Payé', void: 'Abandonné' },
+    states: batchStates,
     count: 'Versements',
     total: 'Montant',
     journal: 'Journal du lot',
@@ -222,7 +223,7 @@ export const frPayouts = {
     name: 'Bénéficiaire',
     destination: 'Vers',
     file: 'Fichier',
-    files: { sepa: 'Virement SEPA', paypal: 'PayPal', manual: 'Virement manuel' },
+    files: batchFiles,
     problems: 'À noter',
     payouts: 'Versements du lot',
     more: 'Afficher la suite',

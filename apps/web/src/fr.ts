@@ -1,4 +1,5 @@
 import { importKindNames } from '@regie/contract/imports.ts';
+import { reportTypes, secondFactorPolicies, systemName } from '@regie/contract/state-names.ts';
 
 /**
  * Every French sentence of the screens, by feature. Sentences that the server says too stand in the contract
@@ -47,7 +48,7 @@ export const fr = {
     yes: 'Oui',
     no: 'Non',
     never: 'Jamais',
-    system: 'Système',
+    system: systemName,
   },
   shell: {
     skip: 'Aller au contenu',
@@ -818,7 +819,7 @@ export const fr = {
     },
     title: 'Rapports',
     typeTab: { all: 'Tous', platform: 'Plateformes', youtube: 'Plateforme vidéo' },
-    type: { platform: 'Plateformes', youtube: 'Plateforme vidéo' },
+    type: reportTypes,
     count: { one: 'rapport', many: 'rapports' },
     searchPlaceholder: 'Titre, ISRC ou compte',
     months: 'Mois',
@@ -1029,7 +1030,7 @@ export const fr = {
       title: 'Imports',
       crumb: 'Import',
       count: { one: 'import', many: 'imports' },
-      searchPlaceholder: 'Fichier, origine ou n°',
+      searchPlaceholder: 'Fichier, origine, mois, personne ou n°',
       kind: importKindNames,
       kindFilter: 'Origine',
       stateFilter: 'État',
@@ -1287,12 +1288,7 @@ export const fr = {
     secondFactor: 'Second facteur',
     secondFactorHint:
       'Une clé d’accès ou une application d’authentification, en plus du mot de passe. Chacun l’ajoute dans la page Sécurité de son compte.',
-    secondFactorPolicy: {
-      optional: 'Facultatif',
-      money:
-        'Obligatoire pour payer, exporter, annuler des rapports et modifier les comptes, leurs coordonnées, les taux, les droits et les réglages',
-      all: 'Obligatoire pour tous',
-    },
+    secondFactorPolicy: secondFactorPolicies,
     houseHint: 'L’identité qui figure sur les contrats, les factures, les reçus et les fichiers bancaires.',
     name: 'Nom',
     address: 'Adresse',

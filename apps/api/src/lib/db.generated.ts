@@ -133,8 +133,16 @@ export interface AuditLog {
   before: Json | null;
   entity: string;
   entityId: string | null;
+  /**
+   * the fields that differ between the two states, by path
+   */
+  fields: Generated<string[] | null>;
   id: Generated<number>;
   requestId: string | null;
+  /**
+   * the folded words that the journal shows of the entry and that no other table or the contract knows
+   */
+  search: Generated<string | null>;
 }
 
 export interface AuthChallenges {

@@ -170,8 +170,8 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
 /**
  * Issues a new invoice for an order whose invoice was credited; other orders are unchanged. The caller holds the lock.
  */
-export async function reissueInvoice(trx: Trx, id: number) {
-  const { rows } = await sql<{ year: number; number: number }>`
+export async function reissueInvoice(trx: Trx, id: number): Promise<void> {
+  await sql`
     WITH counter AS (
       INSERT INTO invoice_counters AS c (year, last_number)
       SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
@@ -179,9 +179,7 @@ export async function reissueInvoice(trx: Trx, id: number) {
       ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
       RETURNING year, last_number)
     UPDATE orders SET invoice_year = counter.year, invoice_number = counter.last_number, issued_at = clock_timestamp()
-      FROM counter WHERE id = ${id}
-    RETURNING invoice_year AS year, invoice_number AS number`.execute(trx);
-  return rows[0];
+      FROM counter WHERE id = ${id}`.execute(trx);
 }
 
 /** Sets the status of an order; its issued invoice is unchanged. */

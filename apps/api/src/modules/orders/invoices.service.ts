@@ -217,22 +217,23 @@ export async function setInvoiceStatus(
   if (stored === 'pending' && (await queries.findOtherOrder(trx, row, 'pending'))) {
     throw conflict(messages.orderWaits);
   }
+  if (stored === 'cancelled') await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });
   const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
-  const issued = stored === 'cancelled' ? await cancelOrder(trx, caller, id) : {};
   if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);
-  const anew = stored === 'paid' ? await queries.reissueInvoice(trx, id) : undefined;
-  if (stored === 'paid') await deliverPaid(trx, caller, id, release);
+  if (stored === 'paid') {
+    await queries.reissueInvoice(trx, id);
+    await deliverPaid(trx, caller, id, release);
+  }
   await moveFollowing(trx, caller, id, { from: row.status, to: stored });
-  await writeAudit(trx, caller, {
-    action: 'order.set_status',
-    entityId: id,
-    before: { status: wireStatus[row.status] },
-    after: {
-      status,
-      ...issued,
-      ...(anew ? { invoiceNumber: formatInvoiceNumber(anew.year, anew.number) } : {}),
-      ...(paidBy === undefined ? {} : { reference: paidBy }),
-    },
-  });
-  return getInvoice(trx, id);
+  const changed = await getInvoice(trx, id);
+  if (stored !== 'cancelled') {
+    const paid = { total: changed.totalAmountByLocation, invoiceNumber: changed.invoiceNumber };
+    await writeAudit(trx, caller, {
+      action: stored === 'paid' ? 'order.pay' : 'order.set_status',
+      entityId: id,
+      before: { status: wireStatus[row.status] },
+      after: { status, ...(stored === 'paid' ? paid : {}), ...(paidBy === undefined ? {} : { reference: paidBy }) },
+    });
+  }
+  return changed;
 }

@@ -82,10 +82,13 @@ describe('an invoice', () => {
     expect(
       await app.db.selectFrom('releases').select('status').where('id', '=', releaseId).executeTakeFirst(),
     ).toMatchObject({ status: 'paid' });
-    expect((await entries('order.set_status', id)).slice(0, 2).map(({ before, after }) => [before, after])).toEqual([
+    expect((await entries('order.set_status', id)).map(({ before, after }) => [before, after])).toEqual([
       [{ status: 'PAID' }, { status: 'PENDING' }],
-      [{ status: 'PENDING' }, { status: 'PAID' }],
+      [{ status: 'PAID' }, { status: 'PENDING' }],
     ]);
+    // Each payment is the same action.
+    const paid = [{ status: 'PENDING' }, { status: 'PAID', total: expect.any(Number), invoiceNumber }];
+    expect((await entries('order.pay', id)).slice(1).map(({ before, after }) => [before, after])).toEqual([paid, paid]);
   });
 
   it('is credited once when the order is cancelled; paid again, the order gets a new invoice', async () => {
@@ -106,7 +109,10 @@ describe('an invoice', () => {
       { status: 'CANCEL', creditNote: cancelled.creditNotes[0]?.number },
       { status: 'PENDING' },
       { status: 'CANCEL' },
-      { status: 'PAID', invoiceNumber: again.invoiceNumber },
+    ]);
+    expect(await entries('order.pay', id)).toMatchObject([
+      { after: { invoiceNumber } },
+      { before: { status: 'CANCEL' }, after: { status: 'PAID', invoiceNumber: again.invoiceNumber } },
     ]);
     for (const q of [invoiceNumber, again.invoiceNumber, cancelled.creditNotes[0]?.number]) {
       expect((await client.get(`/api/invoices?q=${q}`)).data).toMatchObject([{ id }]);
@@ -143,7 +149,7 @@ describe('an invoice', () => {
     await set(id, 'CANCEL');
     await pay('CHQ 7');
     expect(await paymentReference()).toBe('CHQ 7');
-    expect((await entries('order.set_status', id)).at(-1)).toMatchObject({ after: { reference: 'CHQ 7' } });
+    expect((await entries('order.pay', id)).at(-1)).toMatchObject({ after: { reference: 'CHQ 7' } });
   });
 
   it('leaves its payment with the credit note: paid again, the order has a payment of its own', async () => {

@@ -10,6 +10,7 @@ import { conflict, invalid } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import {
+  auditForm,
   confirmDelivery,
   findEditableRelease,
   lockEditableRelease,
@@ -21,7 +22,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findOtherOrder, issueCreditNote, setStatus } from './invoices.queries.ts';
 import * as queries from './orders.queries.ts';
 import { type Choice, type Lines, priceOrder } from './orders.rules.ts';
-import { lockAccount } from './subscriptions.queries.ts';
+import { findSubscription, lockAccount } from './subscriptions.queries.ts';
 
 /** Prices are settings in euros; no other currency is used. */
 const currency = 'EUR';
@@ -224,12 +225,7 @@ export async function saveDelivery(
   if (changes) {
     await writeRelease(trx, id, status, after);
     const confirmed = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
-    await writeAudit(trx, caller, {
-      action: 'release.delivery',
-      entityId: id,
-      before: changes.before,
-      after: confirmed.length > 0 ? { ...changes.after, confirmedQuality: confirmed } : changes.after,
-    });
+    await auditForm(trx, caller, { action: 'release.delivery', id, status, confirmed }, changes);
   }
   if (stored.changes) {
     await writeAudit(trx, caller, {
@@ -293,11 +289,23 @@ export async function settle(
   return { invoiceNumber, releaseStatus: await deliverPaid(trx, actor, order.id, release) };
 }
 
-/** Cancels an order; an issued invoice gets a credit note, whose number is journalled. */
-export async function cancelOrder(trx: Trx, actor: Actor, id: number): Promise<{ creditNote?: string }> {
+/** Cancels an order; an issued invoice gets a credit note. A cancelled subscription is one action, whatever the path. */
+export async function cancelOrder(
+  trx: Trx,
+  actor: Actor,
+  id: number,
+  { from, ...about }: { from: 'PENDING' | 'PAID'; paidInstead?: number },
+): Promise<void> {
+  const action = (await findSubscription(trx, id)) ? 'subscription.cancel' : 'order.set_status';
   await setStatus(trx, id, 'cancelled', undefined);
   const note = await issueCreditNote(trx, id, actor.adminId);
-  return note ? { creditNote: formatCreditNoteNumber(note.year, note.number) } : {};
+  const creditNote = note && { creditNote: formatCreditNoteNumber(note.year, note.number) };
+  await writeAudit(trx, actor, {
+    action,
+    entityId: id,
+    before: { status: from },
+    after: { status: 'CANCEL', ...creditNote, ...about },
+  });
 }
 
 /**
@@ -312,14 +320,7 @@ export async function deliverPaid(
 ): Promise<ReleaseStatus> {
   if (!release) return 'PAID';
   const other = await findOtherOrder(trx, { id: orderId, releaseId: release.id }, 'pending');
-  if (other !== undefined) {
-    await writeAudit(trx, actor, {
-      action: 'order.set_status',
-      entityId: other,
-      before: { status: 'PENDING' },
-      after: { status: 'CANCEL', ...(await cancelOrder(trx, actor, other)), paidInstead: orderId },
-    });
-  }
+  if (other !== undefined) await cancelOrder(trx, actor, other, { from: 'PENDING', paidInstead: orderId });
   const present = statusOf(release);
   if (release.deletedAt !== null || (present !== 'DRAFT' && present !== 'PENDING')) return present;
   await writeRelease(trx, release.id, 'PAID');
