@@ -7,6 +7,7 @@ import { compareAudioUploads } from './lib/audio.ts';
 import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
 import { copyFloor, copyReportsFloor, importFile, transactionsPerAccount } from './lib/imports.ts';
+import { compareJournals, createEntries } from './lib/journal.ts';
 import { compareThroughput, findDeepestPage, median, medianTimes } from './lib/lists.ts';
 import { peakWhileLoading, sendStatement } from './lib/memory.ts';
 import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
@@ -388,6 +389,19 @@ async function measurePage(): Promise<void> {
   print('entry JavaScript ÷ bare React page', regie / bare, { atMost: 2.5 });
 }
 
+/** The journal's search. */
+async function measureJournal(world: World): Promise<void> {
+  for (const name of ['journal-few', 'journal-many']) await world.clone('regie', name);
+  const [few, many] = [10_000 / scale, 1_000_000 / scale];
+  await createEntries(world, 'journal-few', few);
+  await createEntries(world, 'journal-many', many);
+  const [ofFew, ofMany] = [await startServer(world, 'journal-few'), await startServer(world, 'journal-many')];
+  for (const { q, fewMs, manyMs } of await compareJournals(ofFew, ofMany, values.quick ? 5 : 20)) {
+    note(`journal, “${q}”: ${manyMs.toFixed(1)} ms at ${many} entries, ${fewMs.toFixed(1)} ms at ${few}`);
+  }
+  await Promise.all([ofFew.stop(), ofMany.stop()]);
+}
+
 const parts: Record<string, (world: World) => Promise<void>> = {
   reports: measureReports,
   money: measureMoney,
@@ -395,6 +409,7 @@ const parts: Record<string, (world: World) => Promise<void>> = {
   releases: measureReleases,
   stores: measureStores,
   files: measureFiles,
+  journal: measureJournal,
   page: measurePage,
 };
 const chosen = values.only ?? Object.keys(parts);

@@ -157,6 +157,8 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await approver.goto(`/payouts/batches/${batch}`);
   await approver.getByRole('button', { name: 'Approuver le lot' }).click();
   await expect(succeeded(approver, 'Le lot est approuvé')).toBeVisible();
+  await expect(approver.getByText(/^Approuvé par .+\s: un administrateur indépendant/)).toBeVisible();
+  await expect(approver.getByText(/^Ce lot demande l’approbation/)).toHaveCount(0);
   await page.reload();
   await exportAndPay(page, async () => {
     const sepa = await readDownload(page, page.getByRole('link', { name: 'Fichier SEPA' }));
@@ -393,6 +395,8 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
     await mover.getByRole('textbox', { name: 'Seuil d’approbation (€)' }).fill('12345,50');
     await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await expect(mover.getByText(proposed)).toBeVisible();
+    await expect(succeeded(mover, 'En attente d’un second administrateur')).toHaveAttribute('data-tone', 'info');
+    await expect(mover.getByText('Les réglages sont enregistrés')).toHaveCount(0);
     await expect(mover.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
     await page.goto('/payouts/batches');
     await expect(page.getByText(proposed)).toBeVisible();

@@ -2,7 +2,10 @@ import type { Page } from '@playwright/test';
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { expectReady } from './support/screens.ts';
+import { addPayee, openAs, succeeded } from './support/payees.ts';
+import { chooseFile, expectReady } from './support/screens.ts';
+import { addIndependentAdmin } from './support/staff.ts';
+import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const mark = () => crypto.randomUUID().slice(0, 8);
@@ -278,4 +281,235 @@ test('a record that is deleted leads back to its list as it was, and what was sa
     await expectReady(page);
     await expect(problem).toHaveCount(0);
   }
+});
+
+/** The demo's waiting release with the fewest tracks that may be edited. */
+async function findEditableRelease(api: Api) {
+  const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 200 } });
+  for (const { id } of data.slice(-20)) {
+    const { data: release } = await api.call(routes.getRelease, { params: { id } });
+    if (release.canEdit && release.tracks.length < 20) return release;
+  }
+  throw new Error('the demo has no waiting release that may be edited');
+}
+
+const trackRows = (titles: readonly string[]) => `titre;artistes\n${titles.map((title) => `${title};Zoé\n`).join('')}`;
+
+test('a checked file is not lost without a question, whatever way one leaves', async ({ page, api }) => {
+  const release = await findEditableRelease(api);
+  const lname = `Fichier-${mark()}`;
+  const { data: account } = await addAccount(api, lname);
+  const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' });
+  const screens = [
+    {
+      path: `/library/release/${release.id}/edit`,
+      label: /^Fichier des titres/,
+      content: trackRows([`Gardé ${mark()}`]),
+      checked: '1 nouveau titre',
+    },
+    {
+      path: '/tools/edit-isrc-or-barcode',
+      label: /^Fichier des codes/,
+      content: `title;isrc\nPersonne ${mark()};QZABC2600001\n`,
+      checked: '1 ligne non enregistrée',
+    },
+  ];
+  for (const { path, label, content, checked } of screens) {
+    await test.step(path, async () => {
+      await page.goto('/journal');
+      await page.goto(path);
+      await expectReady(page);
+      await chooseFile(page, label, 'fichier.csv', content);
+      const summary = page.getByRole('status').filter({ hasText: checked });
+      await expect(summary).toBeVisible();
+      const away = page.getByRole('navigation').getByRole('link', { name: 'Accueil' }).first();
+      await away.click();
+      await expect(question).toBeVisible();
+      await expectNoAxeViolations(page);
+      await question.getByRole('button', { name: 'Continuer la saisie' }).click();
+      await expect(question).toBeHidden();
+      await expect(summary).toBeVisible();
+      await away.click();
+      await question.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+      await expect(page).toHaveURL('/');
+    });
+  }
+  await test.step('a dialog, by a step back', async () => {
+    await page.goto(`/accounts/profiles?q=${lname}`);
+    await expectReady(page);
+    await page.getByRole('row').filter({ hasText: lname }).getByRole('link').first().click();
+    await expect(page).toHaveURL(`/accounts/profiles/${account.id}`);
+    await page.getByRole('button', { name: 'Importer des sorties' }).click();
+    await chooseFile(page, 'Fichier des sorties', 'sorties.csv', trackRows([`Gardé ${mark()}`]));
+    const submit = page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true });
+    await expect(submit).toBeVisible();
+    await page.goBack();
+    await expect(question).toBeVisible();
+    await question.getByRole('button', { name: 'Continuer la saisie' }).click();
+    await expect(submit).toBeVisible();
+  });
+});
+
+test('tracks are imported beside what is typed above, once, though the answer got lost', async ({ page, api }) => {
+  const release = await findEditableRelease(api);
+  const titles = [1, 2].map((n) => `Répondu ${mark()} ${n}`);
+  const path = `/library/release/${release.id}/edit`;
+  const tracks = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data.tracks;
+  await page.goto(path);
+  await expectReady(page);
+  const note = page.getByRole('textbox', { name: 'Note de l’équipe' });
+  const typed = `À rappeler ${mark()}`;
+  await note.fill(typed);
+  await chooseFile(page, /^Fichier des titres/, 'titres.csv', trackRows(titles));
+  const submit = page.getByRole('button', { name: 'Importer 2 titres' });
+  await expect(submit).toBeEnabled();
+
+  const keys = new Set<string | undefined>();
+  await page.route(/\/tracks\/import$/, async (route) => {
+    keys.add(route.request().headers()['idempotency-key']);
+    await route.fetch();
+    await route.abort();
+  });
+  await submit.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'La réponse n’est pas arrivée' })).toBeVisible();
+  await expect(
+    page
+      .getByRole('row')
+      .filter({ hasText: titles[1] ?? '' })
+      .getByRole('button')
+      .first(),
+  ).toBeVisible();
+  expect(await tracks()).toHaveLength(release.tracks.length + 2);
+  await page.unroute(/\/tracks\/import$/);
+  const again = page.waitForRequest((request) => request.url().endsWith('/tracks/import'));
+  await submit.click();
+  keys.add((await again).headers()['idempotency-key']);
+  expect(keys.size).toBe(1);
+
+  await expect(succeeded(page, 'Les titres sont importés\u00a0: 2 nouveaux titres')).toBeVisible();
+  await expect(page).toHaveURL(path);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(note).toHaveValue(typed);
+  await expect(submit).toHaveCount(0);
+  const now = await tracks();
+  expect(now).toHaveLength(release.tracks.length + 2);
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: /enregistrée/ })).toBeVisible();
+  for (const { id } of now.slice(release.tracks.length)) await api.call(routes.deleteTrack, { params: { id } });
+});
+
+test('a file that fills the barcode does not make what is typed above outdated', async ({ page, api }) => {
+  const { data: account } = await addAccount(api, `Codebarre-${mark()}`);
+  const { data } = await api.call(routes.createRelease, {
+    body: {
+      ...{ userId: account.id, title: `Nu ${mark()}`, genre: 'Jazz' },
+      ...{ originalRealeaseDate: '01/12/2026', digitalReleaseDate: '04/12/2026', yearOfRegistration: 2026 },
+      ...{ recordingOwnerName: 'Maison Nord', coverDetailsOwner: 'Maison Nord', coverDetailsYear: 2026 },
+    },
+  });
+  const { id } = data;
+  await page.goto(`/library/release/${id}/edit`);
+  await expectReady(page);
+  const note = page.getByRole('textbox', { name: 'Note de l’équipe' });
+  await note.fill('À rappeler');
+  const digits = String(Math.floor(Math.random() * 1e9)).padStart(11, '2');
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);
+  const barcode = `${digits}${(10 - (sum % 10)) % 10}`;
+  await chooseFile(page, /^Fichier des titres/, 'titres.csv', `titre;upc\nDeuxième;${barcode}\n`);
+  await page.getByRole('button', { name: 'Importer 1 titre' }).click();
+  await expect(succeeded(page, 'Les titres sont importés')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: /Code-barres/ })).toHaveValue(new RegExp(barcode));
+  await expect(note).toHaveValue('À rappeler');
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: /enregistrée/ })).toBeVisible();
+  const { data: saved } = await api.call(routes.getRelease, { params: { id } });
+  expect([saved.barcode, saved.note]).toEqual([barcode, 'À rappeler']);
+});
+
+test('a posting that was refused shows the month as it is now, and its refusal goes with the next dry run', async ({
+  page,
+  api,
+}) => {
+  const month = '2021-11';
+  const isrc = `FRF${mark().slice(0, 2).toUpperCase()}2111111`.replaceAll(/[^0-9A-Z]/g, 'A');
+  const { data: account } = await addAccount(api, `Refusée-${mark()}`);
+  await api.call(routes.importProfileLibraries, {
+    params: { id: account.id },
+    body: { user: String(account.id), releases: [{ titre: 'Un', artistes: 'Zoé', barcode: '', isrc, album: 'Un' }] },
+  });
+  await api.call(routes.putExchangeRate, { body: { month: monthToMs(month), currency: 'USD', rate: 1 } });
+  const add = async (amount: string) =>
+    api.checkStatement(
+      await sendStatement(api, `refus-${mark()}.tsv`, distrokidFile([{ isrc, month, amount, store: mark() }])),
+      { confirmRates: true, confirmDuplicates: true },
+    );
+  await add('10.00');
+  await page.goto(`/reporting/platform/add?section=automatic&month=${month}`);
+  const section = page.getByRole('region', { name: 'Rapport automatique du mois' });
+  const post = section.getByRole('button', { name: 'Créer les rapports' });
+  const gross = section.getByRole('definition').first();
+  await expect(gross).toHaveText(/^10,00/);
+  await add('5.00');
+  const calls = '**/api/reporting/automatic*';
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await post.click();
+  const refusal = section.getByRole('alert');
+  await expect(refusal).toBeVisible();
+  // What a second click posts is on the screen.
+  await expect(gross).toHaveText(/^15,00/);
+  await expect(refusal).toBeVisible();
+
+  await page.route(calls, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await section.getByRole('button', { name: 'Vérifier ce qui sera compté' }).click();
+  await expect(refusal).toHaveCount(0);
+  await expect(post).toHaveCount(0);
+  release();
+  await expect(gross).toHaveText(/^15,00/);
+  await expect(refusal).toHaveCount(0);
+  await post.click();
+  await expect(succeeded(page, '1 rapport créé')).toBeVisible();
+});
+
+test('a dialog about an admin shows them as they are now, once it was refused', async ({ browser, api, dataDir }) => {
+  const made = await api.addAdmin('Lina', ['read_reports']);
+  const voucher = await addIndependentAdmin(dataDir, 'Zoé');
+  const other = await addIndependentAdmin(dataDir, 'Omar');
+  const { page } = await openAs(browser, voucher);
+  await page.goto(`/accounts/manage-admins?q=${made.email}`);
+  await page.getByRole('button', { name: new RegExp(`^Se porter garant.*${made.name}`) }).click();
+  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  const { page: beside, own } = await openAs(browser, other);
+  const { data } = await own.call(routes.listAdmins, { query: { q: made.email } });
+  const admin = data.admins[0];
+  if (!admin) throw new Error('the admin is not listed');
+  await own.call(routes.editAdmin, {
+    params: { id: made.id },
+    body: { ...admin, password: `Fader-${mark()}` },
+  });
+  await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await expect(dialog).toContainText(other.name);
+  await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
+  await expect(dialog).toBeHidden();
+  await beside.context().close();
+  await page.context().close();
+});
+
+test('a balance within the fee is not asked for, and the button says why', async ({ page, api, bookkeepers }) => {
+  await api.readCsrf();
+  const lname = `Frais-${mark()}`;
+  const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
+  const payee = await addPayee(bookkeepers, { fname: 'Dan', lname }, payoutFeeEur);
+  const why = `Le solde ne couvre pas les frais de versement (${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€)`;
+  await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
+  const ask = page.getByRole('button', { name: `Demander un versement pour ${payee.owner}` });
+  await expect(ask).toBeDisabled();
+  await expect(ask).toHaveAttribute('title', why);
+  await expect(page.getByRole('row').filter({ hasText: payee.owner })).toContainText(why);
 });

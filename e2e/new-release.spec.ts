@@ -129,6 +129,10 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await expectNoAxeViolations(page);
   await page.getByRole('link', { name: 'Continuer vers le règlement' }).click();
 
+  const starts: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/pay/start')) starts.push(response.status());
+  });
   await page.reload();
   await page.getByRole('button', { name: /^Enregistrer le règlement de 35,92/ }).click();
   await expect(field(page, 'Référence du règlement')).toBeFocused();
@@ -137,6 +141,8 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await page.getByRole('button', { name: /^Enregistrer le règlement/ }).dblclick();
   await expect(page).toHaveURL(`/library/release/${id}`);
   await expect(page.getByRole('status').filter({ hasText: 'Payments fait avec succès' })).toHaveCount(1);
+  // The payment is opened once: a paid order has none to open again.
+  expect(starts).toEqual([200]);
 
   const { Order: order, status } = await read();
   expect(status).toBe('PAID');
@@ -166,6 +172,34 @@ test('a draft is resumed from its list and put to wait for its payment', async (
   await expect(page.getByRole('heading', { level: 1 })).toContainText('En attente');
   await page.getByRole('link', { name: 'Régler la commande' }).click();
   await expect(page).toHaveURL(`/release/new/pay?release=${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Commande de ${title}`);
+  await expect(page.getByText('Nouvelle sortie')).toHaveCount(0);
+});
+
+test('an order of nothing is validated without a payment', async ({ page, api }) => {
+  const title = `Offert ${mark()}`;
+  const { id } = await arrange(api, title, false);
+  const name = `OFFERT-${mark()}`.toUpperCase();
+  await api.call(routes.addPromoCode, { body: { name, type: 'percent', amount: '100', dueDate: '31/12/2099' } });
+  await api.call(routes.saveDelivery, {
+    params: { id },
+    body: { genre: 'Jazz', plan: 'single', label: '', platforms: ['spotify'], promoCode: name },
+  });
+  const starts: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/pay/start')) starts.push(request.url());
+  });
+  await page.goto(`/library/release/${id}`);
+  await page.getByRole('link', { name: 'Valider la commande' }).click();
+  await expect(page.getByRole('heading', { name: 'Rien à payer' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Référence du règlement' })).toHaveCount(0);
+  await expectNoAxeViolations(page);
+  await page.getByRole('button', { name: 'Valider la commande' }).click();
+  await expect(page).toHaveURL(`/library/release/${id}`);
+  await expect(page.getByRole('status').filter({ hasText: 'est validée' })).toBeVisible();
+  const { Order: order, status } = (await api.call(routes.getRelease, { params: { id } })).data;
+  expect([order?.status, order?.totalAmountByLocation, status]).toEqual(['PAID', 0, 'PAID']);
+  expect(starts).toEqual([]);
 });
 
 test('nobody without the right to edit releases opens the wizard, and one such right is enough', async ({

@@ -49,7 +49,7 @@ test('every account of a filter is asked for at once, and those that cannot be p
   await expect(dialog.getByRole('listitem')).toHaveText([
     `Cléo ${lname} : Sans coordonnées`,
     `Emma ${lname} : ${payoutMessages.severalAccounts}`,
-    `Dan ${lname} : ${payoutMessages.amountWithinFee(`${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€`)}`,
+    `Dan ${lname} : ${payoutMessages.balanceWithinFee(`${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€`)}`,
   ]);
   await dialog.getByRole('button', { name: 'Demander les versements' }).click();
   await expect(succeeded(page, '2 versements demandés, 70,25 €')).toBeVisible();

@@ -450,7 +450,7 @@ test('an order that was invoiced stays as it is when it waits again; cancelled, 
   const all = await Promise.all(
     releases.map(async ({ id }) => (await api.call(routes.getRelease, { params: { id } })).data),
   );
-  // Paid by card: no reference is asked for when it is paid again.
+  // Paid by card: once it is credited, another payment has to be named.
   const paid = all.find(({ Order }) => Order?.status === 'PAID' && /"id":"pi_/.test(Order.transactionDetails));
   if (!paid?.Order) throw new Error('the demo has no such release');
   const { id: orderId, invoiceNumber } = paid.Order;
@@ -476,6 +476,11 @@ test('an order that was invoiced stays as it is when it waits again; cancelled, 
 
   await set('CANCEL');
   await page.reload();
+  const { creditNotes } = (await api.call(routes.getInvoice, { params: { id: orderId } })).data;
+  await expect(
+    page.getByText(`La commande n°\u00a0${orderId} a été annulée par l’avoir ${creditNotes[0]?.number}`),
+  ).toBeVisible();
+  await expectNoAxeViolations(page);
   await page.getByRole('link', { name: 'Créer la commande' }).click();
   await page.getByRole('radio', { name: /^Single/ }).check();
   await page.getByRole('button', { name: 'Créer la commande' }).click();
@@ -483,15 +488,76 @@ test('an order that was invoiced stays as it is when it waits again; cancelled, 
   await expect(page.getByRole('link', { name: 'Diffusion' })).toBeVisible();
   const other = (await api.call(routes.getRelease, { params: { id: paid.id } })).data.Order;
   if (!other) throw new Error('no order was made');
+  await expect(page.getByRole('status').filter({ hasText: messages.orderCreated(other.id) })).toBeVisible();
+  await expect(page.getByText('a été annulée par l’avoir')).toHaveCount(0);
 
   // The cancelled one is paid after all: the page says what becomes of the other before.
   await page.goto(`/accounts/invoice/${orderId}`);
   await page.getByRole('combobox', { name: 'Statut' }).click();
   await page.getByRole('option', { name: 'Payée' }).click();
   await expect(page.getByText(`Payée, elle annule la commande n°\u00a0${other.id}`)).toBeVisible();
+  await page.getByRole('textbox', { name: 'Référence du règlement' }).fill('VIR 2026-77');
   await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
+  const dialog = page.getByRole('dialog', { name: messages.confirm });
+  await expect(dialog).toContainText(`annule la commande n°\u00a0${other.id}`);
+  await dialog.getByRole('button', { name: 'Marquer comme payée' }).click();
   await expect(page.getByText('Le statut de la facture est enregistré')).toBeVisible();
   expect((await api.call(routes.getInvoice, { params: { id: other.id } })).data.status).toBe('CANCEL');
+  // The payment that was credited stands beside its own invoice.
+  const card = JSON.parse(paid.Order.transactionDetails).id;
+  await expect(page.getByRole('row', { name: new RegExp(`^Facture ${invoiceNumber}`) })).toContainText(card);
+  await expect(page.getByRole('row', { name: /^Facture/ }).last()).toContainText('VIR 2026-77');
+  await expect(page.getByText('Transaction par carte', { exact: true })).toHaveCount(0);
+
+  // A release is paid once.
+  await page.goto(`/accounts/invoice/${other.id}`);
+  await expect(page.getByText(messages.releasePaid(orderId))).toBeVisible();
+  await page.getByRole('combobox', { name: 'Statut' }).click();
+  for (const name of ['En attente', 'Payée']) {
+    await expect(page.getByRole('option', { name })).toHaveAttribute('data-combobox-disabled', 'true');
+  }
+  await page.keyboard.press('Escape');
+  await expectNoAxeViolations(page);
+});
+
+test('an order that waits keeps its price until something else is chosen', async ({ page, api }) => {
+  const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 50 } });
+  const draft = data.find(({ status }) => status === 'DRAFT');
+  if (!draft) throw new Error('the demo has no draft');
+  const name = `GARDE-${crypto.randomUUID().slice(0, 8)}`.toUpperCase();
+  const { data: code } = await api.call(routes.addPromoCode, {
+    body: { name, type: 'percent', amount: '10', dueDate: '31/12/2099' },
+  });
+  const { data: release } = await api.call(routes.createRelease, {
+    body: {
+      ...{ userId: draft.userId, title: `Prix ${name}`, genre: 'Jazz', yearOfRegistration: 2026 },
+      ...{ originalRealeaseDate: '01/12/2026', digitalReleaseDate: '04/12/2026' },
+      ...{ recordingOwnerName: 'Maison Nord', coverDetailsOwner: 'Maison Nord' },
+    },
+  });
+  const params = { id: release.id };
+  const body = { genre: 'Jazz', plan: 'single', label: '', platforms: ['spotify'], expressDelivery: true } as const;
+  await api.call(routes.saveDelivery, { params, body: { ...body, promoCode: name } });
+  await api.call(routes.deletePromoCode, { params: { id: code.id } });
+  const before = (await api.call(routes.getRelease, { params })).data.Order;
+  if (!before) throw new Error('no order was made');
+
+  await page.goto(`/library/release/${release.id}`);
+  await page.getByRole('link', { name: 'Diffusion' }).click();
+  await page.getByRole('checkbox', { name: 'Qobuz' }).check();
+  await expect(page.getByText(`La commande n°\u00a0${before.id} garde son prix.`)).toBeVisible();
+  const switches = page.getByRole('switch', { name: /^Livraison express/ });
+  await switches.uncheck();
+  const repriced = page.getByText(`le prix de la commande n°\u00a0${before.id} passera de`);
+  await expect(repriced).toBeVisible();
+  await expectNoAxeViolations(page);
+  await switches.check();
+  await expect(repriced).toHaveCount(0);
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page).toHaveURL(`/library/release/${release.id}`);
+  const after = (await api.call(routes.getRelease, { params })).data;
+  expect([after.platforms, after.Order]).toEqual(['spotify,qobuz', before]);
+  await api.call(routes.deleteRelease, { params });
 });
 
 test('a draft can be ordered from its page', async ({ page, api }) => {

@@ -279,10 +279,18 @@ test('a lost phone is replaced', async ({ browser, dataDir }) => {
   const again = await openAdmin(asking);
   await expect(again).toContainText(`${colleague.name} a demandé la levée`);
   await expect(again.getByRole('button', { name: 'Lever maintenant' })).toHaveCount(0);
-  await asking.context().close();
 
   const { page: confirming } = await openAs(browser, third);
   const confirmed = await openAdmin(confirming);
+  await expect(confirmed).toContainText(`${colleague.name} a demandé la levée`);
+  // Given up and asked for again meanwhile: what is refused shows the new request, which the next click confirms.
+  await again.getByRole('button', { name: 'Abandonner la levée' }).click();
+  await expect(again).toBeHidden();
+  await (await openAdmin(asking)).getByRole('button', { name: 'Demander la levée' }).click();
+  await expect(again).toBeHidden();
+  await asking.context().close();
+  await confirmed.getByRole('button', { name: 'Lever maintenant' }).click();
+  await expect(confirmed.getByRole('alert')).toBeVisible();
   await confirmed.getByRole('button', { name: 'Lever maintenant' }).click();
   await expect(confirmed).toBeHidden();
   await confirming.context().close();

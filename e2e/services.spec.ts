@@ -325,6 +325,40 @@ test('a label subscription is ordered for an account, shown with its payment and
   expect((await download).suggestedFilename()).toBe(`avoir-${await numberOf(creditNote)}.pdf`);
   await expectNoAxeViolations(page);
 
+  // Paid anew, it has another payment; what takes it back asks first, as on the list.
+  const select = async (status: string) => {
+    await page.getByRole('combobox', { name: 'Statut' }).click();
+    await page.getByRole('option', { name: status }).click();
+  };
+  const save = page.getByRole('button', { name: 'Enregistrer le statut' });
+  const saved = page.getByRole('status').filter({ hasText: 'Le statut de la facture est enregistré' });
+  const reference = page.getByRole('textbox', { name: 'Référence du règlement' });
+  await select('Payée');
+  await save.click();
+  await expect(reference).toBeFocused();
+  await reference.fill('CHQ 9');
+  await save.click();
+  await expect(saved).toBeVisible();
+  for (const [status, verb, told] of [
+    ['En attente', 'Remettre en attente', 'aucun avoir n’est émis'],
+    ['Annulée', 'Annuler la commande', 'Un avoir annulera la facture'],
+  ] as const) {
+    const present = (await api.call(routes.getInvoice, { params })).data;
+    await select(status);
+    await save.click();
+    await expect(confirm).toContainText(`Commande n°\u00a0${subscription.id}, ${name}`);
+    await expect(confirm).toContainText(told);
+    await expect(confirm).toContainText(present.invoiceNumber ?? 'none');
+    await confirm.getByRole('button', { name: 'Annuler', exact: true }).click();
+    await expect(confirm).toBeHidden();
+    expect((await api.call(routes.getInvoice, { params })).data).toEqual(present);
+    await save.click();
+    await confirm.getByRole('button', { name: verb }).click();
+    await expect(saved).toBeVisible();
+  }
+  const payments = (await api.call(routes.getInvoice, { params })).data.creditNotes.map(({ payment }) => payment?.id);
+  expect(payments).toEqual(['VIR-1', 'CHQ 9']);
+
   // Those of the demo that have run out.
   await page.goto('/services/subscriptions?due=passed');
   const passed = page.getByRole('row').filter({ has: page.getByRole('cell') });

@@ -93,7 +93,7 @@ test('forty tracks are added from a file, after the row at fault is corrected', 
     );
     await page.getByRole('button', { name: 'Importer 40 titres' }).click();
     expect((await sent).headers()['idempotency-key']).toBeTruthy();
-    await expect(page).toHaveURL(`/library/release/${release.id}`);
+    await expect(page).toHaveURL(`/library/release/${release.id}/edit`);
     await expect(page.getByText(`Les titres sont importés${nbsp}: 40 nouveaux titres`)).toBeVisible();
     const { data: filled } = await api.call(routes.getRelease, { params: { id: release.id } });
     const added = filled.tracks.slice(release.tracks.length);

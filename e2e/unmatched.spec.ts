@@ -49,7 +49,11 @@ test('income without a track is given one: by a click, many at once, by choice; 
 
   // Home says that something waits, and leads there.
   await page.goto('/');
-  await page.getByRole('listitem').filter({ hasText: 'Revenus non attribués' }).getByRole('link').click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /revenus? non attribués?/ })
+    .getByRole('link')
+    .click();
   await expect(page).toHaveURL(/\/reporting\/unmatched$/);
   await page.goto(`/reporting/unmatched?q=${start}`);
   await expectReady(page);

@@ -98,7 +98,7 @@ const tables: Record<string, string> = {
   report_referral_shares: '*',
   ledger_transactions: '*',
   ledger_postings: '*',
-  audit_log: '*',
+  audit_log: 'id, at, admin_id, action, entity, entity_id, before, after, request_id, address, agent',
   idempotency_keys: '*',
 };
 

@@ -211,6 +211,52 @@ describe('reads with a query', () => {
   );
 });
 
+/** Fields of rows that name the record or a person of it. */
+const nameKeys = new Set([
+  'title',
+  'name',
+  'fullname',
+  'fname',
+  'lname',
+  'company',
+  'email',
+  'fileName',
+  'file',
+  'isrc',
+  'barcode',
+  'slug',
+  'artist',
+  'createdBy',
+  'messageId',
+  'invoiceNumber',
+]);
+/** Names of other records in a row: candidates for unmatched income, and the files it is from, which have filters. */
+const otherNames = new Map([['/reporting/unmatched', ['fileName', 'isrc']]]);
+const namesIn = (value: unknown, key = ''): [string, string][] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([inner, one]) => namesIn(one, Array.isArray(value) ? key : inner))
+    : typeof value === 'string' && value.trim() !== '' && nameKeys.has(key)
+      ? [[key, value]]
+      : [];
+
+describe('the search of a list', () => {
+  const searched = reads.filter(([, row]) => row.list && 'q' in properties(row.query) && !emptyLists.has(row.path));
+  it.each(searched)('%s finds a row by each name it shows', async (path, row) => {
+    const missed: string[] = [];
+    for (const url of await urlsOf(row)) {
+      const reply = await client.get(`${url}?limit=1`);
+      const [first] = Array.isArray(reply.data) ? reply.data : [];
+      for (const [key, name] of namesIn(first)) {
+        if (otherNames.get(path)?.includes(key)) continue;
+        const found = await client.get(`${url}?limit=500&q=${encodeURIComponent(name)}`);
+        const rows = Array.isArray(found.data) ? found.data.map((one) => JSON.stringify(one)) : [];
+        if (!rows.includes(JSON.stringify(first))) missed.push(`${url} ${key}: ${name}`);
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+});
+
 /** The table of each kind of record; null for kinds without one. */
 const tableOf: Record<AuditEntity, string | null> = {
   admin: 'admins',

@@ -1,3 +1,4 @@
+import { accountRoles, accountStates, billingTypes, orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 
 /** The sentences of the accounts' screens; they load with those screens, the entry holds only `fr.accounts`. */
@@ -25,8 +26,8 @@ export const frAccounts = {
     withoutSubscription: 'Sans abonnement',
     number: (id: string) => `Compte nº\u00a0${id}`,
   },
-  role: { CUSTOMER: 'Client', LABEL: 'Label' },
-  state: { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' },
+  role: accountRoles,
+  state: accountStates,
   /** What the form offers (product §24.2). */
   stateAction: { ENABLED: 'Activer', DISABLED: 'Désactiver', HOLD: 'Bloquer' },
   form: {
@@ -82,7 +83,7 @@ export const frAccounts = {
     addPaypal: 'Ajouter un compte PayPal',
     emptyTitle: 'Aucune coordonnée de paiement',
     emptyText: 'Ajoutez un compte bancaire ou PayPal pour pouvoir verser à ce compte.',
-    type: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
+    type: billingTypes,
     editTitle: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
     edit: (what: string) => `Modifier ${what}`,
     recently: 'Modifié récemment',
@@ -141,7 +142,7 @@ export const frAccounts = {
     type: statementNames.type,
     reversal: (what: string) => `${statementNames.reversal}\u00a0: ${what}`,
     importOf: (type: string, month: string) => `${statementNames.income} ${type}, ${month}`,
-    batch: (number: string) => `lot ${number}`,
+    batch: (number: string) => `envoi ${number}`,
     referralOf: (name: string, month: string) => `Parrainage de ${name}, ${month}`,
     payout: (number: string) => `Versement ${number}`,
     why: 'Pourquoi ce montant\u00a0?',
@@ -168,7 +169,7 @@ export const frAccounts = {
     documentTitle: 'Relevé de compte',
     documentFooter: (name: string, id: number) => `Relevé de compte, ${name}, compte nº\u00a0${id}`,
     madeOn: (date: string) => `Établi le ${date}`,
-    parts: (count: number) => `${count} lots`,
+    parts: (count: number) => `${count} envois`,
     notInvoice: 'Ce relevé est donné pour information. Il ne constitue pas une facture.',
   },
   history: {
@@ -266,12 +267,17 @@ export const frAccounts = {
       status: 'Statut',
       createdAt: 'Créée le',
     },
-    status: { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' },
-    plan: { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' },
+    status: orderStatuses,
+    plan: planNames,
     notIssued: 'Pas encore émise',
     setStatus: 'Statut de la facture',
     save: 'Enregistrer le statut',
-    paidHint: 'Payée, elle reçoit son numéro et sa sortie passe au contrôle qualité.',
+    paidHint: (number: string | null, follows: string) =>
+      `Payée, elle ${number === null ? 'reçoit son numéro' : `garde le numéro ${number}`}${follows}.`,
+    releaseChecked: ' et sa sortie passe au contrôle qualité',
+    releaseKept: (status: string) => `\u00a0; sa sortie garde le statut «\u00a0${status}\u00a0»`,
+    releaseDeleted: '\u00a0; sa sortie est supprimée',
+    waitHint: 'En attente, elle garde sa facture, sans avoir.',
     lines: 'Détail',
     planPrice: 'Formule',
     labelFees: 'Label au nom du client',
@@ -284,6 +290,7 @@ export const frAccounts = {
     release: 'Sortie',
     barcode: 'Code-barres',
     issuedAt: 'Émise le',
+    creditIssuedAt: 'Émis le',
     paidAt: 'Payée le',
     dueDate: 'Abonnement jusqu’au',
     card: 'Transaction par carte',
@@ -301,8 +308,14 @@ export const frAccounts = {
     cancelledAt: 'Annulée le',
     terminated: 'Abonnement',
     terminatedOn: (date: string) => `résilié le ${date}`,
-    paidInsteadHint: (id: number) => `Payée, elle annule la commande n°\u00a0${id}, en attente pour la même sortie.`,
+    paidInsteadHint: (id: number) =>
+      `Payée, elle annule la commande n°\u00a0${id}, en attente pour la même sortie\u00a0; un avoir en annule la facture, si elle est émise.`,
     cancelHint: 'Annulée, une facture émise donne lieu à un avoir.',
+    question: (order: string, name: string) => `${order}, ${name}`,
+    verb: { PENDING: 'Remettre en attente', PAID: 'Marquer comme payée', CANCEL: 'Annuler la commande' },
+    cancelUnissued: 'La commande n’attendra plus de règlement.',
+    waitAgain: (number: string) =>
+      `La commande attendra de nouveau son règlement. La facture ${number} est conservée\u00a0: aucun avoir n’est émis.`,
     download: (title: string) => `Télécharger en PDF\u00a0: ${title}`,
     iban: (iban: string) => `IBAN ${iban}`,
     bic: (bic: string) => `BIC ${bic}`,

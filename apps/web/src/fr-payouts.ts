@@ -1,11 +1,12 @@
 import { messages } from '@regie/contract/messages.ts';
+import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 
 /** The sentences of the payout screens, which load with them. Spaces before : ; ! ? are U+00A0. */
 export const frPayouts = {
-  state: { PENDING: 'En attente', PAID: 'Payé', CANCEL: 'Annulé' },
+  state: payoutStates,
   returned: 'Retour de paiement',
-  type: { bank: 'Compte bancaire', paypal: 'PayPal' },
-  accountState: { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' },
+  type: payoutTypes,
+  accountState: accountStates,
   tab: { PENDING: 'En attente', PAID: 'Payés', CANCEL: 'Annulés et retours' },
   list: {
     title: { PENDING: 'Versements en attente', PAID: 'Versements payés', CANCEL: 'Versements annulés et retours' },
@@ -144,8 +145,6 @@ export const frPayouts = {
     amount: 'Montant',
     balance: (amount: string) => `Solde : ${amount}`,
     net: (net: string, fee: string) => `Net versé\u00a0: ${net} (frais\u00a0: ${fee})`,
-    withinFee: (balance: string, fee: string) =>
-      `Le solde (${balance}) ne dépasse pas les frais de versement (${fee})\u00a0: il n’y a rien à verser.`,
     whole: 'Tout le solde',
     noBilling: 'Ce compte n’a ni compte bancaire ni PayPal : ajoutez-en un.',
     recentlyChanged: 'coordonnées modifiées récemment',
@@ -171,7 +170,7 @@ export const frPayouts = {
     requestFor: (name: string) => `Demander un versement pour ${name}`,
     requestShort: 'Demander',
     requestSelected: (count: string) => `Demander ${count}`,
-    requestVerb: 'Demander les versements',
+    requestVerb: (count: number) => (count > 1 ? 'Demander les versements' : 'Demander le versement'),
     requestName: (count: string) => `${count}, solde entier`,
     requestConsequence: (total: string) =>
       `${total} au plus sont réservés, chacun vers les coordonnées du dernier versement du compte. Ils attendent ensuite d’être payés.`,
@@ -192,7 +191,7 @@ export const frPayouts = {
     one: (id: string) => `Lot ${id}`,
     reference: 'Référence',
     state: 'État',
-    states: { draft: 'Brouillon', approved: 'Approuvé', exported: 'Exporté', paid: 'Payé', void: 'Abandonné' },
+    states: batchStates,
     count: 'Versements',
     total: 'Montant',
     journal: 'Journal du lot',
@@ -224,7 +223,7 @@ export const frPayouts = {
     name: 'Bénéficiaire',
     destination: 'Vers',
     file: 'Fichier',
-    files: { sepa: 'Virement SEPA', paypal: 'PayPal', manual: 'Virement manuel' },
+    files: batchFiles,
     problems: 'À noter',
     payouts: 'Versements du lot',
     more: 'Afficher la suite',
@@ -245,8 +244,14 @@ export const frPayouts = {
     downloadManual: 'Liste des virements manuels',
     filesTitle: 'Fichiers',
     filesHint: 'Les mêmes à chaque téléchargement : la banque reconnaît un fichier envoyé deux fois.',
-    approvalMissing:
-      'Ce lot demande l’approbation d’un second administrateur, que celui qui l’exporte n’a ni créé, ni invité, ni modifié.',
+    approvalMissing: (verb: string) =>
+      `Ce lot demande l’approbation d’un second administrateur, que celui qui ${verb} n’a ni créé, ni invité, ni modifié.`,
+    approvedWaits: (name: string, verb: string) =>
+      `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant ${verb}.`,
+    next: {
+      export: { does: 'l’exporte', toDo: 'l’exporter' },
+      pay: { does: 'le marque comme payé', toDo: 'le marquer comme payé' },
+    },
     blocking: (count: string) => `${count} ne peuvent plus partir : retirez-les en les annulant, ou abandonnez le lot.`,
     printTitle: 'Virements à saisir à la main',
     printFile: (reference: string) => `${reference}-virements-manuels.pdf`,
@@ -265,7 +270,7 @@ export const frPayouts = {
     },
     policies: {
       optional: '«\u00a0facultatif\u00a0»',
-      money: '«\u00a0obligatoire pour l’argent\u00a0»',
+      money: '«\u00a0obligatoire pour les paiements\u00a0»',
       all: '«\u00a0obligatoire pour tous\u00a0»',
     },
     off: 'aucun seuil',

@@ -35,9 +35,9 @@ export const frSecurity = {
   factors: {
     title: 'Second facteur',
     none: `Aucun second facteur. Avec lui, un mot de passe volé ne suffit plus pour entrer${nbsp}: ajoutez une clé d’accès ou une application d’authentification.`,
-    added: 'Ajouté le',
+    added: 'Ajoutée le',
     lastUsed: 'Dernière utilisation',
-    neverUsed: 'Jamais utilisé',
+    neverUsed: 'Jamais utilisée',
     addPasskey: 'Ajouter une clé d’accès',
     addTotp: 'Ajouter une application',
     remove: (name: string) => `Retirer ${name}`,

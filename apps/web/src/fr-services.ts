@@ -1,3 +1,4 @@
+import { smartlinkStatuses } from '@regie/contract/state-names.ts';
 import { plural } from '#src/lib/formats.ts';
 
 /** The sentences of promo codes, smartlinks and subscriptions, which load with them. Spaces before : ; ! ? are U+00A0. */
@@ -45,7 +46,7 @@ export const frServices = {
     title: { pending: 'Smartlinks en attente', enabled: 'Smartlinks actifs' },
     tab: { pending: 'En attente', enabled: 'Actifs' },
     exportName: { pending: 'smartlinks-en-attente', enabled: 'smartlinks-actifs' },
-    status: { PENDING: 'En attente', ENABLED: 'Active' },
+    status: smartlinkStatuses,
     offline: 'Hors ligne, sortie retirée',
     offlineHint: 'La sortie est retirée\u00a0: la page publique reste hors ligne jusqu’à son retour.',
     search: 'Chercher un titre, un artiste, une adresse',
@@ -126,8 +127,6 @@ export const frServices = {
     cancelShort: 'Résilier',
     cancelOf: (name: string) => `Résilier l’abonnement de ${name}`,
     cancelName: (order: string, name: string) => `${order}, ${name}`,
-    cancelPaid: (invoice: string) =>
-      `Le compte n’aura plus les avantages de cet abonnement ; celui qui devait suivre, s’il y en a un, commence aussitôt. Un avoir annulera la facture ${invoice} ; un remboursement se fait à part.`,
     cancelPending: 'La commande ne pourra plus être réglée.',
     emptyTitle: 'Aucun abonnement',
     emptyText: 'Un abonnement label couvre pendant un an les formules et le nom de label des sorties d’un compte.',

@@ -1,18 +1,5 @@
+import { statementStatuses } from '@regie/contract/state-names.ts';
 import type { Charset, IncomeKind, MonthForm, StatementField, StatementStatus } from '@regie/contract/statements.ts';
-
-const statuses: Record<StatementStatus, string> = {
-  received: 'Reçu',
-  reading: 'En lecture',
-  unrecognised: 'Non reconnu',
-  ambiguous: 'À préciser',
-  refused: 'Refusé',
-  unpacked: 'Archive ouverte',
-  summary: 'Récapitulatif',
-  loaded: 'Chargé',
-  checked: 'Vérifié',
-  replaced: 'Remplacé',
-  removed: 'Retiré',
-};
 
 const fields: Record<StatementField, string> = {
   isrc: 'ISRC',
@@ -64,7 +51,7 @@ const kinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Tél�
 
 /** The sentences of the screens of the stores' statements, which load with them. Spaces before : ; ! ? are U+00A0. */
 export const frStatements = {
-  status: statuses,
+  status: statementStatuses,
   field: fields,
   monthForm: monthForms,
   kind: kinds,

@@ -1,4 +1,5 @@
 import { importKindNames } from '@regie/contract/imports.ts';
+import { reportTypes, secondFactorPolicies, systemName } from '@regie/contract/state-names.ts';
 
 /**
  * Every French sentence of the screens, by feature. Sentences that the server says too stand in the contract
@@ -22,6 +23,11 @@ export const fr = {
     staysInAccount: (amount: string) => `reste en compte\u00a0: ${amount}`,
     /** product §39.14: the invoice's page alone is titled 'Order #396'. */
     order: (id: number) => `Commande n°\u00a0${id}`,
+    /** What cancelling an order does, in its page and in the list of subscriptions. */
+    credited: (invoice: string) => `Un avoir annulera la facture ${invoice}\u00a0; un remboursement se fait à part.`,
+    subscriptionEnds:
+      'Le compte n’aura plus les avantages de cet abonnement\u00a0; celui qui devait suivre, s’il y en a un, commence aussitôt.',
+    releaseStays: 'Sa sortie garde son statut.',
     save: 'Enregistrer',
     cancel: 'Annuler',
     close: 'Fermer',
@@ -42,7 +48,7 @@ export const fr = {
     yes: 'Oui',
     no: 'Non',
     never: 'Jamais',
-    system: 'Système',
+    system: systemName,
   },
   shell: {
     skip: 'Aller au contenu',
@@ -207,31 +213,29 @@ export const fr = {
     reportsLastMonth: (amount: string, month: string) => `${amount} bruts en ${month}`,
     today: 'À traiter aujourd’hui',
     allDone: 'Rien n’attend : tout est à jour.',
-    qualityControl: 'Sorties au contrôle qualité',
+    qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),
     qualityControlHint: (n: number) =>
       n > 1 ? 'Payées, à vérifier avant livraison' : 'Payée, à vérifier avant livraison',
-    toPay: 'Versements à payer',
+    toPay: (n: number) => (n > 1 ? 'versements à payer' : 'versement à payer'),
     toPayHint: (amount: string) => `${amount} demandés`,
-    openTickets: 'Tickets ouverts',
-    openTicketsHint: 'Réclamations à traiter',
-    unmatched: 'Revenus non attribués',
-    unmatchedHint: (amounts: string) => `${amounts} de relevés attendent un titre`,
+    openTickets: (n: number) => (n > 1 ? 'tickets ouverts' : 'ticket ouvert'),
+    openTicketsHint: (n: number) => (n > 1 ? 'Réclamations à traiter' : 'Réclamation à traiter'),
+    unmatched: (n: number) => (n > 1 ? 'revenus non attribués' : 'revenu non attribué'),
+    unmatchedHint: (amounts: string) => `${amounts} à rattacher à un titre`,
     unsaved: 'ISRC sans titre',
     unsavedHint: (imports: number) =>
       imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
-    missingRates: 'Mois sans taux de change',
+    missingRates: 'mois sans taux de change',
     missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,
-    adjustments: 'Corrections de solde à approuver',
-    adjustmentsHint: 'Elles attendent un second administrateur',
-    proposedSettings: 'Réglages à approuver',
-    proposedSettingsHint: 'Ils attendent un second administrateur',
-    alerts: 'Alertes des 7 derniers jours',
+    adjustments: (n: number) => (n > 1 ? 'corrections de solde à approuver' : 'correction de solde à approuver'),
+    proposedSettings: (n: number) => (n > 1 ? 'réglages à approuver' : 'réglage à approuver'),
+    alerts: (n: number) => (n > 1 ? 'alertes des 7 derniers jours' : 'alerte des 7 derniers jours'),
     alertsHint:
       'Nouvelles destinations, corrections de solde, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
-    unchecked: 'Actes que personne n’a vérifiés',
+    unchecked: (n: number) => (n > 1 ? 'actes que personne n’a vérifiés' : 'acte que personne n’a vérifié'),
     uncheckedHint:
       'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
-    undeliveredMails: 'E-mails non remis',
+    undeliveredMails: (n: number) => (n > 1 ? 'e-mails non remis' : 'e-mail non remis'),
     undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
     boxes: 'Accès rapides',
     screens: 'Rubriques',
@@ -239,6 +243,7 @@ export const fr = {
     nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',
   },
   approval: {
+    waiting: 'En attente d’un second administrateur',
     approve: 'Approuver',
     withdraw: 'Abandonner ce changement',
   },
@@ -415,6 +420,8 @@ export const fr = {
       order: 'Commande',
       orderStatus: 'État',
       orderId: 'Numéro',
+      credited: (order: number, creditNote: string, status: string) =>
+        `La commande n°\u00a0${order} a été annulée par l’avoir ${creditNote}\u00a0: la sortie n’est plus payée. Elle garde le statut «\u00a0${status}\u00a0».`,
       orderStatuses: { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' },
       totalLocal: 'Total, devise locale',
       totalGlobal: 'Total, devise globale',
@@ -596,6 +603,7 @@ export const fr = {
   wizard: {
     title: 'Nouvelle sortie',
     titleOf: (title: string) => `Nouvelle sortie\u00a0: ${title}`,
+    orderOf: (title: string) => `Commande de ${title}`,
     resume: 'Reprendre',
     resumeOf: (title: string) => `Reprendre ${title}`,
     steps: 'Étapes',
@@ -650,6 +658,9 @@ export const fr = {
       paid: 'La commande est payée\u00a0: la formule, le type de label et la livraison express ne changent plus.',
       invoiced:
         'La facture de cette commande est émise\u00a0: la formule, le type de label, la livraison express et le code promo ne changent plus. Pour en choisir d’autres, annulez d’abord la commande.',
+      repriced: (order: number, before: string, after: string) =>
+        `À l’enregistrement, le prix de la commande n°\u00a0${order} passera de ${before} à ${after}.`,
+      keptPrice: (order: number) => `La commande n°\u00a0${order} garde son prix.`,
       noPlanYet: 'Choisissez une formule pour connaître le prix.',
       continents: {
         europe: 'Europe',
@@ -704,7 +715,9 @@ export const fr = {
       reference: 'Référence du règlement',
       referenceHint: 'Numéro du virement, du chèque ou du reçu',
       record: (amount: string) => `Enregistrer le règlement de ${amount}`,
-      free: 'Il n’y a rien à payer pour cette commande.',
+      freeTitle: 'Rien à payer',
+      free: 'Validez la commande\u00a0: sa facture sera numérotée, sans règlement.',
+      validated: (order: number) => `La commande n°\u00a0${order} est validée.`,
       validate: 'Valider la commande',
       card: 'Carte bancaire',
       cardField: 'Numéro, date et cryptogramme de la carte',
@@ -806,7 +819,7 @@ export const fr = {
     },
     title: 'Rapports',
     typeTab: { all: 'Tous', platform: 'Plateformes', youtube: 'Plateforme vidéo' },
-    type: { platform: 'Plateformes', youtube: 'Plateforme vidéo' },
+    type: reportTypes,
     count: { one: 'rapport', many: 'rapports' },
     searchPlaceholder: 'Titre, ISRC ou compte',
     months: 'Mois',
@@ -1017,7 +1030,7 @@ export const fr = {
       title: 'Imports',
       crumb: 'Import',
       count: { one: 'import', many: 'imports' },
-      searchPlaceholder: 'Fichier, origine ou n°',
+      searchPlaceholder: 'Fichier, origine, mois, personne ou n°',
       kind: importKindNames,
       kindFilter: 'Origine',
       stateFilter: 'État',
@@ -1212,6 +1225,8 @@ export const fr = {
   },
   tables: {
     judged: {
+      unanswered:
+        'La réponse n’est pas arrivée\u00a0: l’enregistrement est peut-être déjà fait. Réessayez, rien ne sera enregistré deux fois.',
       label: 'Lignes du fichier et leur verdict',
       row: 'Ligne',
       verdict: 'Verdict',
@@ -1273,12 +1288,7 @@ export const fr = {
     secondFactor: 'Second facteur',
     secondFactorHint:
       'Une clé d’accès ou une application d’authentification, en plus du mot de passe. Chacun l’ajoute dans la page Sécurité de son compte.',
-    secondFactorPolicy: {
-      optional: 'Facultatif',
-      money:
-        'Obligatoire pour payer, exporter, annuler des rapports et modifier les comptes, leurs coordonnées, les taux, les droits et les réglages',
-      all: 'Obligatoire pour tous',
-    },
+    secondFactorPolicy: secondFactorPolicies,
     houseHint: 'L’identité qui figure sur les contrats, les factures, les reçus et les fichiers bancaires.',
     name: 'Nom',
     address: 'Adresse',

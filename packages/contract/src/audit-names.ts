@@ -74,6 +74,7 @@ export const auditActionNames: Record<AuditAction, string> = {
   'release.create': 'Sortie créée',
   'release.delivery': 'Diffusion modifiée',
   'release.paid': 'Sortie passée au contrôle qualité',
+  'release.deliver': 'Sortie livrée',
   'release.edit': 'Sortie modifiée',
   'release.withdraw': 'Sortie retirée',
   'release.close': 'Sortie clôturée',

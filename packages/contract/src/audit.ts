@@ -50,6 +50,7 @@ export const auditActions = {
   'release.create': 'release',
   'release.delivery': 'release',
   'release.paid': 'release',
+  'release.deliver': 'release',
   'release.edit': 'release',
   'release.withdraw': 'release',
   'release.close': 'release',
@@ -154,7 +155,7 @@ export const signInActions = [
 ] as const satisfies readonly AuditAction[];
 
 /** Why an entry is one that whoever reads the journal should look at soon. */
-export const alertKinds = ['admin', 'adjustment', 'destination', 'job', 'night', 'rate'] as const;
+export const alertKinds = ['admin', 'adjustment', 'destination', 'import', 'job', 'night', 'rate'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
 /** Jobs that can fail. */
@@ -192,6 +193,8 @@ type AuditValue =
   /** Letters that stand as they are typed: ISRC, IBAN, a checksum. */
   | 'code'
   | 'number'
+  /** A place counted from 0, shown from 1. */
+  | 'index'
   /** A figure that is no quantity: a year, a number in a series. */
   | 'figure'
   /** Exact, as it was typed or as a balance stands. */
@@ -272,7 +275,7 @@ export const auditFields = {
   'account:id': 'account',
   reason: 'text',
   'order.card_refused:reason': ['unknown_payment', 'amount_or_currency'],
-  'order.paid_twice:reason': ['already_paid'],
+  'order.paid_twice:reason': ['already_paid', 'release_paid'],
   referrerId: 'account',
   referredId: 'account',
   percentile: 'percent',
@@ -373,7 +376,7 @@ export const auditFields = {
   month: 'month',
   type: reportTypes,
   file: 'text',
-  batch: 'number',
+  batch: 'index',
   batches: 'number',
   batchesExpected: 'number',
   dropped: 'number',

@@ -179,6 +179,8 @@ export const messages = {
   importIsrcBarcode: (isrc: string, barcode: string) =>
     `L’ISRC ${isrc} est sur une sortie qui a le code-barres ${barcode}`,
   orderWaits: 'Une autre commande de cette sortie est déjà en attente',
+  releasePaid: (id: number) => `Cette sortie est déjà payée par la commande n°\u00a0${id}`,
+  orderCreated: (id: number) => `La commande n°\u00a0${id} est créée.`,
   incomeNegative: 'Un solde saisi à la main n’est pas négatif',
   adjustmentReason: 'Indiquez pourquoi le solde change',
   reportExists: (id: number, amount: string, day: string, author: string) =>

@@ -26,8 +26,8 @@ export const payoutMessages = {
   amountOverBalance: 'Le montant dépasse le solde du compte',
   balanceTooSmall: `Le solde n’atteint pas 0,10${nbsp}€, le minimum d’un versement`,
   /** Of a request: `fee` as it reads, "0,60 €". */
-  amountWithinFee: (fee: string) =>
-    `Rien ne serait versé${nbsp}: le montant doit dépasser les frais de versement (${fee})`,
+  amountWithinFee: (fee: string) => `Le montant ne couvre pas les frais de versement (${fee})`,
+  balanceWithinFee: (fee: string) => `Le solde ne couvre pas les frais de versement (${fee})`,
   status: 'Choisissez un état',
   reason: 'Indiquez le motif du retour',
   unknownBilling: 'Ces coordonnées n’existent pas ou n’existent plus',

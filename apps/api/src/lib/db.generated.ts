@@ -133,8 +133,16 @@ export interface AuditLog {
   before: Json | null;
   entity: string;
   entityId: string | null;
+  /**
+   * the fields that differ between the two states, by path
+   */
+  fields: Generated<string[] | null>;
   id: Generated<number>;
   requestId: string | null;
+  /**
+   * the folded words that the journal shows of the entry and that no other table or the contract knows
+   */
+  search: Generated<string | null>;
 }
 
 export interface AuthChallenges {
@@ -236,6 +244,7 @@ export interface CreditNoteCounters {
 }
 
 export interface CreditNotes {
+  cardTransactionId: string | null;
   createdBy: number | null;
   invoiceIssuedAt: Timestamp | null;
   invoiceNumber: number;
@@ -243,6 +252,7 @@ export interface CreditNotes {
   issuedAt: Generated<Timestamp>;
   number: number;
   orderId: number;
+  paymentReference: string | null;
   year: number;
 }
 

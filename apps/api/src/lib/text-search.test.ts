@@ -66,6 +66,35 @@ it.each([
   expect(await total(path, `${q} introuvable`)).toBe(0);
 });
 
+it('finds imports by the month, kind and person shown', async () => {
+  const by = await app.buildAdmin();
+  await app.owner
+    .updateTable('admins')
+    .set({ firstName: 'Léa', lastName: 'Kerbrat' })
+    .where('id', '=', by.id)
+    .execute();
+  const values = { type: 'platform', rate: '1', termsVersion: 1 } as const;
+  await app.owner
+    .insertInto('imports')
+    .values([
+      { ...values, kind: 'single', month: '2026-10-01', toDate: '2026-11-01', createdBy: by.id },
+      { ...values, kind: 'automatic', month: '2024-05-01', toDate: '2024-06-01', createdBy: null },
+    ])
+    .execute();
+  for (const q of [
+    'oct. 2026',
+    'octobre 2026',
+    '10/2026',
+    'saisie main Léa',
+    'kerbrat plateformes',
+    '05/2024',
+    'système mai',
+  ]) {
+    expect(await total('/imports', q), q).toBe(1);
+  }
+  expect(await total('/imports', 'oct. 2024')).toBe(0);
+});
+
 it('lists find records by number', async () => {
   const number = `V-${String(payout).padStart(6, '0')}`;
   expect(await total('/payouts/pending', number)).toBe(1);

@@ -239,6 +239,11 @@ export function errorSentence(error: unknown): string {
   return messages.retry;
 }
 
+/** No answer came: whether the server did what was asked is not known. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'network' || error.code === 'unavailable');
+}
+
 export function isAbort(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'aborted';
 }

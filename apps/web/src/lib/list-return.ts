@@ -33,9 +33,9 @@ export function useReturnToList(): (pathnames: readonly [string, ...string[]]) =
           resolve();
         });
       });
-      router.history.back();
+      router.history.back({ ignoreBlocker: true });
       return arrived;
     }
-    await router.navigate({ to: last?.pathname ?? pathnames[0], search: last?.search ?? {} });
+    await router.navigate({ to: last?.pathname ?? pathnames[0], search: last?.search ?? {}, ignoreBlocker: true });
   };
 }

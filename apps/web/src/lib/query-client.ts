@@ -1,14 +1,12 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api.ts';
+import { isUnanswered } from './api.ts';
 
 const staleMs = 15_000;
 const maxRetries = 2;
 
 /** Only what may pass by itself is tried again: no answer, or a server that restarts. */
 function shouldRetry(failures: number, error: unknown): boolean {
-  return (
-    failures < maxRetries && error instanceof ApiError && (error.code === 'network' || error.code === 'unavailable')
-  );
+  return failures < maxRetries && isUnanswered(error);
 }
 
 /** Any successful change makes every list and record on screen reload: no screen has to know which others it concerns. */

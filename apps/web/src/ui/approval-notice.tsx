@@ -35,7 +35,8 @@ export function ApprovalNotice({ title, text, canApprove, onApprove, onWithdraw 
   return (
     <Notice tone={failure ? 'error' : 'info'}>
       <strong>{title}</strong>
-      <div>{failure ?? text}</div>
+      {failure && <div>{failure}</div>}
+      <div>{text}</div>
       <Group gap="xs" mt={6}>
         {canApprove && (
           <Button size="compact-sm" loading={isBusy} onClick={() => void run(onApprove)}>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { errorSentence } from '#src/lib/api.ts';
+import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { Notice } from './alerts.tsx';
 import { CancelButton, Dialog } from './dialog.tsx';
@@ -58,6 +58,11 @@ export function ConfirmModal(props: ConfirmModalProps) {
     } catch (error) {
       wasRefused.current = true;
       setFailure(errorSentence(error));
+      if (error instanceof ApiError && error.code === 'conflict') {
+        // The next click confirms what is shown, so that has to be the present state.
+        key.current = undefined;
+        void queryClient.invalidateQueries();
+      }
     } finally {
       setIsBusy(false);
     }

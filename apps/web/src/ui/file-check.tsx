@@ -1,7 +1,7 @@
 import { Button, Loader } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { errorSentence } from '#src/lib/api.ts';
+import { errorSentence, isUnanswered } from '#src/lib/api.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
@@ -136,6 +136,10 @@ export function FileCheckDrop({
     </>
   );
 }
+
+/** Why the rows were not saved, or that this is not known. */
+export const saveFailure = (error: unknown): string =>
+  isUnanswered(error) ? fr.tables.judged.unanswered : errorSentence(error);
 
 interface CheckedFileProps {
   /** How many rows do what. */

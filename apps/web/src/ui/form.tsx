@@ -9,12 +9,15 @@ import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { schemaErrors } from '#src/lib/schema-errors.ts';
-import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from './alerts.tsx';
 import classes from './form.module.css';
-import { LeaveModal } from './leave-modal.tsx';
 
 type Values = Record<string, unknown>;
+
+export interface Success {
+  text: ReactNode;
+  isInfo?: boolean;
+}
 
 export interface FormProps<FormValues extends Values, Schema extends z.ZodType, Data> {
   /** The body's schema from the contract: the rules and their sentences are the server's own. */
@@ -37,15 +40,15 @@ export interface FormProps<FormValues extends Values, Schema extends z.ZodType, 
   /** After success only the message and `afterSuccess` remain. */
   hideAfterSuccess?: boolean;
   afterSuccess?: ReactNode;
-  /** Leaving with changes asks first. */
-  asksBeforeLeaving?: boolean;
+  /** On a page of its own: a bar says that there are unsaved changes. */
+  hasSaveBar?: boolean;
   /** Told whenever there is something to lose, or no longer. */
   onDirtyChange?: (isDirty: boolean) => void;
   /** Where the record may have changed meanwhile (409): what was typed stays until the person reloads. */
   onReload?: (() => Promise<unknown>) | undefined;
   fullWidth?: boolean;
-  /** Instead of the answer's own message. */
-  successMessage?: (answer: ApiAnswer<Data>, values: FormValues) => ReactNode;
+  /** Instead of the answer's own message; `isInfo` where what was asked for does not hold yet. */
+  successMessage?: (answer: ApiAnswer<Data>, values: FormValues) => Success;
   /** Runs before the submit is sent, e.g. a confirmation; false stops it. */
   confirm?: (body: z.output<Schema>) => Promise<boolean>;
 }
@@ -76,7 +79,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   const { schema, initialValues, toBody, submit, onSuccess, submitLabel, secondary, children } = props;
   const element = useRef<HTMLFormElement>(null);
   const alerts = useRef<HTMLDivElement>(null);
-  const [success, setSuccess] = useState<ReactNode>();
+  const [success, setSuccess] = useState<Success>();
   /** How often it was saved: what was saved is not saved again until something changes. */
   const [saves, setSaves] = useState(0);
   const [failure, setFailure] = useState<string>();
@@ -97,9 +100,8 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   });
   const isSaved = success !== undefined || (saves > 0 && !form.isDirty());
   const hasChanges = form.isDirty() && !isBusy && success === undefined;
-  const leaving = useUnsavedChanges((props.asksBeforeLeaving ?? false) && hasChanges);
   // While it is being sent too: the answer may be that the session is over.
-  useHeldWork(form.isDirty() && success === undefined);
+  useHeldWork(form.isDirty() && success === undefined, hasChanges);
   const tellDirty = useEffectEvent((isDirty: boolean) => props.onDirtyChange?.(isDirty));
   useEffect(() => {
     tellDirty(hasChanges);
@@ -151,7 +153,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       if (props.emptiesAfterSuccess) form.reset();
       form.resetDirty();
       void queryClient.invalidateQueries();
-      setSuccess(props.successMessage?.(answer, values) ?? answer.message);
+      setSuccess(props.successMessage?.(answer, values) ?? { text: answer.message });
       setSaves((count) => count + 1);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -208,8 +210,8 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
               </Notice>
             )}
             {success && (
-              <Notice tone="success" onDismiss={() => setSuccess(undefined)}>
-                {success}
+              <Notice tone={success.isInfo ? 'info' : 'success'} onDismiss={() => setSuccess(undefined)}>
+                {success.text}
               </Notice>
             )}
           </div>
@@ -228,9 +230,9 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
             justify="flex-end"
             gap="sm"
             className={classes.footer}
-            data-bar={(props.asksBeforeLeaving && form.isDirty()) || undefined}
+            data-bar={(props.hasSaveBar && form.isDirty()) || undefined}
           >
-            {props.asksBeforeLeaving && form.isDirty() && <span className={classes.unsaved}>{fr.form.unsavedBar}</span>}
+            {props.hasSaveBar && form.isDirty() && <span className={classes.unsaved}>{fr.form.unsavedBar}</span>}
             {!props.fullWidth && secondary}
             <Button
               type="submit"
@@ -246,7 +248,6 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
           </Group>
         )}
       </Stack>
-      <LeaveModal leaving={leaving} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { fr } from '#src/fr.ts';
-import type { Leaving } from '#src/lib/unsaved-changes.ts';
+import type { Leaving } from '#src/lib/held-work.ts';
 
 /** Asks before unsaved changes are lost. */
 export function LeaveModal({ leaving, closesOnEscape = true }: { leaving: Leaving; closesOnEscape?: boolean }) {
@@ -10,6 +10,8 @@ export function LeaveModal({ leaving, closesOnEscape = true }: { leaving: Leavin
       onClose={leaving.stay}
       closeOnEscape={closesOnEscape}
       title={fr.form.unsavedTitle}
+      // Over the dialog that holds what would be lost.
+      zIndex={400}
       size="md"
     >
       <Text size="md">{fr.form.unsavedText}</Text>

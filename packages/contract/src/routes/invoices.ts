@@ -1,4 +1,5 @@
 import { planNames } from '#src/orders.ts';
+import { ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { OfflinePayment } from './orders.ts';
@@ -52,6 +53,8 @@ const CreditNote = z.object({
   issuedAt: Instant,
   invoiceNumber: z.string(),
   invoiceIssuedAt: Instant.nullable(),
+  /** What had paid the invoice: a card transaction, or the reference of a payment. */
+  payment: z.object({ id: z.string(), isCard: z.boolean() }).nullable(),
 });
 export type CreditNote = z.infer<typeof CreditNote>;
 
@@ -64,10 +67,20 @@ export const InvoiceDetail = Invoice.extend({
   isPaidByCard: z.boolean(),
   /** Another order of the release that waits: it is cancelled when this one becomes PAID. */
   otherWaiting: Id.nullable(),
+  /** Another order has paid for the release: this one can neither be paid nor wait again. */
+  otherPaid: Id.nullable(),
   promoCode: z.string().nullable(),
   vatPercent: z.number(),
   vatAmount: z.number(),
-  release: z.object({ id: Id, title: z.string(), barcode: z.string().nullable() }).nullable(),
+  release: z
+    .object({
+      id: Id,
+      title: z.string(),
+      barcode: z.string().nullable(),
+      /** Null when it was deleted. */
+      status: ReleaseStatus.nullable(),
+    })
+    .nullable(),
   house: Party.extend({
     siren: z.string(),
     vatNumber: z.string(),
@@ -120,7 +133,8 @@ export const invoiceRoutes = {
     method: 'PUT',
     path: '/edit-invoice/:id',
     capability: ['manage_profiles'],
-    summary: 'Set the status: PAID issues the invoice and sends the release to quality control.',
+    summary:
+      'Set the status: PAID issues the invoice and sends a pending release to quality control, CANCEL credits the invoice.',
     params: IdParams,
     body: InvoiceStatusForm,
     response: InvoiceDetail,

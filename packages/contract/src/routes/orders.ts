@@ -111,6 +111,9 @@ const QuoteAnswer = z.object({
 });
 export type QuoteAnswer = z.infer<typeof QuoteAnswer>;
 
+const DeliveryAnswer = z.object({ id: Id, status: ReleaseStatus, orderId: Id, quote: Quote });
+export type DeliveryAnswer = z.infer<typeof DeliveryAnswer>;
+
 const flag = z
   .enum(['true', 'false'])
   .default('false')
@@ -180,10 +183,10 @@ export const orderRoutes = {
     path: '/release/:id/delivery',
     capability: anyEditLibraries,
     summary:
-      'How a release is delivered; orders it, or prices its unpaid order anew. 409 where what was invoiced would change.',
+      'How a release is delivered; orders it. An unpaid order is priced anew where something else is bought; 409 where it was invoiced.',
     params: IdParams,
     body: DeliveryForm,
-    response: z.object({ id: Id, status: ReleaseStatus, orderId: Id, quote: Quote }),
+    response: DeliveryAnswer,
     message: 'La diffusion est enregistrée',
   }),
   startPayment: defineRoute({

@@ -315,6 +315,8 @@ const Order = z.object({
   vatAmount: z.number(),
   /** `2026-00042` once issued, when the order is paid. */
   invoiceNumber: z.string().nullable(),
+  /** `AV-2026-00007` once that invoice is credited. */
+  creditNote: z.string().nullable(),
   paidAt: Instant.nullable(),
 });
 

@@ -1,5 +1,5 @@
 import { anyEditLibraries } from '#src/releases.ts';
-import { defineRoute, Id, IdParams } from '#src/route.ts';
+import { defineRoute, Id, IdParams, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { toBarcodeText } from './releases.ts';
 
@@ -42,6 +42,8 @@ export const ImportOutcome = z.object({
   created: z.number(),
   completed: z.number(),
   rows: z.array(JudgedRow),
+  /** The release's barcode where the import filled it, and what its form has to name before and after. */
+  filled: z.object({ barcode: z.string(), updatedBefore: Instant, updatedAt: Instant }).nullable(),
 });
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 

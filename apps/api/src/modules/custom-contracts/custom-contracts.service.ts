@@ -13,7 +13,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
-import { hasWords } from '#src/lib/text-search.ts';
+import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 
 interface ContractRow {
@@ -59,7 +59,11 @@ export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<
   const page = keyset(filter, { id: { expression: sql`c.id`, type: 'bigint' } }, sql`c.id`);
   const conditions = [sql<boolean>`c.deleted_at IS NULL`];
   if (filter.userId !== undefined) conditions.push(sql<boolean>`c.account_id = ${filter.userId}`);
-  if (filter.q) conditions.push(hasWords(sql`fold(c.title)`, filter.q));
+  if (filter.q) {
+    const inNames = (word: string) => sql`${hasWords(sql`fold(c.title)`, word)} OR c.account_id IN ${accountsWith(word)}
+      OR c.created_by IN (SELECT id FROM admins WHERE ${hasWords(sql`fold(first_name || ' ' || last_name)`, word)})`;
+    conditions.push(hasEachWord(filter.q, inNames));
+  }
   const from = sql`FROM custom_contracts c WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([
     sql<ContractRow>`

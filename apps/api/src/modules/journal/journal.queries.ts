@@ -1,10 +1,24 @@
-import { type AuditAction, type AuditEntity, signInActions } from '@regie/contract/audit.ts';
+import {
+  type AuditAction,
+  AuditEntity,
+  type AuditField,
+  auditActions,
+  auditFields,
+  findAuditField,
+  signInActions,
+} from '@regie/contract/audit.ts';
+import { allTerritoriesName, auditFieldNames, auditValueNames } from '@regie/contract/audit-field-names.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
-import { hasWords as isInWords } from '@regie/contract/words.ts';
+import { capabilities } from '@regie/contract/capabilities.ts';
+import { countryName } from '@regie/contract/country-names.ts';
+import { countryTable } from '@regie/contract/country-table.ts';
+import { allTerritories, deliveryPlatforms } from '@regie/contract/orders.ts';
+import { systemName } from '@regie/contract/state-names.ts';
+import { fold, hasWords as isInWords, searchWords } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
-import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
+import { capCount, countExpression, cutPage, keyset } from '#src/lib/keyset.ts';
+import { accountsWith, hasWords } from '#src/lib/text-search.ts';
 import { releasesWith } from '#src/lib/word-search.ts';
 
 export interface JournalQuery {
@@ -42,38 +56,126 @@ export interface JournalRow {
 
 /** Fields in which an entry stores its record's name. */
 export const nameFields = ['title', 'name', 'fullname', 'fileName', 'file', 'messageId', 'email'] as const;
-const keptNames = (state: RawBuilder<unknown>) =>
-  sql.join(
-    ['fname', 'lname', ...nameFields].map((field) => sql`${state} ->> ${sql.lit(field)}`),
-    sql`, `,
-  );
+
+/** Whether a shown text contains a word; words of one or two characters match at the start of words only. */
+const isShownIn = (text: string, word: string) =>
+  word.length > 2 ? isInWords(text, word) : ` ${fold(text)}`.includes(` ${fold(word)}`);
 
 /** The codes whose label or stored form contains a word. */
 const codesOf = (names: Readonly<Record<string, string>>, word: string) =>
-  Object.entries(names).flatMap(([code, name]) => (isInWords(`${name} ${code}`, word) ? [code] : []));
+  Object.entries(names).flatMap(([code, name]) => (isShownIn(`${name} ${code}`, word) ? [code] : []));
+
+/** A row of `auditFields`: its name in entries, and the actions it is for where another row has that name. */
+interface FieldRow {
+  name: string;
+  actions: AuditAction[] | undefined;
+}
+const fieldRows: ReadonlyMap<AuditField, FieldRow> = (() => {
+  const nameOf = (field: string) => field.replace(/^[^:]*:/, '');
+  const fields = Object.keys(auditFields) as AuditField[];
+  const shared = new Set(fields.filter((field) => field.includes(':')).map(nameOf));
+  const actions = Object.keys(auditActions) as AuditAction[];
+  return new Map(
+    fields.map((field) => {
+      const name = nameOf(field);
+      const own = shared.has(name) ? actions.filter((action) => findAuditField(action, name) === field) : undefined;
+      return [field, { name, actions: own }];
+    }),
+  );
+})();
+const entriesOf = (row: FieldRow) =>
+  row.actions
+    ? sql`l.action = ANY (${row.actions}) AND l.fields @> ARRAY[${row.name}]`
+    : sql`l.fields @> ARRAY[${row.name}]`;
+
+const countries = Object.fromEntries(Object.keys(countryTable).map((code) => [code, countryName(code)]));
+/** The words of coded values, by field. */
+const valueNames: readonly (readonly [AuditField, Readonly<Record<string, string>>])[] = [
+  ...(Object.entries(auditValueNames) as [AuditField, Record<string, string>][]),
+  ['capabilities', Object.fromEntries(capabilities.map(({ name, label }) => [name, label]))],
+  ['platforms', deliveryPlatforms],
+  ['territories', { ...countries, [allTerritories]: allTerritoriesName }],
+];
+
+const kindOf = (field: AuditField) => AuditEntity.safeParse(auditFields[field]).data;
+/** Fields that hold records shown by their names. */
+const references = [...fieldRows].flatMap(([field, row]) => {
+  const kind = kindOf(field);
+  return kind === undefined ? [] : [{ ...row, kind }];
+});
 
 /**
- * Whether an entry contains the word in its displayed text, or its record's name does, for kinds with few records or an
- * index on names. Look-ups outside the entry run once for all entries.
+ * Records with the words in the name that the journal shows, as `kind, id`, for kinds with few records or an index on
+ * names. A short word, which nearly every name has, comes with a `long` one that narrows the names down.
  */
-const hasWord = (word: string) => {
-  const own = sql`
-    l.action = ANY (${codesOf(auditActionNames, word)}) OR l.entity = ANY (${codesOf(auditEntityNames, word)})
-    OR l.admin_id IN (SELECT id FROM admins WHERE ${hasWords(sql`fold(first_name || ' ' || last_name)`, word)})
-    OR ${hasWords(sql`lower(concat('n° ', CASE l.entity WHEN 'payout' THEN 'v-' || lpad(l.entity_id, 6, '0') ELSE l.entity_id END))`, word)}
-    OR ${hasWords(sql`fold(concat_ws(' ', ${keptNames(sql`l.before`)}, ${keptNames(sql`l.after`)}))`, word)}`;
-  if (word.length < 3) return own;
-  return sql`${own} OR (l.entity, l.entity_id) IN (
-    SELECT 'account', x.id::text FROM accounts x WHERE ${hasWords(sql`x.search`, word)}
-    UNION ALL SELECT 'payout', p.id::text FROM payouts p WHERE p.account_id IN ${accountsWith(word)}
-    UNION ALL SELECT 'order', o.id::text FROM orders o WHERE o.account_id IN ${accountsWith(word)}
-    UNION ALL SELECT 'release', r.id::text FROM releases r WHERE r.id IN ${releasesWith(word)}
-    UNION ALL SELECT 'track', t.id::text FROM tracks t WHERE ${hasWords(sql`t.search`, word)}
-    UNION ALL SELECT 'artist', p.id::text FROM people p WHERE ${hasWords(sql`p.search`, word)}
-    UNION ALL SELECT 'ticket', k.id::text FROM tickets k WHERE ${hasWords(sql`k.search`, word)}
-    UNION ALL SELECT 'import', i.id::text FROM imports i WHERE ${hasWords(sql`fold(i.file_name)`, word)}
-    UNION ALL SELECT 'statement', s.id::text FROM statements s WHERE ${hasWords(sql`fold(s.file_name)`, word)})`;
-};
+function recordsWith(short: string, long: string) {
+  const word = short === long ? long : `${long} ${short}`;
+  const ofRelease = sql`x.id IN ${releasesWith(long)} AND ${short === long ? sql`true` : hasWords(sql`fold(x.title)`, short)}`;
+  return sql`
+  SELECT 'account' AS kind, x.id::text AS id FROM accounts x WHERE ${hasWords(sql`x.search`, word)}
+  UNION ALL SELECT 'admin', x.id::text FROM admins x WHERE ${hasWords(sql`fold(x.first_name || ' ' || x.last_name)`, word)}
+  UNION ALL SELECT 'invitation', x.id::text FROM invitations x WHERE ${hasWords(sql`fold(x.email::text)`, word)}
+  UNION ALL SELECT 'referral', x.id::text FROM referrals x
+             WHERE x.referrer_id IN ${accountsWith(word)} OR x.referred_id IN ${accountsWith(word)}
+  UNION ALL SELECT 'billing_account', x.id::text FROM billing_accounts x
+             WHERE ${hasWords(sql`fold(concat_ws(' ', x.owner, x.bank_name, x.email))`, word)}
+  UNION ALL SELECT 'payout', x.id::text FROM payouts x WHERE x.account_id IN ${accountsWith(word)}
+  UNION ALL SELECT 'payout_batch', x.id::text FROM payout_batches x WHERE ${hasWords(sql`fold(x.message_id)`, word)}
+  UNION ALL SELECT 'order', x.id::text FROM orders x WHERE x.account_id IN ${accountsWith(word)}
+  UNION ALL SELECT 'release', x.id::text FROM releases x WHERE ${ofRelease}
+  UNION ALL SELECT 'smartlink', s.id::text FROM smartlinks s JOIN releases x ON x.id = s.release_id WHERE ${ofRelease}
+  UNION ALL SELECT 'track', x.id::text FROM tracks x WHERE ${hasWords(sql`x.search`, word)}
+  UNION ALL SELECT 'artist', x.id::text FROM people x WHERE ${hasWords(sql`x.search`, word)}
+  UNION ALL SELECT 'ticket', x.id::text FROM tickets x WHERE ${hasWords(sql`x.search`, word)}
+  UNION ALL SELECT 'contract', x.id::text FROM custom_contracts x WHERE ${hasWords(sql`fold(x.title)`, word)}
+  UNION ALL SELECT 'promo_code', x.id::text FROM promo_codes x WHERE ${hasWords(sql`fold(x.name::text)`, word)}
+  UNION ALL SELECT 'code_edit', x.id::text FROM code_edits x WHERE ${hasWords(sql`fold(x.file_name)`, word)}
+  UNION ALL SELECT 'import', x.id::text FROM imports x WHERE ${hasWords(sql`fold(x.file_name)`, word)}
+  UNION ALL SELECT 'statement', x.id::text FROM statements x WHERE ${hasWords(sql`fold(x.file_name)`, word)}`;
+}
+
+/** Whether an entry shows the word; `found` names the `recordsWith` it, if they are looked up. */
+function hasWord(word: string, found: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
+  const labels = [...fieldRows].filter(([field]) => isShownIn(auditFieldNames[field], word)).map(([, row]) => row);
+  const everywhere = labels.filter((row) => row.actions === undefined).map((row) => row.name);
+  const conditions = [
+    hasWords(sql`l.search`, word),
+    sql`l.action = ANY (${codesOf(auditActionNames, word)}) OR l.entity = ANY (${codesOf(auditEntityNames, word)})`,
+    sql`l.admin_id IN (SELECT id FROM admins WHERE ${hasWords(sql`fold(first_name || ' ' || last_name)`, word)})`,
+    ...(isShownIn(systemName, word) ? [sql`l.admin_id IS NULL`] : []),
+    ...(everywhere.length > 0 ? [sql`l.fields && ${everywhere}::text[]`] : []),
+    ...labels.filter((row) => row.actions !== undefined).map(entriesOf),
+  ];
+  for (const [field, names] of valueNames) {
+    const codes = Object.keys(names).filter((code) => isShownIn(names[code] ?? '', word));
+    const row = fieldRows.get(field);
+    if (codes.length === 0 || row === undefined) continue;
+    const holds = (state: string) => sql`coalesce(${sql.ref(state)} -> ${row.name} ?| ${codes}::text[], false)`;
+    conditions.push(sql`${entriesOf(row)} AND (${holds('l.before')} OR ${holds('l.after')})`);
+  }
+  if (found) {
+    conditions.push(sql`(l.entity, l.entity_id) IN (SELECT kind, id FROM ${found})`);
+    const named = references.map(({ kind, ...row }) => {
+      // A list holds several.
+      const holds = (state: string) => sql`EXISTS (
+        SELECT FROM jsonb_path_query(${sql.ref(state)}, ${`$."${row.name}"[*]`}::jsonpath) AS v (id)
+         WHERE v.id #>> '{}' IN (SELECT id FROM ${found} WHERE kind = ${kind}))`;
+      return sql`(${entriesOf(row)} AND (${holds('l.before')} OR ${holds('l.after')}))`;
+    });
+    conditions.push(sql`l.fields && ${references.map(({ name }) => name)}::text[] AND (${sql.join(named, sql` OR `)})`);
+  }
+  return sql`(${sql.join(
+    conditions.map((condition) => sql`(${condition})`),
+    sql` OR `,
+  )})`;
+}
+
+/** The words of a text as copied from the journal: decimals with a dot, without units and the signs between values. */
+function shownWords(typed: string): string[] {
+  const words = searchWords(typed.replaceAll(/(?<=\d),(?=\d)/g, '.'));
+  const telling = words.filter((word) => /^[^\p{Sc}]*[\p{L}\p{N}]/u.test(word));
+  return telling.length > 0 ? telling : words;
+}
 
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
   // Sorting by time uses ids, which grow with time and are unique.
@@ -90,13 +192,27 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   if (query.to !== undefined) conditions.push(sql`l.at < to_timestamp((${query.to}::numeric + 1) / 1000)`);
   if (query.mark === 'alerts') conditions.push(sql`l.after ? 'alert'`);
   if (query.mark === 'unchecked') conditions.push(sql`l.after ? 'unchecked'`);
-  if (query.q) conditions.push(hasEachWord(query.q, hasWord));
+  // Records are looked up once for all entries.
+  const lookups: RawBuilder<unknown>[] = [];
+  const words = query.q ? shownWords(query.q) : [];
+  const longWords = words.filter((word) => word.length > 2);
+  for (const [index, word] of words.entries()) {
+    const name = sql.table(`found${index}`);
+    const names = (word.length > 2 ? [word] : longWords).map((long) => recordsWith(word, long));
+    if (names.length > 0) lookups.push(sql`${name} AS MATERIALIZED (${sql.join(names, sql` UNION ALL `)})`);
+    conditions.push(hasWord(word, names.length > 0 ? name : undefined));
+  }
+  const found = lookups.length > 0 ? sql`WITH ${sql.join(lookups)}` : sql``;
   const from = sql`FROM audit_log l LEFT JOIN admins a ON a.id = l.admin_id WHERE ${sql.join(conditions, sql` AND `)}`;
   const { rows } = await sql<JournalRow>`
-    SELECT l.id, l.id::text AS cursor_value, l.at, l.admin_id, a.first_name, a.last_name, l.action, l.entity,
+    ${found} SELECT l.id, l.id::text AS cursor_value, l.at, l.admin_id, a.first_name, a.last_name, l.action, l.entity,
       l.entity_id, l.before, l.after, l.request_id, l.address, l.agent
     ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
-  return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
+  const isWhole = query.cursor === undefined && rows.length <= page.limit;
+  const counted = isWhole
+    ? rows.length
+    : (await sql<{ n: number }>`${found} SELECT ${countExpression(from)} AS n`.execute(db)).rows[0]?.n;
+  return { ...cutPage(rows, page), ...capCount(counted ?? 0) };
 }
 
 export interface FoundRecord {

@@ -21,7 +21,7 @@ beforeAll(async () => {
     SELECT '2030-01-01'::timestamptz AT TIME ZONE 'UTC' + (n - 1) * interval '1 day',
       CASE WHEN n % 2 = 0 THEN ${author.id}::bigint END,
       CASE WHEN n <= 3 THEN 'exchange_rate.set' ELSE 'report.delete' END, CASE WHEN n <= 3 THEN 'exchange_rate' ELSE 'report' END,
-      n::text, jsonb_build_object('rate', n), jsonb_build_object('rate', n + 1), 'req' || n
+      n::text, jsonb_build_object('rate', 1000 + n), jsonb_build_object('rate', 1001 + n), 'req' || n
     FROM generate_series(1, 8) AS n ORDER BY n`.execute(app.owner);
 });
 
@@ -44,8 +44,8 @@ it('shows who did what to which record, before and after, newest first', async (
     entity: 'report',
     entityId: '8',
     records: [],
-    before: { rate: 8 },
-    after: { rate: 9 },
+    before: { rate: 1008 },
+    after: { rate: 1009 },
     requestId: 'req8',
     address: null,
     agent: null,
@@ -101,6 +101,84 @@ it('finds entries by displayed words in any order, and by names of files and rec
     ['V-777005 versement', ['777005']],
     ['ophelie modifiée sortie', [String(releaseId)]],
     ['rapport absent', []],
+  ] as const)
+    expect([q, await found(q)]).toEqual([q, ids]);
+});
+
+it('finds entries by the words of fields and values it shows', async () => {
+  const account = await buildAccount(app.db, { firstName: 'Wilfried', lastName: 'De Quenum' });
+  const actor = { adminId: author.id, requestId: null };
+  const write = (entry: Parameters<typeof writeAudit>[2]) =>
+    app.db.transaction().execute((trx) => writeAudit(trx, actor, entry));
+  await write({
+    action: 'order.set_status',
+    entityId: 880_001,
+    before: { status: 'PAID' },
+    after: { status: 'CANCEL', creditNote: 'AV-2026-00041' },
+  });
+  await write({
+    action: 'order.pay',
+    entityId: 880_002,
+    before: { status: 'PENDING' },
+    after: { status: 'PAID', total: 1209.9, invoiceNumber: '2026-00082' },
+  });
+  await write({
+    action: 'import.batch',
+    entityId: 880_003,
+    after: { batch: 0, rows: 12_345, month: '2031-10', accountsEur: '-1234.567800' },
+  });
+  await write({ action: 'admin.edit', entityId: 880_004, after: { capabilities: ['read_reports'] } });
+  await write({
+    action: 'release.delivery',
+    entityId: 880_005,
+    after: { platforms: ['apple-music'], territories: ['FR', 'BE'], digitalReleaseDate: '2031-09-04' },
+  });
+  await write({ action: 'subscription.create', entityId: 880_006, after: { userId: account } });
+  await write({ action: 'admin.delete', entityId: 880_007, after: { makers: [author.id], unchecked: true } });
+  await write({
+    action: 'payout.pay',
+    entityId: 880_008,
+    before: { fee: '0.60' },
+    after: { fee: '0.60', type: 'bank' },
+  });
+  await write({ action: 'settings.edit', entityId: null, after: { prices: { album: 31.5 } } });
+  await app.db
+    .transaction()
+    .execute((trx) =>
+      writeAudit(
+        trx,
+        { adminId: null, requestId: null },
+        { action: 'exchange_rate.import_ecb', entityId: '2031-11 USD', after: { rate: '1.142200' } },
+      ),
+    );
+  const found = async (q: string) => idsFor(`q=${encodeURIComponent(q)}`);
+  for (const [q, ids] of [
+    ['avoir', ['880001']],
+    ['av-2026-00041', ['880001']],
+    ['Annulée commande', ['880001']],
+    ['2026-00082', ['880002']],
+    ['Commande n° 880002', ['880002']],
+    ['facture 1 209,90 €', ['880002']],
+    ['1209,9', ['880002']],
+    ['Payée 880002', ['880002']],
+    ['oct. 2031', ['880003']],
+    ['10/2031', ['880003']],
+    ['octobre lignes 12 345', ['880003']],
+    ['\u22121\u00a0234,57\u00a0€', ['880003']],
+    ['envoi 1 880003', ['880003']],
+    ['voir les rapports', ['880004']],
+    ['apple music belgique', ['880005']],
+    ['numérique 04/09/2031', ['880005']],
+    ['QUENUM abonnement', ['880006']],
+    ['de quenum abonnement', ['880006']],
+    ['ajouté éloïse 880007 oui', ['880007']],
+    ['880008 bancaire', ['880008']],
+    // A field that did not change is not shown.
+    ['880008 frais', []],
+    ['prix de l\u2019album 31,50', [null]],
+    ["prix de l'album", [null]],
+    ['système BCE nov. 2031', ['2031-11 USD']],
+    ['1,1422 usd', ['2031-11 USD']],
   ] as const)
     expect([q, await found(q)]).toEqual([q, ids]);
 });

@@ -38,6 +38,8 @@ export interface InvoiceRow {
   vatNumber: string | null;
   releaseId: number | null;
   releaseTitle: string | null;
+  /** Null also for a deleted release. */
+  releaseStatus: string | null;
   barcode: string | null;
 }
 
@@ -56,7 +58,8 @@ export const invoiceColumns = sql`
   o.id, o.status, o.plan, o.currency, o.plan_price, o.label_fees, o.express_price, o.discount, o.total, o.vat_percent,
   o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
   o.paid_at, o.cancelled_at, o.created_at, p.name AS promo_code, a.id AS account_id, a.first_name, a.last_name, a.company, a.address,
-  a.address2, a.city, a.postcode, a.country, a.vat_number, r.id AS release_id, r.title AS release_title, r.barcode`;
+  a.address2, a.city, a.postcode, a.country, a.vat_number, r.id AS release_id, r.title AS release_title,
+  CASE WHEN r.deleted_at IS NULL THEN r.status END AS release_status, r.barcode`;
 export const invoiceJoins = sql`
   JOIN accounts a ON a.id = o.account_id
   LEFT JOIN releases r ON r.id = o.release_id
@@ -121,37 +124,54 @@ export function listCreditNotes(db: Database | Trx, orderId: number) {
   return db
     .selectFrom('creditNotes')
     .select(['year', 'number', 'issuedAt', 'invoiceYear', 'invoiceNumber', 'invoiceIssuedAt'])
+    .select(['cardTransactionId', 'paymentReference'])
     .where('orderId', '=', orderId)
     .orderBy('issuedAt')
     .execute();
 }
 
 /**
- * Credits an order's invoice. The year's counter is updated in the same transaction, so that numbers have no gaps.
- * Returns undefined when there is no invoice to credit. The caller holds the lock on the order.
+ * Credits an order's invoice and moves its payment to the credit note. The year's counter is updated in the same
+ * transaction, so that numbers have no gaps. Returns undefined when there is no invoice to credit. The caller holds the
+ * lock on the order.
  */
 export async function issueCreditNote(trx: Trx, id: number, adminId: number | null) {
   const { rows } = await sql<{ year: number; number: number }>`
     WITH credited AS (
-      SELECT o.id, o.invoice_year, o.invoice_number, o.issued_at FROM orders o
+      SELECT o.* FROM orders o
        WHERE o.id = ${id} AND o.invoice_number IS NOT NULL AND NOT is_credited(o)),
     counter AS (
       INSERT INTO credit_note_counters AS c (year, last_number)
       SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1 FROM credited
       ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
       RETURNING year, last_number)
-    INSERT INTO credit_notes (year, number, order_id, invoice_year, invoice_number, invoice_issued_at, created_by)
-    SELECT counter.year, counter.last_number, o.id, o.invoice_year, o.invoice_number, o.issued_at, ${adminId}
+    INSERT INTO credit_notes (year, number, order_id, invoice_year, invoice_number, invoice_issued_at, created_by,
+                              card_transaction_id, payment_reference)
+    SELECT counter.year, counter.last_number, o.id, o.invoice_year, o.invoice_number, o.issued_at, ${adminId},
+           o.card_transaction_id, o.payment_reference
       FROM counter, credited o
     RETURNING year, number`.execute(trx);
-  return rows[0];
+  const [note] = rows;
+  if (note) {
+    await trx
+      .updateTable('orders')
+      .set({
+        paymentIntentId: sql`CASE WHEN card_transaction_id IS NULL THEN payment_intent_id END`,
+        cardTransactionId: null,
+        paymentReference: null,
+        receiptEmail: null,
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+  return note;
 }
 
 /**
  * Issues a new invoice for an order whose invoice was credited; other orders are unchanged. The caller holds the lock.
  */
-export async function reissueInvoice(trx: Trx, id: number) {
-  const { rows } = await sql<{ year: number; number: number }>`
+export async function reissueInvoice(trx: Trx, id: number): Promise<void> {
+  await sql`
     WITH counter AS (
       INSERT INTO invoice_counters AS c (year, last_number)
       SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
@@ -159,9 +179,7 @@ export async function reissueInvoice(trx: Trx, id: number) {
       ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
       RETURNING year, last_number)
     UPDATE orders SET invoice_year = counter.year, invoice_number = counter.last_number, issued_at = clock_timestamp()
-      FROM counter WHERE id = ${id}
-    RETURNING invoice_year AS year, invoice_number AS number`.execute(trx);
-  return rows[0];
+      FROM counter WHERE id = ${id}`.execute(trx);
 }
 
 /** Sets the status of an order; its issued invoice is unchanged. */
@@ -210,13 +228,18 @@ export async function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'late
   return rows;
 }
 
-/** A release has at most one pending order. */
-export async function findWaitingOrder(db: Trx, releaseId: number): Promise<number | undefined> {
+/** Another order of the same release: it has at most one that is pending, and one that is paid. */
+export async function findOtherOrder(
+  db: Trx,
+  order: { id: number; releaseId: number | null },
+  status: 'pending' | 'paid',
+): Promise<number | undefined> {
   const found = await db
     .selectFrom('orders')
     .select('id')
-    .where('releaseId', '=', releaseId)
-    .where('status', '=', 'pending')
+    .where('releaseId', '=', order.releaseId)
+    .where('id', '<>', order.id)
+    .where('status', '=', status)
     .executeTakeFirst();
   return found?.id;
 }

@@ -14,6 +14,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { statusOf } from '#src/modules/releases/releases.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './invoices.queries.ts';
 import { lockAnyRelease, lockOrder } from './orders.queries.ts';
@@ -66,10 +67,16 @@ export function toInvoice(row: queries.InvoiceRow): Invoice {
 
 const filled = (lines: (string | null)[]) => lines.flatMap((line) => (line?.trim() ? [line.trim()] : []));
 
+function toPayment(note: { cardTransactionId: string | null; paymentReference: string | null }) {
+  const id = note.cardTransactionId ?? note.paymentReference;
+  return id === null ? null : { id, isCard: note.cardTransactionId !== null };
+}
+
 async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail> {
   const { house } = await readSettings(db);
   const creditNotes = await queries.listCreditNotes(db, row.id);
-  const waiting = row.releaseId === null ? undefined : await queries.findWaitingOrder(db, row.releaseId);
+  const waiting = await queries.findOtherOrder(db, row, 'pending');
+  const paid = await queries.findOtherOrder(db, row, 'paid');
   const name = fullName(row);
   return {
     ...toInvoice(row),
@@ -80,13 +87,23 @@ async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail
       issuedAt: note.issuedAt.getTime(),
       invoiceNumber: formatInvoiceNumber(note.invoiceYear, note.invoiceNumber),
       invoiceIssuedAt: note.invoiceIssuedAt?.getTime() ?? null,
+      payment: toPayment(note),
     })),
     isPaidByCard: row.cardTransactionId !== null,
-    otherWaiting: waiting === undefined || waiting === row.id ? null : waiting,
+    otherWaiting: waiting ?? null,
+    otherPaid: paid ?? null,
     promoCode: row.promoCode,
     vatPercent: toWireNumber(row.vatPercent),
     vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total), toCents(row.vatPercent)))),
-    release: row.releaseId === null ? null : { id: row.releaseId, title: row.releaseTitle ?? '', barcode: row.barcode },
+    release:
+      row.releaseId === null
+        ? null
+        : {
+            id: row.releaseId,
+            title: row.releaseTitle ?? '',
+            barcode: row.barcode,
+            status: row.releaseStatus === null ? null : statusOf({ status: row.releaseStatus }),
+          },
     house: {
       name: house.name,
       lines: filled([...house.address.split('\n'), `${house.postcode} ${house.city}`, house.country]),
@@ -167,9 +184,9 @@ export async function moveFollowing(
 
 /**
  * Sets the status of an order (product §24.1). PAID issues its invoice once; the invoice keeps its number, so that the
- * year has no gaps. CANCEL issues a credit note; when the order is paid again, it gets a new invoice. PAID also cancels
- * other pending orders of the release.
- * @throws AppError not_found; conflict when another order of the release is pending
+ * year has no gaps. CANCEL issues a credit note; when the order is paid again, it gets a new invoice and payment. PAID
+ * also cancels other pending orders of the release.
+ * @throws AppError not_found; conflict when another order of the release is paid, or pending
  */
 export async function setInvoiceStatus(
   trx: Trx,
@@ -185,6 +202,10 @@ export async function setInvoiceStatus(
   if (!order || !row) throw notFound();
   const stored = storedStatus[status];
   if (row.status === stored) return toDetail(trx, row);
+  const otherPaid = await queries.findOtherOrder(trx, row, 'paid');
+  if (otherPaid !== undefined && (stored === 'paid' || row.status === 'cancelled')) {
+    throw conflict(messages.releasePaid(otherPaid));
+  }
   if (stored === 'paid' && row.invoiceNumber === null) {
     await settle(trx, caller, order, release, {
       cardTransactionId: null,
@@ -193,25 +214,26 @@ export async function setInvoiceStatus(
     });
     return getInvoice(trx, id);
   }
-  if (stored === 'pending' && row.releaseId !== null && (await queries.findWaitingOrder(trx, row.releaseId))) {
+  if (stored === 'pending' && (await queries.findOtherOrder(trx, row, 'pending'))) {
     throw conflict(messages.orderWaits);
   }
+  if (stored === 'cancelled') await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });
   const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
-  const issued = stored === 'cancelled' ? await cancelOrder(trx, caller, id) : {};
   if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);
-  const anew = stored === 'paid' ? await queries.reissueInvoice(trx, id) : undefined;
-  if (stored === 'paid') await deliverPaid(trx, caller, id, release);
+  if (stored === 'paid') {
+    await queries.reissueInvoice(trx, id);
+    await deliverPaid(trx, caller, id, release);
+  }
   await moveFollowing(trx, caller, id, { from: row.status, to: stored });
-  await writeAudit(trx, caller, {
-    action: 'order.set_status',
-    entityId: id,
-    before: { status: wireStatus[row.status] },
-    after: {
-      status,
-      ...issued,
-      ...(anew ? { invoiceNumber: formatInvoiceNumber(anew.year, anew.number) } : {}),
-      ...(paidBy === undefined ? {} : { reference: paidBy }),
-    },
-  });
-  return getInvoice(trx, id);
+  const changed = await getInvoice(trx, id);
+  if (stored !== 'cancelled') {
+    const paid = { total: changed.totalAmountByLocation, invoiceNumber: changed.invoiceNumber };
+    await writeAudit(trx, caller, {
+      action: stored === 'paid' ? 'order.pay' : 'order.set_status',
+      entityId: id,
+      before: { status: wireStatus[row.status] },
+      after: { status, ...(stored === 'paid' ? paid : {}), ...(paidBy === undefined ? {} : { reference: paidBy }) },
+    });
+  }
+  return changed;
 }

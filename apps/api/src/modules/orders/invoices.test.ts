@@ -82,10 +82,13 @@ describe('an invoice', () => {
     expect(
       await app.db.selectFrom('releases').select('status').where('id', '=', releaseId).executeTakeFirst(),
     ).toMatchObject({ status: 'paid' });
-    expect((await entries('order.set_status', id)).slice(0, 2).map(({ before, after }) => [before, after])).toEqual([
+    expect((await entries('order.set_status', id)).map(({ before, after }) => [before, after])).toEqual([
       [{ status: 'PAID' }, { status: 'PENDING' }],
-      [{ status: 'PENDING' }, { status: 'PAID' }],
+      [{ status: 'PAID' }, { status: 'PENDING' }],
     ]);
+    // Each payment is the same action.
+    const paid = [{ status: 'PENDING' }, { status: 'PAID', total: expect.any(Number), invoiceNumber }];
+    expect((await entries('order.pay', id)).slice(1).map(({ before, after }) => [before, after])).toEqual([paid, paid]);
   });
 
   it('is credited once when the order is cancelled; paid again, the order gets a new invoice', async () => {
@@ -106,7 +109,10 @@ describe('an invoice', () => {
       { status: 'CANCEL', creditNote: cancelled.creditNotes[0]?.number },
       { status: 'PENDING' },
       { status: 'CANCEL' },
-      { status: 'PAID', invoiceNumber: again.invoiceNumber },
+    ]);
+    expect(await entries('order.pay', id)).toMatchObject([
+      { after: { invoiceNumber } },
+      { before: { status: 'CANCEL' }, after: { status: 'PAID', invoiceNumber: again.invoiceNumber } },
     ]);
     for (const q of [invoiceNumber, again.invoiceNumber, cancelled.creditNotes[0]?.number]) {
       expect((await client.get(`/api/invoices?q=${q}`)).data).toMatchObject([{ id }]);
@@ -143,7 +149,92 @@ describe('an invoice', () => {
     await set(id, 'CANCEL');
     await pay('CHQ 7');
     expect(await paymentReference()).toBe('CHQ 7');
-    expect((await entries('order.set_status', id)).at(-1)).toMatchObject({ after: { reference: 'CHQ 7' } });
+    expect((await entries('order.pay', id)).at(-1)).toMatchObject({ after: { reference: 'CHQ 7' } });
+  });
+
+  it('leaves its payment with the credit note: paid again, the order has a payment of its own', async () => {
+    const id = await buildOrder();
+    const pay = (reference?: string) => client.put(`/api/edit-invoice/${id}`, { status: 'PAID', reference });
+    const paymentOf = (invoice: InvoiceDetail) => JSON.parse(invoice.transactionDetails);
+    await pay('VIR 1');
+    const credited = (await set(id, 'CANCEL')).data as InvoiceDetail;
+    expect(credited.creditNotes).toMatchObject([{ payment: { id: 'VIR 1', isCard: false } }]);
+    expect(paymentOf(credited).id).toBeNull();
+    expect(paymentOf((await pay()).data as InvoiceDetail).id).toBeNull();
+
+    const card = { cardTransactionId: 'pi_1', paymentIntentId: 'pi_1', receiptEmail: 'a@b.fr' };
+    await app.db.updateTable('orders').set(card).where('id', '=', id).execute();
+    // Set back without a credit note, the order keeps its payment.
+    await set(id, 'PENDING');
+    expect((await pay()).data).toMatchObject({ isPaidByCard: true });
+    await set(id, 'PENDING');
+    expect((await set(id, 'CANCEL')).data).toMatchObject({
+      isPaidByCard: false,
+      creditNotes: [{ payment: { id: 'VIR 1' } }, { payment: { id: 'pi_1', isCard: true } }],
+    });
+    const again = (await pay('CHQ 7')).data as InvoiceDetail;
+    expect(paymentOf(again)).toMatchObject({ id: 'CHQ 7', receipt_email: null });
+    expect(again.creditNotes.map((note) => note.payment?.id)).toEqual(['VIR 1', 'pi_1']);
+    const { paymentIntentId } = await app.db
+      .selectFrom('orders')
+      .select('paymentIntentId')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(paymentIntentId).toBeNull();
+  });
+
+  it('cannot be paid, nor wait again, while another order has paid for the release', async () => {
+    const releaseId = await buildRelease(app.db, account, 'pending');
+    const first = await buildOrder({ releaseId });
+    await set(first, 'CANCEL');
+    const second = await buildOrder({ releaseId });
+    await set(second, 'PAID');
+    expect(await read(first)).toMatchObject({ status: 'CANCEL', otherPaid: second });
+    expect((await read(second)).otherPaid).toBeNull();
+    for (const status of ['PAID', 'PENDING']) {
+      expect(await set(first, status)).toMatchObject({ status: 409, message: messages.releasePaid(second) });
+    }
+    expect(await read(first)).toMatchObject({ status: 'CANCEL', invoiceNumber: null });
+    await set(second, 'CANCEL');
+    expect(await set(first, 'PAID')).toMatchObject({ status: 200 });
+  });
+
+  it('is paid once when two orders of a release are set to paid at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const releaseId = await buildRelease(app.db, account, 'pending');
+      const first = await buildOrder({ releaseId });
+      await set(first, 'CANCEL');
+      const second = await buildOrder({ releaseId });
+      await set(second, 'CANCEL');
+      const replies = await Promise.all([set(first, 'PAID'), set(second, 'PAID')]);
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+  });
+
+  it.each([
+    ['pending', 'PENDING', 'PAID'],
+    ['cancelled', 'CANCEL', 'CANCEL'],
+    ['opened', 'OPENED', 'OPENED'],
+    ['delivered', 'DELIVRED', 'DELIVRED'],
+  ] as const)('tells the status of a %s release, which its payment makes %s to %s', async (stored, before, after) => {
+    const releaseId = await buildRelease(app.db, account, stored);
+    const id = await buildOrder({ releaseId });
+    expect((await read(id)).release).toMatchObject({ id: releaseId, status: before });
+    expect((await set(id, 'PAID')).data).toMatchObject({ release: { status: after } });
+    // A credit note leaves the release; its page names the credit note.
+    const { creditNotes } = (await set(id, 'CANCEL')).data as InvoiceDetail;
+    const reader = await app.signInWith();
+    expect((await reader.get(`/api/release/${releaseId}`)).data).toMatchObject({
+      status: after,
+      Order: { id, status: 'CANCEL', creditNote: creditNotes[0]?.number },
+    });
+  });
+
+  it('tells no status of a deleted release', async () => {
+    const releaseId = await buildRelease(app.db, account, 'pending');
+    const id = await buildOrder({ releaseId });
+    await app.db.updateTable('releases').set({ deletedAt: new Date() }).where('id', '=', releaseId).execute();
+    expect((await read(id)).release).toMatchObject({ id: releaseId, status: null });
   });
 
   it('gets numbers without gaps when many are paid at once', async () => {

@@ -6,9 +6,7 @@ export const orderRoutes = [
   route(routes.quoteDelivery, async ({ params, query, caller }, db) => ({
     data: await quoteDelivery(db, caller, params.id, query),
   })),
-  route(routes.saveDelivery, async ({ params, body, caller }, trx) => ({
-    data: await saveDelivery(trx, caller, params.id, body),
-  })),
+  route(routes.saveDelivery, ({ params, body, caller }, trx) => saveDelivery(trx, caller, params.id, body)),
   preparedRoute(routes.startPayment, {
     prepare: ({ params, caller, deps }, db) => preparePayment(db, caller, deps.cards, params.id),
     apply: async ({ params, caller }, prepared, trx) => ({

@@ -1,15 +1,16 @@
 import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber, type PlanName } from '@regie/contract/orders.ts';
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
-import type { DeliveryForm, PaymentStart, Quote, QuoteAnswer } from '@regie/contract/routes/orders.ts';
+import type { DeliveryAnswer, DeliveryForm, PaymentStart, Quote, QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { type Actor, changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { CardEvent, CardPayment, CardPayments } from '#src/lib/card-payments.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
-import type { Caller } from '#src/lib/route.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
 import {
+  auditForm,
   confirmDelivery,
   findEditableRelease,
   lockEditableRelease,
@@ -18,10 +19,10 @@ import {
   writeRelease,
 } from '#src/modules/releases/releases.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { findWaitingOrder, issueCreditNote, setStatus } from './invoices.queries.ts';
+import { findOtherOrder, issueCreditNote, setStatus } from './invoices.queries.ts';
 import * as queries from './orders.queries.ts';
 import { type Choice, type Lines, priceOrder } from './orders.rules.ts';
-import { lockAccount } from './subscriptions.queries.ts';
+import { findSubscription, lockAccount } from './subscriptions.queries.ts';
 
 /** Prices are settings in euros; no other currency is used. */
 const currency = 'EUR';
@@ -69,6 +70,27 @@ async function readTerms(db: Trx, accountId: number) {
   return { prices: settings.prices, vatPercent: settings.vatPercent.toFixed(2), subscriptionEnd };
 }
 
+/** The promo code asked for; the one the order was priced with stays good, whatever became of it since. */
+async function findPromo(
+  db: Trx,
+  order: queries.OrderRow | undefined,
+  asked: string | undefined,
+): Promise<{ isHeld: boolean; promo?: Promo | undefined; fault?: string }> {
+  const held = order?.promoCodeId ? await queries.findHeldPromoCode(db, order.promoCodeId) : undefined;
+  const isHeld = asked === undefined || asked.toLowerCase() === (held?.name ?? '').toLowerCase();
+  return isHeld ? { isHeld, promo: held } : { isHeld, ...(await readPromo(db, asked)) };
+}
+
+/** Whether a choice buys what the order already has: the order then keeps its amounts. */
+const isBought = (
+  order: queries.OrderRow,
+  release: { digitalLabel: string | null; hasExpressDelivery: boolean },
+  choice: Choice,
+): boolean =>
+  choice.plan === order.plan &&
+  (choice.label === '') === (release.digitalLabel === null) &&
+  choice.hasExpressDelivery === release.hasExpressDelivery;
+
 /** Prices a choice without storing it. @throws AppError not_found; forbidden */
 export async function quoteDelivery(
   db: Trx,
@@ -77,22 +99,24 @@ export async function quoteDelivery(
   query: { plan?: PlanName | undefined; label: string; expressDelivery: boolean; promoCode: string },
 ): Promise<QuoteAnswer> {
   const release = await findEditableRelease(db, caller, id);
-  const [{ prices, vatPercent, subscriptionEnd }, { promo, fault }, order] = await Promise.all([
+  const order = await queries.findCurrentOrder(db, id);
+  const [{ prices, vatPercent, subscriptionEnd }, { isHeld, promo, fault }, held] = await Promise.all([
     readTerms(db, release.accountId),
-    readPromo(db, query.promoCode),
-    queries.findCurrentOrder(db, id),
+    findPromo(db, order, query.promoCode),
+    order?.promoCodeId ? queries.findHeldPromoCode(db, order.promoCodeId) : undefined,
   ]);
-  const held = order?.promoCodeId ? await queries.findHeldPromoCode(db, order.promoCodeId) : undefined;
   const terms = { prices, isSubscribed: subscriptionEnd !== undefined, promoPercent: promo?.percent ?? null };
-  const lines =
-    query.plan === undefined
-      ? undefined
-      : priceOrder({ plan: query.plan, label: query.label, hasExpressDelivery: query.expressDelivery }, terms);
+  const priced = (plan: PlanName): Quote => {
+    const choice: Choice = { plan, label: query.label, hasExpressDelivery: query.expressDelivery };
+    return order && isHeld && isBought(order, release, choice)
+      ? toQuote(linesOf(order), order.vatPercent)
+      : toQuote(priceOrder(choice, terms), vatPercent);
+  };
   return {
     prices,
     currency,
     subscriptionUntil: subscriptionEnd === undefined ? null : formatDay(subscriptionEnd),
-    quote: lines ? toQuote(lines, vatPercent) : null,
+    quote: query.plan === undefined ? null : priced(query.plan),
     promoError: fault ?? null,
     order: order
       ? {
@@ -160,36 +184,31 @@ async function storeOrder(
 }
 
 /**
- * Saves how a release is delivered (product §15.6): orders it, or reprices its unpaid order. On a paid or invoiced
- * order, plan, kind of label and express delivery are fixed.
+ * Saves how a release is delivered (product §15.6) and orders it. An order keeps its amounts (product §34.6) unless
+ * plan, kind of label, express delivery or promo code change, which reprices it; on a paid or invoiced one they are fixed.
  * @throws AppError not_found; forbidden; conflict when the purchase would change; validation_failed
  */
-export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: DeliveryForm) {
+export async function saveDelivery(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  form: DeliveryForm,
+): Promise<Answer<DeliveryAnswer>> {
   const release = await lockEditableRelease(trx, caller, id);
   const present = statusOf(release);
   const status = resolveMove(caller, present, form.status ?? present);
   const order = await queries.findCurrentOrder(trx, id);
   const { label = release.digitalLabel ?? '', expressDelivery = release.hasExpressDelivery } = form;
-  const settled = order !== undefined && isInvoiced(order) ? order : undefined;
-  const held = order?.promoCodeId ? await queries.findHeldPromoCode(trx, order.promoCodeId) : undefined;
-  const asked = form.promoCode ?? '';
-  const isHeld = settled
-    ? asked === '' || asked.toLowerCase() === held?.name.toLowerCase()
-    : form.promoCode === undefined;
-  const { promo, fault } = isHeld ? { promo: held } : await readPromo(trx, asked);
+  const isFixed = order !== undefined && isInvoiced(order);
+  // An invoiced order keeps its promo code: an empty one is no change.
+  const asked = form.promoCode === undefined || (isFixed && !form.promoCode) ? undefined : (form.promoCode ?? '');
+  const { isHeld, promo, fault } = await findPromo(trx, order, asked);
   if (fault !== undefined) throw invalid({ promoCode: fault });
-  if (settled) {
-    const isSame =
-      isHeld &&
-      form.plan === settled.plan &&
-      (label === '') === (release.digitalLabel === null) &&
-      expressDelivery === release.hasExpressDelivery;
-    if (!isSame) throw conflict(settled.status === 'paid' ? messages.orderPaid : messages.orderInvoiced);
-  }
-
   const choice: Choice = { plan: form.plan, label, hasExpressDelivery: expressDelivery };
-  const stored: StoredOrder = settled
-    ? { id: settled.id, quote: toQuote(linesOf(settled), settled.vatPercent), changes: undefined }
+  const kept = order !== undefined && isHeld && isBought(order, release, choice) ? order : undefined;
+  if (isFixed && !kept) throw conflict(order.status === 'paid' ? messages.orderPaid : messages.orderInvoiced);
+  const stored: StoredOrder = kept
+    ? { id: kept.id, quote: toQuote(linesOf(kept), kept.vatPercent), changes: undefined }
     : await storeOrder(trx, caller, release, choice, promo, order);
   const after = {
     plan: form.plan,
@@ -206,12 +225,7 @@ export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: D
   if (changes) {
     await writeRelease(trx, id, status, after);
     const confirmed = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
-    await writeAudit(trx, caller, {
-      action: 'release.delivery',
-      entityId: id,
-      before: changes.before,
-      after: confirmed.length > 0 ? { ...changes.after, confirmedQuality: confirmed } : changes.after,
-    });
+    await auditForm(trx, caller, { action: 'release.delivery', id, status, confirmed }, changes);
   }
   if (stored.changes) {
     await writeAudit(trx, caller, {
@@ -221,7 +235,10 @@ export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: D
       after: { ...stored.changes.after, promoCode: promo?.name ?? null, ...(order ? {} : { libraryId: id }) },
     });
   }
-  return { id, status, orderId: stored.id, quote: stored.quote };
+  return {
+    data: { id, status, orderId: stored.id, quote: stored.quote },
+    ...(order ? {} : { message: messages.orderCreated(stored.id) }),
+  };
 }
 
 /**
@@ -272,11 +289,23 @@ export async function settle(
   return { invoiceNumber, releaseStatus: await deliverPaid(trx, actor, order.id, release) };
 }
 
-/** Cancels an order; an issued invoice gets a credit note, whose number is journalled. */
-export async function cancelOrder(trx: Trx, actor: Actor, id: number): Promise<{ creditNote?: string }> {
+/** Cancels an order; an issued invoice gets a credit note. A cancelled subscription is one action, whatever the path. */
+export async function cancelOrder(
+  trx: Trx,
+  actor: Actor,
+  id: number,
+  { from, ...about }: { from: 'PENDING' | 'PAID'; paidInstead?: number },
+): Promise<void> {
+  const action = (await findSubscription(trx, id)) ? 'subscription.cancel' : 'order.set_status';
   await setStatus(trx, id, 'cancelled', undefined);
   const note = await issueCreditNote(trx, id, actor.adminId);
-  return note ? { creditNote: formatCreditNoteNumber(note.year, note.number) } : {};
+  const creditNote = note && { creditNote: formatCreditNoteNumber(note.year, note.number) };
+  await writeAudit(trx, actor, {
+    action,
+    entityId: id,
+    before: { status: from },
+    after: { status: 'CANCEL', ...creditNote, ...about },
+  });
 }
 
 /**
@@ -290,15 +319,8 @@ export async function deliverPaid(
   release: { id: number; status: string; deletedAt: Date | null } | undefined,
 ): Promise<ReleaseStatus> {
   if (!release) return 'PAID';
-  const other = await findWaitingOrder(trx, release.id);
-  if (other !== undefined) {
-    await writeAudit(trx, actor, {
-      action: 'order.set_status',
-      entityId: other,
-      before: { status: 'PENDING' },
-      after: { status: 'CANCEL', ...(await cancelOrder(trx, actor, other)), paidInstead: orderId },
-    });
-  }
+  const other = await findOtherOrder(trx, { id: orderId, releaseId: release.id }, 'pending');
+  if (other !== undefined) await cancelOrder(trx, actor, other, { from: 'PENDING', paidInstead: orderId });
   const present = statusOf(release);
   if (release.deletedAt !== null || (present !== 'DRAFT' && present !== 'PENDING')) return present;
   await writeRelease(trx, release.id, 'PAID');
@@ -360,8 +382,8 @@ async function openPayment(db: Trx, cards: CardPayments, order: queries.OrderRow
       release_id: customer.releaseId === null ? '' : String(customer.releaseId),
       release_title: (customer.title ?? '').slice(0, 500),
     },
-    // Two concurrent starts open one payment; after a cancelled one a new key applies.
-    idempotencyKey: `order-${order.id}-${order.createdAt.getTime()}-${amountCents}-${order.paymentIntentId ?? 'first'}`,
+    // Two concurrent starts open one payment; after a cancelled or credited one a new key applies.
+    idempotencyKey: `order-${order.id}-${order.createdAt.getTime()}-${amountCents}-${order.paymentIntentId ?? order.invoiceNumber ?? 'first'}`,
   });
 }
 
@@ -435,7 +457,11 @@ export async function handleCardEvent(trx: Trx, requestId: string, event: CardEv
   if (!order || !(await queries.claimEvent(trx, { id: event.id, type: event.type, orderId }))) return false;
 
   const actor = system(requestId);
-  const refuse = async (action: 'order.card_failed' | 'order.card_refused' | 'order.paid_twice', reason: string) => {
+  const refuse = async (
+    action: 'order.card_failed' | 'order.card_refused' | 'order.paid_twice',
+    reason: string,
+    paidInstead?: number,
+  ) => {
     await writeAudit(trx, actor, {
       action,
       entityId: orderId,
@@ -444,6 +470,7 @@ export async function handleCardEvent(trx: Trx, requestId: string, event: CardEv
         cardTransactionId: payment.id,
         amount: toMoney(toDecimal(payment.amountCents)),
         currency: payment.currency,
+        ...(paidInstead === undefined ? {} : { paidInstead }),
       },
     });
     return false;
@@ -454,6 +481,8 @@ export async function handleCardEvent(trx: Trx, requestId: string, event: CardEv
   }
   if (order.paymentIntentId !== payment.id) return refuse('order.card_refused', 'unknown_payment');
   if (order.status === 'paid') return refuse('order.paid_twice', 'already_paid');
+  const other = await findOtherOrder(trx, order, 'paid');
+  if (other !== undefined) return refuse('order.paid_twice', 'release_paid', other);
   const isSame = toCents(order.total ?? '0') === payment.amountCents && order.currency === payment.currency;
   if (!isSame) return refuse('order.card_refused', 'amount_or_currency');
   await settle(trx, actor, order, release, {

@@ -72,6 +72,15 @@ const pay = (id: number, reference: string | null = 'VIR-1', headers?: Record<st
   client.post(`/api/release/${id}/pay/offline`, { reference }, headers);
 const start = (id: number) => client.post(`/api/release/${id}/pay/start`);
 
+async function parisDays() {
+  const { rows } = await sql<{ today: string; yesterday: string }>`
+    SELECT d AS today, d - 1 AS yesterday FROM (SELECT (now() AT TIME ZONE 'Europe/Paris')::date AS d) x`.execute(
+    app.db,
+  );
+  if (!rows[0]) throw new Error('no day');
+  return rows[0];
+}
+
 async function promo(name: string, percent: string, dueDate = '2099-12-31') {
   const { id } = await app.db
     .insertInto('promoCodes')
@@ -222,6 +231,56 @@ describe('delivery', () => {
     ]);
   });
 
+  it('keeps the price of a pending order until something else is bought', async () => {
+    const label = await buildAccount(app.db);
+    const { today, yesterday } = await parisDays();
+    const code = await promo('GARDE', '10', today);
+    const id = await ordered({ plan: 'ep', label: 'Nord', promoCode: 'GARDE' }, label);
+    const frozen = 31.41;
+    const before = await orderOf(id);
+    expect(before.totalAmountByLocation).toBe(frozen);
+
+    // Since then: other prices, another VAT rate, an expired code and a label subscription.
+    const prices = JSON.stringify({ single: 1, ep: 2, album: 3, label: 4, premiumLabelFee: 5, expressFee: 6 });
+    const settings = [
+      { key: 'prices', value: prices },
+      { key: 'vatPercent', value: '8.5' },
+    ];
+    await app.owner.insertInto('settings').values(settings).execute();
+    await app.db.updateTable('promoCodes').set({ dueDate: yesterday }).where('id', '=', code).execute();
+    await pay(await ordered({ plan: 'label' }, label), 'VIR-1');
+
+    const url = `/api/release/${id}`;
+    const quote = (query: string) => client.get(`${url}/quote?${query}`);
+    for (const promoCode of ['garde', undefined]) {
+      const same = delivery({ plan: 'ep', label: 'Sud', platforms: ['deezer'], promoCode, expressDelivery: false });
+      expect(await client.put(`${url}/delivery`, same)).toMatchObject({ data: { quote: { total: frozen } } });
+    }
+    expect(await orderOf(id)).toMatchObject({ totalAmountByLocation: frozen, vatPercent: 20, promoCode: 'GARDE' });
+    expect(await releaseOf(id)).toMatchObject({ platforms: 'deezer', digitalLabel: 'Sud' });
+    expect(await entries('order.price', before.id)).toEqual([]);
+    expect((await quote('plan=ep&label=x&promoCode=garde')).data).toMatchObject({
+      promoError: null,
+      quote: { total: frozen, vatPercent: 20 },
+    });
+
+    expect((await quote('plan=ep&label=x&promoCode=garde&expressDelivery=true')).data).toMatchObject({
+      promoError: null,
+      quote: { total: 5.4, vatPercent: 8.5 },
+    });
+    const more = delivery({ plan: 'ep', label: 'Sud', promoCode: 'GARDE', expressDelivery: true });
+    expect(await client.put(`${url}/delivery`, more)).toMatchObject({ data: { quote: { total: 5.4 } } });
+    await app.owner.deleteFrom('settings').where('key', 'in', ['prices', 'vatPercent']).execute();
+  });
+
+  it('names the order that it creates', async () => {
+    const id = await draft();
+    const send = async () => (await client.put(`/api/release/${id}/delivery`, delivery())).message;
+    const first = await send();
+    expect(first).toBe(messages.orderCreated((await orderOf(id)).id));
+    expect(await send()).toBe('La diffusion est enregistrée');
+  });
+
   it('journals nothing when nothing changes', async () => {
     const id = await ordered();
     await client.put(`/api/release/${id}/delivery`, delivery());
@@ -259,12 +318,9 @@ describe('delivery', () => {
   });
 
   it('accepts a promo code until its last day, and refuses a deleted one', async () => {
-    const { rows } = await sql<{ today: string; yesterday: string }>`
-      SELECT d AS today, d - 1 AS yesterday FROM (SELECT (now() AT TIME ZONE 'Europe/Paris')::date AS d) x`.execute(
-      app.db,
-    );
-    await promo('DERNIER', '50', rows[0]?.today);
-    await promo('HIER', '50', rows[0]?.yesterday);
+    const { today, yesterday } = await parisDays();
+    await promo('DERNIER', '50', today);
+    await promo('HIER', '50', yesterday);
     const removed = await promo('RETIRE', '50');
     await app.db.updateTable('promoCodes').set({ deletedAt: new Date() }).where('id', '=', removed).execute();
     const id = await draft();
@@ -285,9 +341,9 @@ describe('delivery', () => {
     expect(blocked).toMatchObject({ status: 422, errors: { status: expect.stringContaining('Pas de pochette') } });
     const meant = await client.put(url, delivery({ status: 'DELIVRED', confirmQuality: true }));
     expect(meant).toMatchObject({ data: { status: 'DELIVRED' } });
-    expect((await entries('release.delivery', id)).at(-1)?.after).toMatchObject({
-      confirmedQuality: expect.arrayContaining(['no_cover']),
-    });
+    expect(await entries('release.deliver', id)).toMatchObject([
+      { after: { status: 'DELIVRED', confirmedQuality: expect.arrayContaining(['no_cover']) } },
+    ]);
   });
 
   it('keeps the purchase of a paid order and changes the rest', async () => {
@@ -667,6 +723,32 @@ describe('a card payment', () => {
       const event = signEvent('payment_intent.succeeded', succeeded(intent));
       expect(await deliver(event)).toMatchObject({ status: 200, data: { isHandled: true } });
       expect(await orderOf(id)).toMatchObject({ status: 'PAID', invoiceNumber, payment: { id: intent.id } });
+    });
+
+    it('journals the card payment of a cancelled order whose release another order has paid for', async () => {
+      const id = await ordered();
+      const { intent, orderId } = await startCard(id);
+      await client.put(`/api/edit-invoice/${orderId}`, { status: 'CANCEL' });
+      await client.put(`/api/release/${id}/delivery`, delivery());
+      const { id: other } = await orderOf(id);
+      await pay(id);
+      const answer = await deliver(signEvent('payment_intent.succeeded', succeeded(intent)));
+      expect(answer).toMatchObject({ status: 200, data: { isHandled: false } });
+      expect((await client.get(`/api/invoices/${orderId}`)).data).toMatchObject({ status: 'CANCEL', otherPaid: other });
+      expect(await entries('order.paid_twice', orderId)).toMatchObject([
+        { after: { reason: 'release_paid', paidInstead: other, cardTransactionId: intent.id, amount: 9.9 } },
+      ]);
+    });
+
+    it('opens a new payment for a card order that was credited', async () => {
+      const id = await ordered();
+      const { intent, orderId } = await startCard(id);
+      intent.status = 'succeeded';
+      await deliver(signEvent('payment_intent.succeeded', succeeded(intent)));
+      await client.put(`/api/edit-invoice/${orderId}`, { status: 'CANCEL' });
+      await client.put(`/api/edit-invoice/${orderId}`, { status: 'PENDING' });
+      const again = await startCard(id);
+      expect([again.orderId, again.intent.id === intent.id]).toEqual([orderId, false]);
     });
 
     it('refuses events without a valid, recent Stripe signature', async () => {

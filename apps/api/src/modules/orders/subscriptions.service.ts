@@ -86,12 +86,6 @@ export async function cancelSubscription(trx: Trx, caller: Caller, id: number): 
   if (order?.plan === 'label' && order.status === 'cancelled') throw conflict(messages.subscriptionCancelled);
   const row = await queries.findSubscription(trx, id);
   if (!row) throw notFound();
-  const issued = await cancelOrder(trx, caller, id);
+  await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });
   await moveFollowing(trx, caller, id, { from: row.status, to: 'cancelled' });
-  await writeAudit(trx, caller, {
-    action: 'subscription.cancel',
-    entityId: id,
-    before: { status: row.status === 'paid' ? 'PAID' : 'PENDING' },
-    after: { status: 'CANCEL', ...issued },
-  });
 }

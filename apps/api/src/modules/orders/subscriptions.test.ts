@@ -195,6 +195,13 @@ describe('cancelling', () => {
     expect(await cancel(made.id)).toMatchObject({ status: 409, message: messages.subscriptionCancelled });
   });
 
+  it('is the same action from the order’s page', async () => {
+    const made = await order();
+    expect((await cashier.put(`/api/edit-invoice/${made.id}`, { status: 'CANCEL' })).status).toBe(200);
+    expect(await entries('subscription.cancel', made.id)).toMatchObject([{ after: { status: 'CANCEL' } }]);
+    expect(await entries('order.set_status', made.id)).toEqual([]);
+  });
+
   it.each(['pending', 'paid'])(
     'leaves one year to the %s one that runs on from it, and gives it back',
     async (status) => {

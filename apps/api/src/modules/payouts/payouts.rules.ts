@@ -97,10 +97,14 @@ export function wholeCents(balance: string): bigint {
 }
 
 /** Why this amount cannot be requested from any balance; undefined when it can. */
-export function findAmountRefusal(cents: bigint, feeEur: number): string | undefined {
+export function findAmountRefusal(
+  cents: bigint,
+  feeEur: number,
+  withinFee: (fee: string) => string = payoutMessages.amountWithinFee,
+): string | undefined {
   if (cents < toCents(minPayoutEur)) return payoutMessages.balanceTooSmall;
   const feeCents = toCents(feeEur);
-  return cents > feeCents ? undefined : payoutMessages.amountWithinFee(toFrenchEuros(toDecimal(feeCents)));
+  return cents > feeCents ? undefined : withinFee(toFrenchEuros(toDecimal(feeCents)));
 }
 
 /** Whether the amount plus the others of the last 24 hours exceeds the setting (product §33.23). */
@@ -114,8 +118,9 @@ export function findBalanceRefusal(
 ): string | undefined {
   if (account.state !== 'enabled') return messages.accountDisabled;
   if (!account.hasBilling) return payoutMessages.account;
-  if (account.preferredBillingId === null) return payoutMessages.severalAccounts;
-  return findAmountRefusal(wholeCents(account.balance), feeEur);
+  // Where the payout goes can be chosen; a balance that is too small cannot.
+  const refusal = findAmountRefusal(wholeCents(account.balance), feeEur, payoutMessages.balanceWithinFee);
+  return refusal ?? (account.preferredBillingId === null ? payoutMessages.severalAccounts : undefined);
 }
 
 export interface PreflightSubject {

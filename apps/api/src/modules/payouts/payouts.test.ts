@@ -656,7 +656,7 @@ describe('the payout lists', () => {
       [rich, null],
       [stopped, messages.accountDisabled],
       [undecided, payoutMessages.severalAccounts],
-      [withinFee, payoutMessages.amountWithinFee('0,60\u00a0€')],
+      [withinFee, payoutMessages.balanceWithinFee('0,60\u00a0€')],
       [small, payoutMessages.account],
     ]);
     const body = { users: [rich, stopped, small, poor, withinFee, undecided] };
@@ -669,7 +669,7 @@ describe('the payout lists', () => {
           { userId: poor, reason: payoutMessages.balanceTooSmall },
           { userId: small, reason: payoutMessages.account },
           { userId: stopped, reason: messages.accountDisabled },
-          { userId: withinFee, reason: payoutMessages.amountWithinFee('0,60\u00a0€') },
+          { userId: withinFee, reason: payoutMessages.balanceWithinFee('0,60\u00a0€') },
           { userId: undecided, reason: payoutMessages.severalAccounts },
         ],
       },

@@ -197,7 +197,10 @@ it('raises one alert for a file of reports above the setting', async () => {
   expect((await send(500, '')).status).toBe(200);
   expect(await alerts()).toEqual([]);
   expect((await send(2000, '')).status).toBe(200);
-  expect(await alerts()).toHaveLength(1);
+  expect(await alerts()).toMatchObject([
+    { text: expect.stringMatching(/^L’import \d+ est d’un montant élevé\u00a0: [\d\s]+,\d\d\u00a0€\./) },
+  ]);
+  expect((await app.journal('import.batch')).at(-1)?.after).toMatchObject({ batch: 0, alert: 'import' });
   const slices = `&import=${'1a'.repeat(32)}`;
   for (let batch = 0; batch < 4; batch++) expect((await send(400, `${slices}&batch=${batch}`)).status).toBe(200);
   expect(await alerts()).toHaveLength(1);

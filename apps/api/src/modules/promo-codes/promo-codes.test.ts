@@ -123,9 +123,9 @@ describe('deleting a promo code', () => {
     const order = { accountId, releaseId, plan: 'single', planPrice: '19.90', discount: '2.49', promoCodeId: code.id };
     await app.db.insertInto('orders').values(order).execute();
     expect((await list()).find(({ id }) => id === code.id)).toMatchObject({ uses: 1 });
-    const quote = async () => {
+    const quote = async (id = releaseId) => {
       const staff = await app.signInWith(['edit_none_paid_libraries']);
-      const reply = await staff.get(`/api/release/${releaseId}/quote?plan=single&promoCode=parti`);
+      const reply = await staff.get(`/api/release/${id}/quote?plan=single&promoCode=parti`);
       return reply.data as { promoError: string | null; order: { promoCode: string } };
     };
     expect(await quote()).toMatchObject({ promoError: null, order: { promoCode: 'PARTI' } });
@@ -135,7 +135,9 @@ describe('deleting a promo code', () => {
       message: 'Le code promo est supprimé',
     });
     expect((await list()).map(({ id }) => id)).not.toContain(code.id);
-    expect(await quote()).toMatchObject({ promoError: messages.unknownPromoCode, order: { promoCode: 'PARTI' } });
+    expect(await quote()).toMatchObject({ promoError: null, order: { promoCode: 'PARTI' } });
+    const other = await buildRelease(app.db, accountId, 'pending');
+    expect(await quote(other)).toMatchObject({ promoError: messages.unknownPromoCode, order: null });
     const journal = await app.journal('promo_code.delete');
     expect(journal.find((entry) => entry.entityId === String(code.id))).toMatchObject({ before: { name: 'PARTI' } });
     expect(await client.delete(`/api/promo-code/item/${code.id}`)).toMatchObject({ status: 404 });

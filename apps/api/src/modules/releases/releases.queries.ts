@@ -264,6 +264,10 @@ export function findOrder(db: Trx, releaseId: number) {
     .selectFrom('orders as o')
     .innerJoin('accounts as a', 'a.id', 'o.accountId')
     .leftJoin('promoCodes as c', 'c.id', 'o.promoCodeId')
+    .leftJoin('creditNotes as n', (join) =>
+      join.onRef('n.invoiceYear', '=', 'o.invoiceYear').onRef('n.invoiceNumber', '=', 'o.invoiceNumber'),
+    )
+    .select(['n.year as creditYear', 'n.number as creditNumber'])
     .select(['o.id', 'o.plan', 'o.status', 'o.currency', 'o.planPrice', 'o.labelFees', 'o.expressPrice', 'o.total'])
     .select(['o.cardTransactionId', 'o.paymentReference', 'o.receiptEmail', 'a.firstName', 'a.lastName'])
     .select(['o.discount', 'o.vatPercent', 'o.invoiceYear', 'o.invoiceNumber', 'o.paidAt', 'c.name as promoCode'])

@@ -1,6 +1,7 @@
+import type { AuditAction } from '@regie/contract/audit.ts';
 import { languageName, toLanguageCode } from '@regie/contract/languages.ts';
 import { messages } from '@regie/contract/messages.ts';
-import { formatInvoiceNumber } from '@regie/contract/orders.ts';
+import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
   canMove,
   listOfStatus,
@@ -28,7 +29,7 @@ import {
 } from '@regie/contract/routes/releases.ts';
 import type { z } from '@regie/contract/zod.ts';
 import type { Updateable } from 'kysely';
-import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import { type AuditEntry, changesBetween, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Releases } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -325,6 +326,10 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
       row.invoiceYear === null || row.invoiceNumber === null
         ? null
         : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
+    creditNote:
+      row.creditYear === null || row.creditNumber === null
+        ? null
+        : formatCreditNoteNumber(row.creditYear, row.creditNumber),
     paidAt: row.paidAt?.getTime() ?? null,
   };
 }
@@ -490,6 +495,32 @@ export async function confirmDelivery(
   return blocking;
 }
 
+/** The actions of moves between lists, whichever form makes them. */
+const moveActions: Partial<Record<ReleaseStatus, AuditAction>> = {
+  PAID: 'release.paid',
+  DELIVRED: 'release.deliver',
+  OPENED: 'release.reopen',
+};
+
+/** Journals a saved form; a move with an action of its own has an entry of its own, with the problems confirmed for it. */
+export async function auditForm(
+  trx: Trx,
+  caller: Caller,
+  form: { action: 'release.edit' | 'release.delivery'; id: number; status: ReleaseStatus; confirmed: QualityReason[] },
+  changes: { before: Record<string, unknown>; after: Record<string, unknown> },
+): Promise<void> {
+  const { action, id: entityId, status, confirmed } = form;
+  const move = 'status' in changes.after ? moveActions[status] : undefined;
+  const { status: from, ...before } = changes.before;
+  const { status: _, ...after } = changes.after;
+  const entries: AuditEntry[] = [];
+  if (!move) entries.push({ action, entityId, ...changes });
+  else if (Object.keys(after).length > 0) entries.push({ action, entityId, before, after });
+  const problems = confirmed.length > 0 ? { confirmedQuality: confirmed } : {};
+  if (move) entries.push({ action: move, entityId, before: { status: from }, after: { status, ...problems } });
+  await writeAudits(trx, caller, entries);
+}
+
 /**
  * Changes a release (product §34.2). Moving between lists needs the capability of both; moving to DELIVRED with
  * blocking problems needs `confirmQuality`, and the journal records what was confirmed.
@@ -524,13 +555,13 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
     .where('id', '=', id)
     .execute();
 
-  const blocking = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
-  await writeAudit(trx, caller, {
-    action: 'release.edit',
-    entityId: id,
-    before: withLanguageNames(changes.before),
-    after: withLanguageNames(blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after),
-  });
+  const confirmed = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
+  await auditForm(
+    trx,
+    caller,
+    { action: 'release.edit', id, status, confirmed },
+    { before: withLanguageNames(changes.before), after: withLanguageNames(changes.after) },
+  );
   return { id, status, updatedAt: updatedAt.getTime() };
 }
 

@@ -431,6 +431,19 @@ describe('editing a release', () => {
     expect(stored).toBe(typeof expected === 'number' ? from : expected);
   });
 
+  it.each([
+    ['pending', 'PAID', 'release.paid', 'PAID'],
+    ['delivered', 'PENDING', 'release.reopen', 'OPENED'],
+    ['closed', 'PENDING', 'release.reopen', 'OPENED'],
+  ] as const)('journals a move from %s to %s as %s, apart from other changes', async (from, to, action, status) => {
+    const id = await buildRelease(app.db, account, from);
+    expect((await edit(id, form({ status: to, title: 'Marée' }))).status).toBe(200);
+    expect((await entries(action, id)).map(({ after }) => after)).toEqual([{ status }]);
+    const [edited] = await entries('release.edit', id);
+    expect(edited?.after).toMatchObject({ title: 'Marée' });
+    expect(edited?.after).not.toHaveProperty('status');
+  });
+
   it('to DELIVRED needs a confirmation of blocking problems, which is journalled', async () => {
     const id = await buildRelease(app.db, account, 'paid');
     const refused = await edit(id, form({ status: 'DELIVRED' }));
@@ -439,11 +452,9 @@ describe('editing a release', () => {
     expect(((await client.get(`/api/release/${id}`)).data as Release).title).not.toBe('Les heures bleues');
     const confirmed = await edit(id, form({ status: 'DELIVRED', confirmQuality: true }));
     expect(confirmed).toMatchObject({ status: 200, data: { id, status: 'DELIVRED' } });
-    const [entry] = await entries('release.edit', id);
-    expect(entry).toMatchObject({
-      before: { status: 'PAID' },
-      after: { status: 'DELIVRED', confirmedQuality: ['no_cover', 'no_track'] },
-    });
+    expect(await entries('release.deliver', id)).toMatchObject([
+      { before: { status: 'PAID' }, after: { status: 'DELIVRED', confirmedQuality: ['no_cover', 'no_track'] } },
+    ]);
     // Already delivered: its problems were confirmed.
     expect((await edit(id, form({ status: 'DELIVRED', title: 'Autre' }))).status).toBe(200);
   });

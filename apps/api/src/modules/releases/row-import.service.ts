@@ -159,7 +159,7 @@ export async function importTracks(
   const added = judged.filter(({ verdict }) => verdict === 'new');
   const completed = judged.filter(({ read, present }) => present !== undefined && fillsSomething(read, present));
   const counts = { created: added.length, completed: completed.length };
-  if (isDryRun) return { ...counts, rows: toWire(judged, new Map()) };
+  if (isDryRun) return { ...counts, rows: toWire(judged, new Map()), filled: null };
 
   const refused = judged.flatMap(({ column, message }, index) =>
     column === undefined ? [] : [[`${index}.${column}`, message ?? messages.invalidData] as const],
@@ -186,8 +186,9 @@ export async function importTracks(
   ]);
   await refreshArtistName(trx, releaseId);
   const barcode = release.barcode ?? judged.find(({ read }) => read.barcode !== null)?.read.barcode ?? null;
+  const updatedAt = new Date();
   if (barcode !== release.barcode) {
-    await trx.updateTable('releases').set({ barcode, updatedAt: new Date() }).where('id', '=', releaseId).execute();
+    await trx.updateTable('releases').set({ barcode, updatedAt }).where('id', '=', releaseId).execute();
   }
   await writeAudit(trx, caller, {
     action: 'release.import_tracks',
@@ -225,7 +226,14 @@ export async function importTracks(
     ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, isrc: row.read.isrc })),
     ...isrcs.map(({ id, isrc }) => ({ trackId: id, isrc })),
   ]);
-  return { ...counts, rows: toWire(judged, trackIds) };
+  return {
+    ...counts,
+    rows: toWire(judged, trackIds),
+    filled:
+      barcode === release.barcode || barcode === null
+        ? null
+        : { barcode, updatedBefore: release.updatedAt.getTime(), updatedAt: updatedAt.getTime() },
+  };
 }
 
 async function creditArtists(trx: Trx, tracks: readonly { trackId: number; read: ReadRow }[]): Promise<void> {

@@ -52,8 +52,9 @@ describe('importing tracks', () => {
     ]);
     expect(reply).toMatchObject({ status: 200, message: 'Les titres sont importés' });
     const outcome = reply.data as ImportOutcome;
-    expect(outcome).toMatchObject({ created: 2, completed: 0 });
     const shown = await releaseOf(release);
+    const filled = { barcode: '0012345678905', updatedAt: shown.updatedAt };
+    expect(outcome).toMatchObject({ created: 2, completed: 0, filled });
     expect(shown.barcode).toBe('0012345678905');
     expect(shown.tracks.map(({ title }) => title)).toEqual(['Ouverture', 'Été à l’Estaque', 'Crépuscule']);
     expect(shown.tracks[1]).toMatchObject({

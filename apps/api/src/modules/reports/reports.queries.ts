@@ -1,13 +1,14 @@
 import { importKindNames } from '@regie/contract/imports.ts';
 import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import type { GivenValues } from '@regie/contract/routes/reports.ts';
+import { reportTypes, systemName } from '@regie/contract/state-names.ts';
 import { findNumber } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
-import { accountsWith, containsPattern, hasEachWord, hasWords, shownName } from '#src/lib/text-search.ts';
+import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { normaliseIsrc } from './report-rows.rules.ts';
 
 interface ReportRow {
@@ -328,8 +329,10 @@ const inState = {
   reversed: sql<boolean>`i.reversed_at IS NOT NULL`,
 };
 
-/** What the list calls an import. */
-const importName = sql`fold(concat_ws(' ', i.file_name, ${shownName(sql`i.kind`, importKindNames)}))`;
+/** What the list says of an import: name, kind, type, month, and who made it. */
+const importWords = sql`fold(concat_ws(' ', i.file_name, ${shownName(sql`i.kind`, importKindNames)},
+  ${shownName(sql`i.type`, reportTypes)}, ${shownMonth(sql`i.month`)},
+  coalesce((SELECT c.first_name || ' ' || c.last_name FROM admins c WHERE c.id = i.created_by), ${systemName})))`;
 
 /** One page of imports, in the order in which they were opened. */
 export async function listImports(db: Trx, filter: ImportFilter) {
@@ -341,7 +344,7 @@ export async function listImports(db: Trx, filter: ImportFilter) {
   if (filter.state) conditions.push(inState[filter.state]);
   if (filter.q) {
     const number = findNumber(filter.q, 'import');
-    const inName = hasWords(importName, filter.q);
+    const inName = hasWords(importWords, filter.q);
     conditions.push(number === undefined ? inName : sql`(${inName} OR i.id = ${number}::bigint)`);
   }
   const [{ rows }, count] = await Promise.all([

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AlertKind } from '@regie/contract/audit.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { findMonth } from '@regie/contract/month.ts';
 import {
@@ -161,7 +162,7 @@ async function findCountedBatch(
       FROM import_batches b WHERE b.import_id = ${importId} AND b.batch = ${batch}`.execute(trx);
   const [stored] = found;
   if (!stored) return undefined;
-  if (!stored.bodyHash.equals(bodyHash)) throw conflict('Ce lot du fichier a déjà été reçu avec un autre contenu');
+  if (!stored.bodyHash.equals(bodyHash)) throw conflict('Cet envoi du fichier a déjà été reçu avec un autre contenu');
   const unsaved = await trx
     .selectFrom('importUnsavedRows')
     .select(['row', 'isrc', 'reason'])
@@ -569,16 +570,21 @@ export async function postAutomaticReports(
 }
 
 /** Raises an alert when one person adds or reverses reports worth more than `adjustmentApprovalEur`. */
-async function incomeAlert(trx: Trx, text: string, amountEur: string | number): Promise<AuditEntry['alert']> {
+async function incomeAlert(
+  trx: Trx,
+  text: string,
+  amountEur: string | number,
+  kind: AlertKind = 'adjustment',
+): Promise<AuditEntry['alert']> {
   const { adjustmentApprovalEur } = await readSettings(trx);
   if (adjustmentApprovalEur === null || Math.abs(Number(amountEur)) <= adjustmentApprovalEur) return undefined;
-  return { kind: 'adjustment', text: `${text}\u00a0: ${toFrenchEuros(String(amountEur))}.` };
+  return { kind, text: `${text}\u00a0: ${toFrenchEuros(String(amountEur))}.` };
 }
 
 /** Raises the alert once per file, when it passes the threshold. */
 async function fileAlert(trx: Trx, importId: number, sums: { formerEur: string; accountsEur: string }) {
   if (await incomeAlert(trx, '', sums.formerEur)) return undefined;
-  return incomeAlert(trx, `Un fichier de rapports est envoyé, import ${importId}`, sums.accountsEur);
+  return incomeAlert(trx, `L’import ${importId} est d’un montant élevé`, sums.accountsEur, 'import');
 }
 
 export interface Reversed {

@@ -145,7 +145,12 @@ export async function listStatements(db: Db, filter: StatementFilter) {
       OR EXISTS (SELECT FROM declared_amounts d WHERE d.statement_id = s.id AND d.month = ${filter.month}::date))`);
   }
   if (filter.q) {
-    conditions.push(hasWords(sql`fold(concat_ws(' ', s.file_name, s.source))`, filter.q));
+    conditions.push(
+      hasWords(
+        sql`fold(concat_ws(' ', s.file_name, s.source, (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = s.created_by)))`,
+        filter.q,
+      ),
+    );
   }
   const from = sql`FROM statements s WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([

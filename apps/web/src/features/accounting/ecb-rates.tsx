@@ -98,6 +98,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
           isBusy={save.isPending || preview.isPending}
           onUnused={(checked) => {
             setWithUnused(checked);
+            save.reset();
             preview.mutate({ from: shown.text, withUnused: checked }, { onError: () => setWithUnused(!checked) });
           }}
         />

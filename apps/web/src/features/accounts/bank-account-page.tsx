@@ -18,7 +18,7 @@ export default function BankAccountPage() {
           onSuccess={({ data }) => onSaved(data)}
           submitLabel={fr.common.save}
           onReload={onReload}
-          asksBeforeLeaving
+          hasSaveBar
         >
           {(form) => <BankFields form={form} billing={billing} />}
         </Form>

@@ -88,6 +88,7 @@ interface BillingViewProps {
 }
 
 function BillingView({ billing: first, onReload, children }: BillingViewProps) {
+  const queryClient = useQueryClient();
   // As the last save left it; the form keeps what is typed.
   const [billing, setBilling] = useState(first);
   const [isConfirming, setIsConfirming] = useState(false);
@@ -145,8 +146,10 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
             ...options,
             params: { id: billing.id },
             body: { updatedAt: billing.updatedAt },
-          }).catch((error) => {
-            setIsStale(error instanceof ApiError && error.status === 409);
+          }).catch(async (error) => {
+            const isConflict = error instanceof ApiError && error.code === 'conflict';
+            setIsStale(isConflict);
+            if (isConflict) setBilling(await queryClient.fetchQuery({ ...billingQuery(billing.id), staleTime: 0 }));
             throw error;
           });
           setBilling(data);

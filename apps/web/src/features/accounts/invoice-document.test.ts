@@ -30,10 +30,11 @@ const invoice: InvoiceDetail = {
   creditNotes: [],
   isPaidByCard: true,
   otherWaiting: null,
+  otherPaid: null,
   promoCode: 'ETE10',
   vatPercent: 20,
   vatAmount: 9,
-  release: { id: 4, title: 'Marée', barcode: '3760123450010' },
+  release: { id: 4, title: 'Marée', barcode: '3760123450010', status: 'PAID' },
   house: {
     name: 'Maison',
     lines: ['Paris'],
@@ -53,9 +54,7 @@ it('leaves out the lines of nothing', () => {
 });
 
 it('says all that an invoice must', () => {
-  const text = JSON.stringify(
-    invoiceDocument(invoice, { kind: 'invoice', number: '2026-00042', issuedAt: invoice.issuedAt }),
-  );
+  const text = JSON.stringify(documentsOf(invoice).map((issued) => invoiceDocument(invoice, issued)));
   for (const part of [
     'Facture 2026-00042',
     'Maison',
@@ -68,6 +67,7 @@ it('says all that an invoice must', () => {
     'Transaction par carte',
     'pi_123',
     'n° 12',
+    'Émise le',
     '45,00',
     'Dont TVA à 20',
     '9,00',
@@ -87,6 +87,7 @@ it('takes a cancelled invoice back by a credit note of the same lines, each nami
         issuedAt: Date.UTC(2026, 1, 3),
         invoiceNumber: '2026-00042',
         invoiceIssuedAt: invoice.issuedAt,
+        payment: { id: 'VIR 1', isCard: false },
       },
     ],
   };
@@ -94,10 +95,29 @@ it('takes a cancelled invoice back by a credit note of the same lines, each nami
     JSON.stringify(invoiceDocument(credited, issued)),
   );
   expect(rest).toEqual([]);
-  for (const part of ['Facture 2026-00042', 'Annulée par l’avoir', 'AV-2026-00007', '54,00']) {
+  for (const part of [
+    'Facture 2026-00042',
+    'Annulée par l’avoir',
+    'AV-2026-00007',
+    '54,00',
+    'Référence du règlement',
+    'VIR 1',
+    'Émise le',
+  ]) {
     expect(first).toContain(part);
   }
-  for (const part of ['Avoir AV-2026-00007', 'Annule la facture', '2026-00042', '−54,00', '−45,00', '−9,00', '6,00']) {
+  expect(note).not.toContain('Émise le');
+  for (const part of [
+    'Émis le',
+    'VIR 1',
+    'Avoir AV-2026-00007',
+    'Annule la facture',
+    '2026-00042',
+    '−54,00',
+    '−45,00',
+    '−9,00',
+    '6,00',
+  ]) {
     expect(note).toContain(part);
   }
   expect(documentsOf({ ...credited, status: 'PAID', invoiceNumber: '2026-00050' }).map(({ number }) => number)).toEqual(

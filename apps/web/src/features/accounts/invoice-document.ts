@@ -1,5 +1,10 @@
 import { formatIban } from '@regie/contract/account-number.ts';
-import { type InvoiceDetail, InvoiceItems, InvoiceTransaction } from '@regie/contract/routes/invoices.ts';
+import {
+  type CreditNote,
+  type InvoiceDetail,
+  InvoiceItems,
+  InvoiceTransaction,
+} from '@regie/contract/routes/invoices.ts';
 import type { Column, TableCell } from 'pdfmake/interfaces';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
@@ -25,19 +30,29 @@ const party = (title: string, name: string, lines: readonly string[]): Column =>
 });
 
 /** An invoice of an order, or the credit note that took it back: the same lines, negative. */
-export type IssuedDocument =
-  | { kind: 'invoice'; number: string; issuedAt: number | null }
-  | { kind: 'creditNote'; number: string; issuedAt: number; invoiceNumber: string };
+export type IssuedDocument = { number: string; payment: CreditNote['payment'] } & (
+  | { kind: 'invoice'; issuedAt: number | null }
+  | { kind: 'creditNote'; issuedAt: number; invoiceNumber: string }
+);
+
+/** The name of a payment's number. */
+export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : t.reference);
+
+/** Whether the order's invoice stands, not taken back by a credit note. */
+export const hasInvoice = (invoice: InvoiceDetail): invoice is InvoiceDetail & { invoiceNumber: string } =>
+  invoice.invoiceNumber !== null &&
+  invoice.creditNotes.every(({ invoiceNumber }) => invoiceNumber !== invoice.invoiceNumber);
 
 /** The documents of an order, oldest first: a cancelled invoice stands before its credit note. */
 export function documentsOf(invoice: InvoiceDetail): IssuedDocument[] {
-  const documents = invoice.creditNotes.flatMap((note): IssuedDocument[] => [
-    { kind: 'invoice', number: note.invoiceNumber, issuedAt: note.invoiceIssuedAt },
-    { kind: 'creditNote', number: note.number, issuedAt: note.issuedAt, invoiceNumber: note.invoiceNumber },
+  const documents = invoice.creditNotes.flatMap(({ payment, ...note }): IssuedDocument[] => [
+    { kind: 'invoice', number: note.invoiceNumber, issuedAt: note.invoiceIssuedAt, payment },
+    { kind: 'creditNote', number: note.number, issuedAt: note.issuedAt, invoiceNumber: note.invoiceNumber, payment },
   ]);
-  const { invoiceNumber: number, issuedAt } = invoice;
-  if (number === null || documents.some((document) => document.number === number)) return documents;
-  return [...documents, { kind: 'invoice', number, issuedAt }];
+  if (!hasInvoice(invoice)) return documents;
+  const { id } = InvoiceTransaction.parse(JSON.parse(invoice.transactionDetails));
+  const payment = id === null ? null : { id, isCard: invoice.isPaidByCard };
+  return [...documents, { kind: 'invoice', number: invoice.invoiceNumber, issuedAt: invoice.issuedAt, payment }];
 }
 
 /** Lays an issued invoice or credit note out (product §34.8). */
@@ -47,19 +62,18 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
   const sign = isCredit ? -1 : 1;
   const creditedBy = invoice.creditNotes.find((note) => note.invoiceNumber === issued.number)?.number;
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
-  const transaction = InvoiceTransaction.parse(JSON.parse(invoice.transactionDetails));
   const money = (amount: number) => formatMoney(sign * amount, items.currency);
   const right = (text: string, isBold = false): TableCell => ({ text, alignment: 'right', noWrap: true, bold: isBold });
   const { house, customer } = invoice;
   const facts = [
     [t.column.order, fr.list.recordNumber(String(invoice.id))],
-    [t.issuedAt, issued.issuedAt === null ? '' : formatLongDate(issued.issuedAt)],
+    [isCredit ? t.creditIssuedAt : t.issuedAt, issued.issuedAt === null ? '' : formatLongDate(issued.issuedAt)],
     [t.creditedInvoice, isCredit ? issued.invoiceNumber : ''],
     [t.creditNote, creditedBy ?? ''],
     [t.release, invoice.release?.title ?? ''],
     [t.barcode, invoice.release?.barcode ?? ''],
     [t.column.plan, t.plan[invoice.plan]],
-    [invoice.isPaidByCard ? t.card : t.reference, transaction.id ?? ''],
+    [issued.payment ? paymentLabel(issued.payment) : '', issued.payment?.id ?? ''],
     [t.column.status, isCredit || creditedBy !== undefined ? '' : t.status[invoice.status]],
   ].filter(([, value]) => value);
   const net = sumAmounts([invoice.totalAmountByLocation, -invoice.vatAmount]);

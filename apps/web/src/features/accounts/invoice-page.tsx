@@ -1,9 +1,11 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
+import { type ReleaseStatus, releaseStatuses } from '@regie/contract/releases.ts';
 import {
   type Invoice,
   type InvoiceDetail,
   InvoiceItems,
+  type InvoiceStatus,
   InvoiceStatusForm,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
@@ -28,6 +30,7 @@ import { LeadAway } from '#src/ui/lead-away.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import { useQuestion } from '#src/ui/question.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
@@ -35,7 +38,14 @@ import { useAccountId } from './account-id.ts';
 import { accountName } from './account-words.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
-import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines } from './invoice-document.ts';
+import {
+  documentsOf,
+  hasInvoice,
+  type IssuedDocument,
+  invoiceDocument,
+  invoiceLines,
+  paymentLabel,
+} from './invoice-document.ts';
 
 const t = frAccounts.invoices;
 
@@ -78,10 +88,53 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
   );
 }
 
+const isChecked = (status: ReleaseStatus) => status === 'DRAFT' || status === 'PENDING';
+
+/** Another order has paid for the release: this one stays cancelled, or unpaid. */
+const isRefused = (invoice: InvoiceDetail, status: InvoiceStatus) =>
+  invoice.otherPaid !== null &&
+  status !== invoice.status &&
+  (status === 'PAID' || (status === 'PENDING' && invoice.status === 'CANCEL'));
+
+/** What follows from a status, beside its field. */
+function hintOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
+  if (status === 'CANCEL') return hasInvoice(invoice) ? t.cancelHint : undefined;
+  if (invoice.status === 'PAID') return status === 'PENDING' ? t.waitHint : undefined;
+  if (status === 'PAID' && invoice.otherWaiting !== null) return t.paidInsteadHint(invoice.otherWaiting);
+  if (invoice.otherPaid !== null) return undefined;
+  const { release } = invoice;
+  const follows =
+    release === null
+      ? ''
+      : release.status === null
+        ? t.releaseDeleted
+        : isChecked(release.status)
+          ? t.releaseChecked
+          : t.releaseKept(releaseStatuses[release.status].label);
+  return t.paidHint(hasInvoice(invoice) ? invoice.invoiceNumber : null, follows);
+}
+
+/** What is asked before a status that takes something back; nothing for one that does not. */
+function consequenceOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
+  if (status === 'PAID') return invoice.otherWaiting === null ? undefined : t.paidInsteadHint(invoice.otherWaiting);
+  if (status === 'PENDING' && invoice.status !== 'PAID') return undefined;
+  const invoiced = hasInvoice(invoice) ? invoice.invoiceNumber : undefined;
+  return [
+    invoiced === undefined
+      ? t.cancelUnissued
+      : status === 'PENDING'
+        ? t.waitAgain(invoiced)
+        : fr.common.credited(invoiced),
+    ...(invoice.plan === 'label' && invoice.status === 'PAID' ? [fr.common.subscriptionEnds] : []),
+    ...(invoice.release?.status ? [fr.common.releaseStays] : []),
+  ].join(' ');
+}
+
 function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
   const [isMaking, setIsMaking] = useState(false);
+  const { ask, question } = useQuestion();
   const documents = documentsOf(invoice);
   const latest = documents.at(-1);
   const { currency } = InvoiceItems.parse(JSON.parse(invoice.orderItems));
@@ -155,6 +208,13 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
       </Section>
       {documents.length > 1 && <Documents documents={documents} isMaking={isMaking} onDownload={makePdf} />}
       <Section title={t.setStatus}>
+        {invoice.otherPaid !== null && (
+          <Notice tone="info">
+            <Link className={shared.link} to={paths.invoice(invoice.otherPaid)}>
+              {messages.releasePaid(invoice.otherPaid)}
+            </Link>
+          </Notice>
+        )}
         <Form
           schema={StatusForm}
           initialValues={{ status: invoice.status, reference: '' }}
@@ -163,6 +223,11 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
             isReferenceDue: isReferenceDue(values.status),
             ...(isReferenceDue(values.status) ? { reference: values.reference } : {}),
           })}
+          confirm={async ({ status }) => {
+            const consequence = status === invoice.status ? undefined : consequenceOf(invoice, status);
+            const name = t.question(fr.common.order(invoice.id), accountName(invoice.Account));
+            return consequence === undefined || ask({ name, consequence, verb: t.verb[status] });
+          }}
           submit={({ status, reference }, options) =>
             api(routes.editInvoice, { params: { id: invoice.id }, body: { status, reference }, ...options })
           }
@@ -173,16 +238,14 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
             <div className={classes.grid}>
               <Select
                 label={t.column.status}
-                description={
-                  form.values.status === 'CANCEL'
-                    ? t.cancelHint
-                    : form.values.status === 'PAID' && invoice.otherWaiting !== null
-                      ? t.paidInsteadHint(invoice.otherWaiting)
-                      : t.paidHint
-                }
+                description={hintOf(invoice, form.values.status)}
                 required
                 allowDeselect={false}
-                data={(['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] }))}
+                data={(['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({
+                  value,
+                  label: t.status[value],
+                  disabled: isRefused(invoice, value),
+                }))}
                 {...form.getInputProps('status')}
               />
               {isReferenceDue(form.values.status) && (
@@ -198,6 +261,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
             </div>
           )}
         </Form>
+        {question}
       </Section>
     </RecordPage>
   );
@@ -230,6 +294,11 @@ function Documents({
                 <td>
                   {issued.kind === 'creditNote' && `${t.creditedInvoice} ${issued.invoiceNumber}`}
                   {issued.kind === 'invoice' && credit !== undefined && `${t.creditNote} ${credit}`}
+                </td>
+                <td>
+                  {issued.kind === 'invoice' &&
+                    issued.payment &&
+                    `${paymentLabel(issued.payment)}${fr.common.colon}${issued.payment.id}`}
                 </td>
                 <td data-align="right">
                   <Button
@@ -265,10 +334,12 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
     },
     {
       label: t.release,
-      value: invoice.release && (
+      value: invoice.release?.status ? (
         <Link className={shared.link} to={paths.release(invoice.release.id)}>
           {invoice.release.title}
         </Link>
+      ) : (
+        invoice.release?.title
       ),
     },
     { label: t.barcode, value: invoice.release?.barcode },
@@ -281,7 +352,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
       : invoice.plan === 'label'
         ? { label: t.terminated, value: t.terminatedOn(formatDate(invoice.cancelledAt)) }
         : { label: t.cancelledAt, value: <DateText ms={invoice.cancelledAt} /> },
-    { label: invoice.isPaidByCard ? t.card : t.reference, value: transaction.id },
+    { label: paymentLabel({ isCard: invoice.isPaidByCard }), value: transaction.id },
     { label: t.receipt, value: transaction.receipt_email },
   ];
   return (

@@ -11,7 +11,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -19,7 +19,7 @@ import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
+import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { accountName } from './account-words.ts';
 import classes from './accounts.module.css';
@@ -96,7 +96,8 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
       flashSuccess(message);
       close();
     } catch (error) {
-      setFailure(errorSentence(error));
+      setFailure(saveFailure(error));
+      void queryClient.invalidateQueries();
     } finally {
       setIsImporting(false);
     }

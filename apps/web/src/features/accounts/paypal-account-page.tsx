@@ -18,7 +18,7 @@ export default function PaypalAccountPage() {
           onSuccess={({ data }) => onSaved(data)}
           submitLabel={fr.common.save}
           onReload={onReload}
-          asksBeforeLeaving
+          hasSaveBar
         >
           {(form) => <PaypalFields form={form} />}
         </Form>

@@ -8,7 +8,7 @@ import { frAccounts } from '#src/fr-accounts.ts';
 import type { ApiAnswer } from '#src/lib/api.ts';
 import { formatPercent, splitBalance } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import classes from './accounts.module.css';
 import { CountryField } from './country-field.tsx';
@@ -60,6 +60,7 @@ interface ProfileFormProps<Data> {
   seen?: Pick<Profile, 'income' | 'updatedAt'>;
   submit: (body: z.output<typeof ProfileForm>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess: (answer: ApiAnswer<Data>, form: UseFormReturnType<Values>) => void;
+  successMessage?: (answer: ApiAnswer<Data>, values: Values) => Success;
   /** Where the record may have changed meanwhile. */
   onReload?: () => Promise<void>;
   submitLabel: string;
@@ -85,7 +86,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
         reason: isAdjusted(values) ? values.reason : undefined,
         updatedAt: seen?.updatedAt,
       })}
-      asksBeforeLeaving
+      hasSaveBar
     >
       {(form) => (
         <>

@@ -145,6 +145,11 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
         form.setFieldValue('reason', '');
         form.resetDirty();
       }}
+      successMessage={({ data, message }, { income }) =>
+        data.pendingAdjustment && income !== toShown(data.income)
+          ? { text: `${message}. ${fr.approval.waiting}.`, isInfo: true }
+          : { text: message }
+      }
       onReload={onReload}
       submitLabel={fr.common.save}
     />

@@ -86,6 +86,13 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   ];
 }
 
+/** The admin as they are now; undefined where that is not known. */
+const readAdmin = (id: number) =>
+  api(routes.listAdmins, { query: { limit: 500 } }).then(
+    ({ data }) => data.admins.find((admin) => admin.id === id),
+    () => undefined,
+  );
+
 export default function AdminListPage() {
   const can = useCan();
   const { user } = useSignedIn();
@@ -187,7 +194,14 @@ export default function AdminListPage() {
       />
       <PendingInvitations />
       <AdminModal admin={edited} isOpen={dialog === 'edit'} onClose={close} />
-      {edited !== 'new' && <FactorLiftModal admin={edited} isOpen={dialog === 'lift'} onClose={close} />}
+      {edited !== 'new' && (
+        <FactorLiftModal
+          admin={edited}
+          isOpen={dialog === 'lift'}
+          onClose={close}
+          onRefused={async () => setEdited((await readAdmin(edited.id)) ?? edited)}
+        />
+      )}
       <InviteModal isOpen={dialog === 'invite'} onClose={close} />
       {vouched && (
         <ConfirmModal
@@ -197,12 +211,17 @@ export default function AdminListPage() {
           consequence={fr.admins.vouchConsequence(vouched.dependsOn.join(', '))}
           verb={fr.admins.vouchVerb}
           isSafe
-          onConfirm={async () =>
-            flashSuccess(
-              (await api(routes.vouchForAdmin, { params: { id: vouched.id }, body: { version: vouched.version } }))
-                .message,
-            )
-          }
+          isLoading={!vouched.canVouch}
+          onConfirm={async () => {
+            const { id, version } = vouched;
+            const { message } = await api(routes.vouchForAdmin, { params: { id }, body: { version } }).catch(
+              async (error) => {
+                setVouched((await readAdmin(id)) ?? vouched);
+                throw error;
+              },
+            );
+            flashSuccess(message);
+          }}
         />
       )}
       {deleted && (

@@ -12,8 +12,16 @@ import { Notice } from '#src/ui/alerts.tsx';
 
 const t = frSecurity.lift;
 
+interface FactorLiftModalProps {
+  admin: Admin;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Reads the admin anew: the next click confirms what is shown. */
+  onRefused: () => Promise<void>;
+}
+
 /** Lifts the second factor that a colleague has lost: asks, confirms as third person, or gives it up. */
-export function FactorLiftModal({ admin, isOpen, onClose }: { admin: Admin; isOpen: boolean; onClose: () => void }) {
+export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLiftModalProps) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
@@ -30,6 +38,7 @@ export function FactorLiftModal({ admin, isOpen, onClose }: { admin: Admin; isOp
       close();
     } catch (error) {
       setFailure(errorSentence(error));
+      await onRefused();
     }
     void queryClient.invalidateQueries();
     setIsBusy(false);

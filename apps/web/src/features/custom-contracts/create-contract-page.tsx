@@ -116,7 +116,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       }}
       submitLabel={t.submit}
       busyLabel={t.busy}
-      asksBeforeLeaving
+      hasSaveBar
       hideAfterSuccess
       afterSuccess={
         made && (

@@ -38,6 +38,8 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import classes from './home-page.module.css';
 
+const andList = new Intl.ListFormat('fr');
+
 interface Figure {
   value: string;
   hint: string;
@@ -254,7 +256,7 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
   if (qualityControl) {
     waiting.push({
       to: paths.paidReleases,
-      label: fr.home.qualityControl,
+      label: fr.home.qualityControl(qualityControl),
       icon: IconDisc,
       count: formatInteger(qualityControl),
       hint: fr.home.qualityControlHint(qualityControl),
@@ -263,7 +265,7 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
   if (pendingPayouts && pendingPayouts.count > 0) {
     waiting.push({
       to: paths.pendingPayouts,
-      label: fr.home.toPay,
+      label: fr.home.toPay(pendingPayouts.count),
       icon: IconWallet,
       count: formatInteger(pendingPayouts.count),
       hint: fr.home.toPayHint(formatMoney(pendingPayouts.amountEur, 'EUR')),
@@ -272,20 +274,20 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
   if (openTickets) {
     waiting.push({
       to: paths.tickets('opened'),
-      label: fr.home.openTickets,
+      label: fr.home.openTickets(openTickets),
       icon: IconFlag,
       count: formatInteger(openTickets),
-      hint: fr.home.openTicketsHint,
+      hint: fr.home.openTicketsHint(openTickets),
     });
   }
   if (unmatched && unmatched.items > 0) {
     const others = unmatched.withoutRate.map(({ currency, amount }) => formatMoney(amount, currency));
     waiting.push({
       to: paths.unmatched,
-      label: fr.home.unmatched,
+      label: fr.home.unmatched(unmatched.items),
       icon: IconMusicQuestion,
       count: formatInteger(unmatched.items),
-      hint: fr.home.unmatchedHint([formatMoney(unmatched.amountEur, 'EUR'), ...others].join(' + ')),
+      hint: fr.home.unmatchedHint(andList.format([formatMoney(unmatched.amountEur, 'EUR'), ...others])),
     });
   }
   if (unsaved?.lastImportId) {
@@ -309,26 +311,26 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
   if (adjustments?.userId) {
     waiting.push({
       to: paths.profile(adjustments.userId),
-      label: fr.home.adjustments,
+      label: fr.home.adjustments(adjustments.count),
       icon: IconScale,
       count: formatInteger(adjustments.count),
-      hint: fr.home.adjustmentsHint,
+      hint: fr.approval.waiting,
     });
   }
   if (proposedSettings) {
     waiting.push({
       to: canManageSettings ? paths.settings : paths.payoutBatches,
-      label: fr.home.proposedSettings,
+      label: fr.home.proposedSettings(proposedSettings),
       icon: IconAdjustments,
       count: formatInteger(proposedSettings),
-      hint: fr.home.proposedSettingsHint,
+      hint: fr.approval.waiting,
     });
   }
   if (alerts) {
     waiting.push({
       to: paths.journal,
       search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
-      label: fr.home.alerts,
+      label: fr.home.alerts(alerts),
       icon: IconBell,
       count: formatInteger(alerts),
       hint: fr.home.alertsHint,
@@ -338,7 +340,7 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
     waiting.push({
       to: paths.journal,
       search: { mark: 'unchecked', from: dayBefore(homeDays.unchecked), signIns: 'with' },
-      label: fr.home.unchecked,
+      label: fr.home.unchecked(unchecked),
       icon: IconEyeOff,
       count: formatInteger(unchecked),
       hint: fr.home.uncheckedHint,
@@ -347,7 +349,7 @@ function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] 
   if (undeliveredMails) {
     waiting.push({
       to: paths.manageAdmins,
-      label: fr.home.undeliveredMails,
+      label: fr.home.undeliveredMails(undeliveredMails),
       icon: IconMailX,
       count: formatInteger(undeliveredMails),
       hint: fr.home.undeliveredMailsHint,

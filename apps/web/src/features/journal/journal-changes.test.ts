@@ -1,8 +1,8 @@
 import { type AuditAction, AuditEntity, auditActions } from '@regie/contract/audit.ts';
+import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { expect, test } from 'vitest';
-import { auditFieldNames } from '#src/fr-journal.ts';
 import { findScreenOf } from '#src/routes.tsx';
 import { findChanges, showText, showValue } from './journal-changes.ts';
 import { recordLink, recordName } from './journal-words.ts';
@@ -70,6 +70,7 @@ test.each<[AuditAction, string, unknown, string]>([
   ],
   ['job.fail', 'task', 'send_mail', 'envoi d’un e-mail'],
   ['import.batch', 'rows', 12345, '12\u00a0345'],
+  ['import.batch', 'batch', 0, '1'],
   ['release.edit', 'yearOfRegistration', 2026, '2026'],
   ['admin.edit', 'capabilities', ['read_reports'], 'Voir les rapports'],
   ['release.delivery', 'platforms', ['apple-music', 'deezer'], 'Apple Music, Deezer'],

@@ -1,4 +1,5 @@
 import { AuditEntity, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
+import { allTerritoriesName, auditValueNames } from '@regie/contract/audit-field-names.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import { countryName } from '@regie/contract/country-names.ts';
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
@@ -8,6 +9,7 @@ import { frJournal } from '#src/fr-journal.ts';
 import {
   formatBytes,
   formatDateTime,
+  formatInteger,
   formatMoney,
   formatMonth,
   formatNumber,
@@ -15,7 +17,7 @@ import {
   formatRate,
   isShownAsZero,
 } from '#src/lib/formats.ts';
-import { findRecord, monthLabel, type RecordLink, recordLink, recordName, wordsOf } from './journal-words.ts';
+import { findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-words.ts';
 
 export interface Change {
   /** By path: `address.city`. */
@@ -64,7 +66,7 @@ function showOne(entry: Named, path: string, value: unknown): Shown {
   if (typeof value !== 'string' && typeof value !== 'number') return { text: JSON.stringify(value) };
   if (typeof holds !== 'string') {
     const words: Readonly<Record<string, string>> =
-      field && field in wordsOf ? wordsOf[field as keyof typeof wordsOf] : {};
+      field && field in auditValueNames ? auditValueNames[field as keyof typeof auditValueNames] : {};
     return { text: words[value] ?? String(value) };
   }
   const scalar = scalars[holds];
@@ -117,6 +119,7 @@ const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms))
 /** How each scalar of the contract reads; texts and codes stay as they are. */
 const scalars: Record<string, (value: string | number, entry: Named, path: string) => string> = {
   number: withNumber((value) => formatNumber(value, 10)),
+  index: withNumber((value) => formatInteger(value + 1)),
   eur: money('EUR'),
   eurSum: sum('EUR'),
   usdSum: sum('USD'),
@@ -129,7 +132,7 @@ const scalars: Record<string, (value: string | number, entry: Named, path: strin
   month: (value) => (typeof value === 'number' ? formatMonth(value) : monthLabel(value)),
   capability: (value) => capabilities.find(({ name }) => name === value)?.label ?? String(value),
   platform: (value) => platformNames.get(String(value)) ?? String(value),
-  territory: (value) => (value === 'all' ? frJournal.allTerritories : countryName(String(value))),
+  territory: (value) => (value === 'all' ? allTerritoriesName : countryName(String(value))),
   oldRate: showOldRate,
   declaration: showDeclaration,
 };

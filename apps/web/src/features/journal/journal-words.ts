@@ -1,62 +1,11 @@
-import {
-  type AuditAction,
-  type AuditEntity,
-  type AuditField,
-  type auditFields,
-  findAuditField,
-} from '@regie/contract/audit.ts';
+import { type AuditAction, type AuditEntity, findAuditField } from '@regie/contract/audit.ts';
+import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
 import { auditEntityNames } from '@regie/contract/audit-names.ts';
-import { providerFailures } from '@regie/contract/identity-provider.ts';
-import { preflightProblems } from '@regie/contract/payouts.ts';
-import { qualityReasons, releaseStatuses } from '@regie/contract/releases.ts';
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
-import { auditFieldNames, frJournal } from '#src/fr-journal.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
-import { frServices } from '#src/fr-services.ts';
-import { frStatements } from '#src/fr-statements.ts';
-import { frTickets } from '#src/fr-tickets.ts';
+import { frJournal } from '#src/fr-journal.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
-
-type WordField = {
-  [F in AuditField]: (typeof auditFields)[F] extends readonly string[] ? F : never;
-}[AuditField];
-
-const labelsOf = <Key extends string>(table: Record<Key, { label: string }>) =>
-  Object.fromEntries(Object.entries<{ label: string }>(table).map(([key, { label }]) => [key, label])) as Record<
-    Key,
-    string
-  >;
-
-/** The coded values of each field in words. */
-export const wordsOf: { [F in WordField]: Record<(typeof auditFields)[F][number], string> } = {
-  'auth.signin:factor': frJournal.factor,
-  'auth.signin_failed:provider': providerFailures,
-  alert: frJournal.alert,
-  task: frJournal.task,
-  'account:state': frAccounts.state,
-  role: frAccounts.role,
-  'order.card_refused:reason': frJournal.cardRefused,
-  'order.paid_twice:reason': frJournal.paidTwice,
-  'billing_account:type': frAccounts.billing.type,
-  'release:status': labelsOf(releaseStatuses),
-  confirmedQuality: labelsOf(qualityReasons),
-  plan: frAccounts.invoices.plan,
-  'order:status': frAccounts.invoices.status,
-  'payout:state': frPayouts.state,
-  'payout:type': frPayouts.type,
-  'payout_batch:state': frPayouts.batch.states,
-  'payout_batch.download:file': frPayouts.batch.files,
-  problems: labelsOf(preflightProblems),
-  type: fr.reports.type,
-  'statement:status': frStatements.status,
-  'smartlink:status': frServices.smartlinks.status,
-  'ticket:status': frTickets.status,
-  kind: frJournal.code,
-  secondFactor: fr.settings.secondFactorPolicy,
-};
 
 /** The French name of a field; one that the contract does not know yet shows as it is stored. */
 export function fieldLabel(action: AuditAction, path: string): string {

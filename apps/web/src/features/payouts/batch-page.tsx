@@ -59,6 +59,11 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const canAct = can('edit_pending_payout') && batch.count > 0;
   const isOpen = batch.state === 'draft' || batch.state === 'approved';
   const net = formatMoney(batch.netEur, 'EUR');
+  const next = t.next[isOpen ? 'export' : 'pay'];
+  const approvalMissing =
+    batch.canApprove || batch.approved === null
+      ? t.approvalMissing(next.does)
+      : t.approvedWaits(batch.approved.by, next.toDo);
   const close = () => {
     setDialog(undefined);
     // What was refused in it may have changed elsewhere.
@@ -106,7 +111,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                   {isOpen && (
                     <Button
                       disabled={batch.isApprovalMissing || batch.blocking > 0}
-                      title={batch.isApprovalMissing ? t.approvalMissing : undefined}
+                      title={batch.isApprovalMissing ? approvalMissing : undefined}
                       onClick={() => setDialog('export')}
                     >
                       {t.export}
@@ -115,7 +120,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                   {canMoveBatch('pay', batch.state) && (
                     <Button
                       disabled={batch.isApprovalMissing || batch.stopped.length > 0}
-                      title={batch.isApprovalMissing ? t.approvalMissing : undefined}
+                      title={batch.isApprovalMissing ? approvalMissing : undefined}
                       onClick={() => setDialog('pay')}
                     >
                       {t.pay}
@@ -162,7 +167,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
             {failure}
           </Notice>
         )}
-        {batch.isApprovalMissing && <Notice tone="info">{t.approvalMissing}</Notice>}
+        {batch.isApprovalMissing && <Notice tone="info">{approvalMissing}</Notice>}
         {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
         <Section title={t.steps}>

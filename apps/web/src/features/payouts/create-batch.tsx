@@ -8,7 +8,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
@@ -49,6 +49,7 @@ export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payou
 function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [kept, setKept] = useState(ids);
   useHeldWork(kept !== ids);
+  const [failure, setFailure] = useState<string>();
   const found = useQuery({
     queryKey: ['preflight', kept],
     queryFn: async ({ signal }) => (await api(routes.preflightBatch, { body: { payouts: [...kept] }, signal })).data,
@@ -74,50 +75,71 @@ function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => 
       </Group>
     );
   }
-  return <PreflightResult key={kept.length} found={found.data} onKeep={setKept} onDone={onDone} />;
+  return (
+    <>
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <PreflightResult
+        // What was confirmed is what was shown.
+        key={found.dataUpdatedAt}
+        found={found.data}
+        isChecking={found.isFetching}
+        onKeep={(ids) => {
+          setFailure(undefined);
+          setKept(ids);
+        }}
+        onCreate={() => setFailure(undefined)}
+        onRefused={(refusal) => {
+          setFailure(errorSentence(refusal));
+          if (refusal instanceof ApiError && refusal.code !== 'network') void found.refetch();
+        }}
+        onDone={onDone}
+      />
+    </>
+  );
 }
 
 interface PreflightResultProps {
   found: Preflight;
+  isChecking: boolean;
   onKeep: (ids: number[]) => void;
+  onCreate: () => void;
+  onRefused: (refusal: unknown) => void;
   onDone: () => void;
 }
 
-function PreflightResult({ found, onKeep, onDone }: PreflightResultProps) {
+function PreflightResult({ found, isChecking, onKeep, onCreate, onRefused, onDone }: PreflightResultProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isConfirmed, setIsConfirmed] = useState(false);
   useHeldWork(isConfirmed);
   const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
   const [idempotencyKey] = useState(newId);
   const blocked = found.rows.filter(isBlocking);
   const warned = found.rows.filter((row) => !isBlocking(row) && row.problems.length > 0);
   const create = async () => {
     setIsBusy(true);
-    setFailure(undefined);
+    onCreate();
     try {
       const { data, message } = await api(routes.createBatch, {
         body: { payouts: found.rows.map((row) => row.payoutId), confirmWarnings: isConfirmed },
         idempotencyKey,
       });
       flashSuccess(message, { afterNavigation: true });
-      await navigate({ to: paths.payoutBatch(data.id) });
+      await navigate({ to: paths.payoutBatch(data.id), ignoreBlocker: true });
       void queryClient.invalidateQueries();
       onDone();
     } catch (error) {
-      setFailure(errorSentence(error));
+      onRefused(error);
       setIsBusy(false);
     }
   };
   const isClean = blocked.length === 0 && warned.length === 0;
   return (
     <Stack gap="sm">
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
       <strong>{t.figures(count(found.count), formatMoney(found.netEur, 'EUR'))}</strong>
       {isClean && <Notice tone="success">{t.allGood}</Notice>}
       {blocked.length > 0 && <Notice tone="error">{t.blocked(count(blocked.length))}</Notice>}
@@ -142,7 +164,7 @@ function PreflightResult({ found, onKeep, onDone }: PreflightResultProps) {
         )}
         <Button
           disabled={blocked.length > 0 || (warned.length > 0 && !isConfirmed)}
-          loading={isBusy}
+          loading={isBusy || isChecking}
           onClick={() => void create()}
         >
           {t.create}

@@ -25,7 +25,7 @@ interface RequestFormProps {
   accountId: number;
   onDone: (answer: { payoutId: number; message: string }) => void;
   /** On a page of its own. */
-  asksBeforeLeaving?: boolean;
+  hasSaveBar?: boolean;
 }
 
 /** A request on behalf of an account: how much of its balance, and where to. */
@@ -50,7 +50,7 @@ interface FieldsProps extends Omit<RequestFormProps, 'accountId'> {
   options: RequestOptions;
 }
 
-function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
+function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
   const can = useCan();
   if (options.state !== 'ENABLED') return <Notice tone="error">{messages.accountDisabled}</Notice>;
   if (options.accounts.length === 0) {
@@ -70,9 +70,7 @@ function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
   if (!isPayable(options.available)) {
     return (
       <Notice tone="info">
-        {options.available < minPayoutEur
-          ? payoutMessages.balanceTooSmall
-          : t.withinFee(formatBalance(options.income), fee)}
+        {options.available < minPayoutEur ? payoutMessages.balanceTooSmall : payoutMessages.balanceWithinFee(fee)}
       </Notice>
     );
   }
@@ -92,7 +90,7 @@ function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
       submit={(body, { idempotencyKey }) => api(routes.requestPayout, { body, idempotencyKey })}
       onSuccess={({ data, message }) => onDone({ payoutId: data.payoutId, message })}
       submitLabel={t.button}
-      asksBeforeLeaving={asksBeforeLeaving}
+      hasSaveBar={hasSaveBar}
     >
       {(form) => {
         const { amount } = form.values;

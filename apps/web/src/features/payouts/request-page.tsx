@@ -55,7 +55,7 @@ export default function RequestPage() {
       <div className={classes.form}>
         <RequestForm
           accountId={userId}
-          asksBeforeLeaving
+          hasSaveBar
           onDone={({ payoutId, message }) => {
             flashSuccess(message, { afterNavigation: true });
             void navigate({ to: paths.payout(payoutId) });

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { UnpaidAccount } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconSend } from '@tabler/icons-react';
@@ -151,6 +152,7 @@ export default function UnpaidAccountListPage() {
                     variant="default"
                     size="compact-sm"
                     aria-label={t.requestFor(nameOf(account))}
+                    {...disabledFor(account)}
                     onClick={() => {
                       setAsked(account);
                       setIsAsking(true);
@@ -232,6 +234,11 @@ function obstacleOf({ state, hasBilling, obstacle }: UnpaidAccount): string | un
   return hasBilling ? (obstacle ?? undefined) : t.noBilling;
 }
 
+/** Where the payout goes can be chosen in the dialog; a balance that is too small cannot be asked for. */
+function disabledFor({ obstacle }: UnpaidAccount) {
+  return obstacle === null || obstacle === payoutMessages.severalAccounts ? {} : { disabled: true, title: obstacle };
+}
+
 const payableTotal = (accounts: readonly UnpaidAccount[]) =>
   sumAmounts(accounts.map((account) => splitBalance(account.income).payable));
 
@@ -294,7 +301,7 @@ function RequestSelected({
             )}
           </>
         }
-        verb={t.requestVerb}
+        verb={t.requestVerb(payable.length)}
         isSafe
         onConfirm={request}
       />

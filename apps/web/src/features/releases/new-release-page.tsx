@@ -85,15 +85,17 @@ interface WizardProps {
 
 function Wizard({ release, quote, step }: WizardProps) {
   const isPaid = quote.order?.isPaid === true;
+  // Of a release that exists already, the steps only order and pay.
+  const isDraft = release.status === 'DRAFT';
   // Paid while the last step is on: that step says so and leads on.
   const [wasPaid] = useState(isPaid);
   if (wasPaid || (isPaid && step !== 'pay')) return <Navigate to={paths.release(release.id)} replace />;
   return (
     <>
       <PageHeader
-        title={t.titleOf(fullTitle(release))}
+        title={isDraft ? t.titleOf(fullTitle(release)) : t.orderOf(fullTitle(release))}
         badge={<ReleaseBadge status={release.status} />}
-        namesPage={false}
+        namesPage={!isDraft}
       />
       <WizardSteps step={step} release={release} order={quote.order ?? undefined} />
       <div className={classes.step}>

@@ -58,19 +58,22 @@ export function PayStep({ release, order }: PayStepProps) {
 
 function Payment({ release, order }: { release: Release; order: NonNullable<QuoteAnswer['order']> }) {
   const navigate = useNavigate();
-  // The same payment however often it is asked for: opening this step again is harmless.
+  const isFree = order.quote.total === 0;
+  // The same payment however often it is asked for: opening this step again is harmless. Static: the save that pays the
+  // order reads everything anew, and a paid order has no payment to open.
   const start = useQuery({
     queryKey: ['payment', order.id, order.quote.total],
     queryFn: async () => (await api(routes.startPayment, { params: { id: release.id }, idempotencyKey: newId() })).data,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: !order.isPaid,
+    staleTime: 'static',
+    gcTime: 0,
+    enabled: !order.isPaid && !isFree,
     retry: false,
   });
   const hasLeft = useRef(false);
   const onPaid = () => {
     if (hasLeft.current) return;
     hasLeft.current = true;
-    flashSuccess(messages.paid, { afterNavigation: true });
+    flashSuccess(isFree ? t.validated(order.id) : messages.paid, { afterNavigation: true });
     void navigate({ to: paths.release(release.id), replace: true });
   };
   // By the card's confirmation, or by a colleague in another window.
@@ -83,7 +86,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
       <Section title={fr.common.order(order.id)}>
         <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />
       </Section>
-      {start.isPending && <PageSkeleton />}
+      {start.isLoading && <PageSkeleton />}
       {start.isError && <ErrorState error={start.error} onRetry={() => void start.refetch()} />}
       {start.data?.mode === 'card' && (
         <Section title={t.card}>
@@ -92,10 +95,15 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
           </Suspense>
         </Section>
       )}
-      {!start.isPending && (
-        <Offline releaseId={release.id} quote={order.quote} mode={start.data?.mode ?? 'offline'} onPaid={onPaid} />
+      {!start.isLoading && (
+        <Offline
+          releaseId={release.id}
+          quote={order.quote}
+          mode={start.data?.mode ?? (isFree ? 'free' : 'offline')}
+          onPaid={onPaid}
+        />
       )}
-      {release.status === 'DRAFT' && <Later release={release} />}
+      {release.status === 'DRAFT' && !isFree && <Later release={release} />}
       <div className={classes.footer}>
         <WizardLink step="summary" releaseId={release.id} variant="default">
           {fr.wizard.back}
@@ -115,7 +123,7 @@ interface OfflineProps {
 function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
   const isFree = mode === 'free';
   return (
-    <Section title={t.offline}>
+    <Section title={isFree ? t.freeTitle : t.offline}>
       <p className={classes.intro}>{isFree ? t.free : mode === 'card' ? t.offlineInstead : t.offlineHint}</p>
       <Form
         schema={isFree ? OfflinePayment : ReferencedPayment}
@@ -125,7 +133,7 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
         }
         onSuccess={onPaid}
         submitLabel={isFree ? t.validate : t.record(formatMoney(quote.total, quote.currency))}
-        asksBeforeLeaving
+        hasSaveBar
       >
         {(form) =>
           !isFree && (

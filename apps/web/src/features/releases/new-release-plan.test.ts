@@ -16,7 +16,7 @@ const release = {
   // The form reads no other field of a release.
 } as unknown as Release; // Only what the plan step reads.
 
-it('keeps the plan that was invoiced, whatever the release says', () => {
+it('opens with the plan of the order, whatever the release says', () => {
   const quote = { planPrice: 9.9, labelFees: 0, expressDeliveryPrice: 0, discount: 0, total: 9.9, currency: 'EUR' };
   const order = {
     id: 1,
@@ -25,8 +25,10 @@ it('keeps the plan that was invoiced, whatever the release says', () => {
     promoCode: null,
     quote: { ...quote, vatPercent: 20, vatAmount: 1.65 },
   };
-  const planFor = (isInvoiced: boolean) => initialValues(release, { order: { ...order, isInvoiced } }).plan;
-  expect([planFor(true), planFor(false)]).toEqual(['ep', null]);
+  for (const isInvoiced of [true, false]) {
+    const values = initialValues(release, { order: { ...order, isInvoiced } });
+    expect([values.plan, values.hasOwnLabel]).toEqual(['ep', false]);
+  }
 });
 
 it.each([

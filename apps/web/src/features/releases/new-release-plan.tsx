@@ -39,9 +39,10 @@ export function initialValues(release: Release, quote: Pick<QuoteAnswer, 'order'
   const territories = splitList(release.territories);
   const isEverywhere = territories.length === 0 || territories.includes(allTerritories);
   return {
-    plan: quote.order?.isInvoiced ? quote.order.plan : release.plan,
+    plan: quote.order?.plan ?? release.plan,
     // Before anything was chosen, a release that names a label is taken at its word.
-    hasOwnLabel: release.digitalLabel !== null || (release.plan === null && release.label !== ''),
+    hasOwnLabel:
+      release.digitalLabel !== null || (quote.order === null && release.plan === null && release.label !== ''),
     label: release.digitalLabel ?? release.label,
     genre: release.digitalGenre ?? release.genre,
     subgenre: release.digitalGenre ? release.digitalSubgenre : release.subgenre,
@@ -117,7 +118,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
         }
         onSuccess={({ message }) => onSaved(message)}
         submitLabel={submitLabel}
-        asksBeforeLeaving
+        hasSaveBar
         secondary={secondary}
       >
         {(form) => {
@@ -246,7 +247,13 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                   <OrderLines quote={quote.order.quote} plan={plan} promoCode={quote.order.promoCode} />
                 </fieldset>
               ) : (
-                <LivePrice releaseId={release.id} plan={plan} values={values} currency={quote.currency}>
+                <LivePrice
+                  releaseId={release.id}
+                  order={quote.order}
+                  plan={plan}
+                  values={values}
+                  currency={quote.currency}
+                >
                   {(verdict, isRefused) => (
                     <TextInput
                       label={t.promo}
@@ -377,6 +384,8 @@ const typingMs = 350;
 
 interface LivePriceProps {
   releaseId: number;
+  /** The order that waits: it keeps its price until something else is chosen. */
+  order: QuoteAnswer['order'];
   plan: (typeof planNames)[number] | undefined;
   values: PlanValues;
   currency: string;
@@ -385,7 +394,7 @@ interface LivePriceProps {
 }
 
 /** The price of what is chosen now; nothing is stored before the form is. */
-function LivePrice({ releaseId, plan, values, currency, children }: LivePriceProps) {
+function LivePrice({ releaseId, order, plan, values, currency, children }: LivePriceProps) {
   const [promoCode] = useDebouncedValue(values.promoCode.trim(), typingMs);
   const query = {
     ...(plan === undefined ? {} : { plan }),
@@ -409,6 +418,11 @@ function LivePrice({ releaseId, plan, values, currency, children }: LivePricePro
   return (
     <fieldset className={fieldClasses.fields}>
       <legend>{t.price}</legend>
+      {order && quote && quote.total !== order.quote.total && (
+        <Notice tone="info">
+          {t.repriced(order.id, formatMoney(order.quote.total, currency), formatMoney(quote.total, currency))}
+        </Notice>
+      )}
       <div className={classes.priceRow}>
         {children(refusal ?? discount, refusal !== undefined)}
         <div className={classes.priceBox} aria-live="polite" aria-busy={live.isFetching || undefined}>
@@ -417,6 +431,7 @@ function LivePrice({ releaseId, plan, values, currency, children }: LivePricePro
           ) : (
             <p className={classes.hint}>{t.noPlanYet}</p>
           )}
+          {order && quote?.total === order.quote.total && <p className={classes.hint}>{t.keptPrice(order.id)}</p>}
         </div>
       </div>
     </fieldset>

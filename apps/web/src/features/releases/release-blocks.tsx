@@ -132,7 +132,7 @@ function Order({ release, order }: { release: Release; order: NonNullable<Releas
       />
       {order.status === 'PENDING' && release.canEdit && (
         <WizardLink step="pay" releaseId={release.id}>
-          {fr.wizard.pay.resume}
+          {order.totalAmountByLocation === 0 ? fr.wizard.pay.validate : fr.wizard.pay.resume}
         </WizardLink>
       )}
     </Section>
@@ -151,7 +151,7 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
             label: t.invoiceNumber,
             value: order.invoiceNumber && <Identifier value={order.invoiceNumber} name={t.invoiceNumber} />,
           },
-          { label: t.plan, value: planName(release.plan ?? order.plan) },
+          { label: t.plan, value: planName(order.plan) },
           { label: t.planPrice, value: money(items?.planPrice) },
           { label: t.digitalLabel, value: release.digitalLabel ?? t.freeLabel },
           { label: t.labelFees, value: money(items?.labelFees) },

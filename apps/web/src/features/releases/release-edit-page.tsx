@@ -1,10 +1,12 @@
 import { Button, Textarea } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
+import type { ImportOutcome } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
@@ -71,10 +73,30 @@ const initialValues = (release: Release) => ({
   note: release.note ?? '',
 });
 
+interface FilledBarcodeProps {
+  barcode: string | undefined;
+  form: UseFormReturnType<ReturnType<typeof initialValues>>;
+}
+
+/** Puts the barcode that an import gave to the release where none is typed. */
+function FilledBarcode({ barcode, form }: FilledBarcodeProps) {
+  const fill = useEffectEvent((given: string) => {
+    if (form.values.barcode !== '') return;
+    const hasChanges = form.isDirty();
+    form.setFieldValue('barcode', given);
+    if (!hasChanges) form.resetDirty({ ...form.values, barcode: given });
+  });
+  useEffect(() => {
+    if (barcode !== undefined) fill(barcode);
+  }, [barcode]);
+  return null;
+}
+
 function EditView({ release, onReload }: { release: Release; onReload: () => Promise<void> }) {
   // The values are read once; what saving changes is only the state that they are compared with.
   const [status, setStatus] = useState<ReleaseStatus>(release.status);
   const [seenAt, setSeenAt] = useState(release.updatedAt);
+  const [filled, setFilled] = useState<ImportOutcome['filled']>(null);
   const delivery = useDeliveryQuestion(release, status);
   const artist = artistOf(release);
   return (
@@ -105,7 +127,7 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
           form.resetDirty();
         }}
         submitLabel={fr.common.save}
-        asksBeforeLeaving
+        hasSaveBar
         onReload={onReload}
         secondary={
           <Button component={Link} to={paths.release(release.id)} variant="default">
@@ -116,6 +138,7 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
         {(form) => (
           <>
             <ReleaseFormFields form={form} />
+            <FilledBarcode barcode={filled?.barcode} form={form} />
             <fieldset className={classes.fields}>
               <legend>{t.state}</legend>
               <div className={classes.grid}>
@@ -135,7 +158,15 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
         )}
       </Form>
       <EditedTracks release={release} />
-      <RowImport releaseId={release.id} />
+      <RowImport
+        releaseId={release.id}
+        onImported={(outcome) => {
+          // Only the import has changed the release since the form read it: saving the form is no conflict.
+          if (outcome.filled?.updatedBefore !== seenAt) return;
+          setSeenAt(outcome.filled.updatedAt);
+          setFilled(outcome.filled);
+        }}
+      />
       {delivery.question}
     </>
   );

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { listOfStatus, type ReleaseListName } from '@regie/contract/releases.ts';
+import { listOfStatus, type ReleaseListName, releaseStatuses } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPencil, IconTrash, IconTruckDelivery } from '@tabler/icons-react';
@@ -14,6 +14,7 @@ import { useHistoryState } from '#src/lib/history-state.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -128,6 +129,11 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
               }
             />
             {contract.notice}
+            {release.Order?.status === 'CANCEL' && release.Order.creditNote !== null && (
+              <Notice tone="info">
+                {t.credited(release.Order.id, release.Order.creditNote, releaseStatuses[release.status].label)}
+              </Notice>
+            )}
           </>
         }
         side={<SideBlocks release={release} />}

@@ -8,10 +8,10 @@ import {
   releaseStatuses,
 } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { fr } from '#src/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { useQuestion } from '#src/ui/question.tsx';
 import { artistOf, fullTitle, splitQuality } from './release-words.ts';
 
 const t = fr.releases.form;
@@ -21,36 +21,27 @@ const t = fr.releases.form;
  * @param present the status as the server has it
  */
 export function useDeliveryQuestion(release: Release, present: ReleaseStatus) {
-  const [asked, setAsked] = useState<(isMeant: boolean) => void>();
+  const { ask, question } = useQuestion();
   const meant = useRef(false);
   const { blocking } = splitQuality(release.quality);
   const artist = artistOf(release);
-  const answer = (isMeant: boolean) => {
-    asked?.(isMeant);
-    setAsked(undefined);
-  };
-  const question: ReactNode = (
-    <ConfirmModal
-      isOpen={asked !== undefined}
-      onClose={() => answer(false)}
-      name={artist ? `${fullTitle(release)}, ${fr.releases.page.by(artist)}` : fullTitle(release)}
-      consequence={t.deliverConsequence}
-      verb={t.deliverVerb}
-      onConfirm={async () => answer(true)}
-    >
-      <ul>
-        {blocking.map((reason) => (
-          <li key={reason}>{qualityReasons[reason].label}</li>
-        ))}
-      </ul>
-    </ConfirmModal>
-  );
   return {
     /** Whether a form that sets this status may be sent. */
     confirm: async (status: ReleaseStatus | undefined): Promise<boolean> => {
       meant.current = false;
       if (status !== 'DELIVRED' || present === 'DELIVRED' || blocking.length === 0) return true;
-      meant.current = await new Promise<boolean>((resolve) => setAsked(() => resolve));
+      meant.current = await ask({
+        name: artist ? `${fullTitle(release)}, ${fr.releases.page.by(artist)}` : fullTitle(release),
+        consequence: t.deliverConsequence,
+        verb: t.deliverVerb,
+        children: (
+          <ul>
+            {blocking.map((reason) => (
+              <li key={reason}>{qualityReasons[reason].label}</li>
+            ))}
+          </ul>
+        ),
+      });
       return meant.current;
     },
     isMeant: () => meant.current,

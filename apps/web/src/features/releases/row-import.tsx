@@ -8,18 +8,16 @@ import {
 } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api, isUnanswered } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
+import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
 import { JudgedRows } from '#src/ui/judged-rows.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './row-import.module.css';
@@ -34,12 +32,16 @@ interface Checked {
   key: string;
 }
 
+interface RowImportProps {
+  releaseId: number;
+  onImported: (outcome: ImportOutcome) => void;
+}
+
 /** Imports the tracks of a file into a release: chosen, judged row by row by the server, then written all or none. */
-export function RowImport({ releaseId }: { releaseId: number }) {
+export function RowImport({ releaseId, onImported }: RowImportProps) {
   const [failure, setFailure] = useState<string>();
   const [isImporting, setIsImporting] = useState(false);
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
 
   const judge = async (rows: ImportRow[], signal?: AbortSignal) =>
     (
@@ -60,7 +62,7 @@ export function RowImport({ releaseId }: { releaseId: number }) {
       return { rows, ignored, outcome: await judge(rows, signal), key: newId() };
     },
   });
-  useHeldWork(file.holdsWork);
+  useHeldWork(file.holdsWork, file.holdsWork && !isImporting);
 
   const save = async (checked: Checked) => {
     setIsImporting(true);
@@ -72,18 +74,20 @@ export function RowImport({ releaseId }: { releaseId: number }) {
         body: checked.rows,
         idempotencyKey: checked.key,
       });
-      void queryClient.invalidateQueries();
-      flashSuccess(t.done(message, outcomeWords(data)), { afterNavigation: true });
+      onImported(data);
+      flashSuccess(t.done(message, outcomeWords(data)));
       file.reset();
-      await navigate({ to: paths.release(releaseId) });
     } catch (error) {
-      setFailure(errorSentence(error));
+      setFailure(saveFailure(error));
+      // The same rows with the same key are answered as the first time.
+      if (isUnanswered(error)) return;
       // The release or another one changed since the rows were judged: they are judged again.
       await judge(checked.rows).then(
         (outcome) => file.replace({ ...checked, outcome }),
         () => undefined,
       );
     } finally {
+      void queryClient.invalidateQueries();
       setIsImporting(false);
     }
   };

@@ -58,16 +58,17 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
         emptiesAfterSuccess
         successMessage={({ data }, { account, fromDate }) => {
           const said = t.saved(account?.label ?? '', formatMonth(fromDate));
-          return can('read_reports') ? (
+          const text = can('read_reports') ? (
             <Made to={paths.report(data.id)} label={fr.reports.single.see}>
               {said}
             </Made>
           ) : (
             said
           );
+          return { text };
         }}
         submitLabel={t.save}
-        asksBeforeLeaving
+        hasSaveBar
       >
         {(form) => (
           <>

@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frMonths } from '#src/fr-months.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -53,7 +53,15 @@ export function AutomaticReport() {
       check.reset();
       await queries.invalidateQueries();
     },
+    // What is posted next is what is shown: the month as it is now.
+    onError: (refusal, { month }) => {
+      if (refusal instanceof ApiError && refusal.code === 'conflict') check.mutate(month);
+    },
   });
+  const forget = () => {
+    check.reset();
+    post.reset();
+  };
   // Whoever comes from the board has chosen the month there.
   const { mutate } = check;
   useEffect(() => {
@@ -63,7 +71,7 @@ export function AutomaticReport() {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     setDone(undefined);
-    check.reset();
+    forget();
     if (monthMs === undefined) setError(messages.invalidMonth);
     else check.mutate(monthMs);
   };
@@ -95,7 +103,7 @@ export function AutomaticReport() {
           onChange={(month) => {
             setMonthMs(month);
             setError(undefined);
-            check.reset();
+            forget();
           }}
           error={error}
         />

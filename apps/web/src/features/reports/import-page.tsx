@@ -131,9 +131,7 @@ function factsOf(item: Import) {
       label: t.batches,
       value:
         item.kind === 'csv'
-          ? [item.batches, item.batchesExpected]
-              .flatMap((count) => (count === null ? [] : [formatInteger(count)]))
-              .join(' / ')
+          ? t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? item.batches))
           : undefined,
     },
     {

@@ -68,16 +68,17 @@ export function SingleReportForm() {
         emptiesAfterSuccess
         successMessage={({ data }, { track, fromDate }) => {
           const said = t.saved(track?.label ?? '', formatMonth(fromDate));
-          return can('read_reports') ? (
+          const text = can('read_reports') ? (
             <Made to={paths.report(data.id)} label={t.see}>
               {said}
             </Made>
           ) : (
             said
           );
+          return { text };
         }}
         submitLabel={t.save}
-        asksBeforeLeaving
+        hasSaveBar
       >
         {(form) => (
           <>

@@ -44,15 +44,15 @@ export default function AddPromoCodePage() {
           initialValues={initialValues}
           submit={(body, { idempotencyKey }) => api(routes.addPromoCode, { body, idempotencyKey })}
           emptiesAfterSuccess
-          successMessage={({ message }, { name }) =>
-            can('read_coupon') ? (
+          successMessage={({ message }, { name }) => ({
+            text: can('read_coupon') ? (
               <Made to={paths.promoCodes} search={{ q: name.trim() }} label={t.see}>
                 {message}
               </Made>
             ) : (
               message
-            )
-          }
+            ),
+          })}
           submitLabel={t.save}
           secondary={
             can('read_coupon') && (
@@ -61,7 +61,7 @@ export default function AddPromoCodePage() {
               </Button>
             )
           }
-          asksBeforeLeaving
+          hasSaveBar
         >
           {(form) => (
             <>

@@ -148,7 +148,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
           onSuccess={({ data }) => setSmartlink(data)}
           submitLabel={t.save}
           onReload={onReload}
-          asksBeforeLeaving
+          hasSaveBar
         >
           {(form) => (
             <>

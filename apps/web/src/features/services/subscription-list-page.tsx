@@ -179,7 +179,12 @@ export default function SubscriptionListPage() {
           isOpen={dialog === 'cancel'}
           onClose={close}
           name={t.cancelName(fr.common.order(asked.id), nameOf(asked))}
-          consequence={asked.invoiceNumber === null ? t.cancelPending : t.cancelPaid(asked.invoiceNumber)}
+          consequence={[
+            ...(asked.invoiceNumber === null
+              ? [t.cancelPending]
+              : [fr.common.subscriptionEnds, fr.common.credited(asked.invoiceNumber)]),
+            ...(asked.LibraryId === null ? [] : [fr.common.releaseStays]),
+          ].join(' ')}
           verb={t.cancel}
           onConfirm={async (options) => {
             const { message } = await api(routes.cancelSubscription, { params: { orderId: asked.id }, ...options });

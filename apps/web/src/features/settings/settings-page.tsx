@@ -122,6 +122,16 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   newDeviceLetter: settings.newDeviceLetter,
   secondFactor: settings.secondFactor,
 });
+/** The guarded settings, to tell what was asked for from what holds. */
+const guardedOf = ({ house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, secondFactor }: Values) =>
+  JSON.stringify([
+    normaliseIban(house.iban),
+    house.bic.trim().toUpperCase(),
+    payoutApprovalEur,
+    payoutHouseApprovalEur,
+    adjustmentApprovalEur,
+    secondFactor,
+  ]);
 /** What is left out of a saving stays: a field that was emptied is sent as no number, which is refused. */
 const required = (value: number | undefined) => value ?? Number.NaN;
 type Values = ReturnType<typeof toValues>;
@@ -151,17 +161,27 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
       onSuccess={({ data }, form) => {
         setVersion(data.version);
         // What waits for a second person does not hold: the fields show what does.
-        const { house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur } = toValues(data.settings);
+        const { house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, secondFactor } = toValues(
+          data.settings,
+        );
         form.setValues({
           house: { ...form.values.house, iban: house.iban, bic: house.bic },
           payoutApprovalEur,
           payoutHouseApprovalEur,
           adjustmentApprovalEur,
+          secondFactor,
         });
+      }}
+      successMessage={({ data, message }, values) => {
+        if (data.proposals.length === 0 || guardedOf(values) === guardedOf(toValues(data.settings))) {
+          return { text: message };
+        }
+        const isSaved = data.version !== version;
+        return { text: isSaved ? `${message}. ${fr.approval.waiting}.` : fr.approval.waiting, isInfo: true };
       }}
       onReload={onReload}
       submitLabel={fr.common.save}
-      asksBeforeLeaving
+      hasSaveBar
     >
       {(form) => (
         <>

@@ -5,12 +5,14 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
+import { useLeaving } from '#src/lib/held-work.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { useSession } from '#src/lib/session.ts';
 import { useStepUp } from '#src/lib/step-up.ts';
 import { useWorkItems } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { LeaveModal } from '#src/ui/leave-modal.tsx';
 import { Mark } from '#src/ui/splash.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { OfflineBar } from './offline-bar.tsx';
@@ -85,6 +87,7 @@ export function Shell({ children }: { children: ReactNode }) {
           )}
         </aside>
       )}
+      <LeaveQuestion />
       {isSessionOver && (
         <Suspense>
           <SignInAgain />
@@ -134,4 +137,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
     </div>
   );
+}
+
+function LeaveQuestion() {
+  return <LeaveModal leaving={useLeaving()} />;
 }

@@ -234,7 +234,7 @@ export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps
         api(routes.editStatement, { params: { id: statement.id }, body, idempotencyKey })
       }
       submitLabel={fr.common.save}
-      asksBeforeLeaving
+      hasSaveBar
       onDirtyChange={onDirtyChange}
     >
       {(form) => (

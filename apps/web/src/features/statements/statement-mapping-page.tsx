@@ -242,7 +242,7 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
         void navigate({ to: paths.storeStatement(id) });
       }}
       submitLabel={t.save}
-      asksBeforeLeaving
+      hasSaveBar
     >
       {(form) => (
         <div className={classes.mapping}>

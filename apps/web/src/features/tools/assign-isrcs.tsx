@@ -47,7 +47,7 @@ interface AssignModalProps {
 /** Gives the next free ISRCs to tracks that have none, in their order. */
 export function AssignModal({ tracks, isOpen, onClose, onDone }: AssignModalProps) {
   // The rows that were selected for it.
-  useHeldWork(isOpen);
+  useHeldWork(isOpen, false);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.title} size="md">
       {isOpen && <Assign tracks={tracks} onClose={onClose} onDone={onDone} />}

@@ -63,7 +63,8 @@ export function BulkEdit() {
     },
   });
   const judged = sent ?? own.checked;
-  useHeldWork(sent !== undefined || own.holdsWork);
+  // What is being sent, or was, outlives the screen.
+  useHeldWork(sent !== undefined || own.holdsWork, own.holdsWork);
 
   const take = (chosen: File) => {
     setKind(kind);

@@ -3,10 +3,11 @@ import { routes } from '@regie/contract/routes.ts';
 import { maxBulkRows } from '@regie/contract/tools.ts';
 import { useSyncExternalStore } from 'react';
 import { frTools } from '#src/fr-tools.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
+import { saveFailure } from '#src/ui/file-check.tsx';
 import { type CodeKind, type FileRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
 
 const t = frTools.bulk;
@@ -119,7 +120,7 @@ export async function sendBulk(judged: JudgedFile, from?: Progress): Promise<voi
     });
     set({ stage: 'done', kind: judged.kind, saved, unsaved });
   } catch (error) {
-    const sentence = errorSentence(error);
+    const sentence = saveFailure(error);
     finishWork(work, { state: 'failed', result: sentence, href: paths.bulkEdit });
     set({
       stage: 'stopped',

@@ -48,7 +48,7 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
   const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
-  useHeldWork(text.trim() !== '');
+  useHeldWork(text.trim() !== '', text.trim() !== '' && !isBusy);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;

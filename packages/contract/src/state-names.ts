@@ -1,0 +1,42 @@
+import type { StatementStatus } from './statements.ts';
+
+/** What screens call states and kinds: lists and the journal show these words, and the server finds rows by them. */
+export const accountStates = { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
+export const accountRoles = { CUSTOMER: 'Client', LABEL: 'Label' } as const;
+export const billingTypes = { bank: 'Compte bancaire', paypal: 'Compte PayPal' } as const;
+export const planNames = { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' } as const;
+export const orderStatuses = { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' } as const;
+export const payoutStates = { PENDING: 'En attente', PAID: 'Payé', CANCEL: 'Annulé' } as const;
+export const payoutTypes = { bank: 'Compte bancaire', paypal: 'PayPal' } as const;
+export const batchStates = {
+  draft: 'Brouillon',
+  approved: 'Approuvé',
+  exported: 'Exporté',
+  paid: 'Payé',
+  void: 'Abandonné',
+} as const;
+export const batchFiles = { sepa: 'Virement SEPA', paypal: 'PayPal', manual: 'Virement manuel' } as const;
+export const reportTypes = { platform: 'Plateformes', youtube: 'Plateforme vidéo' } as const;
+export const statementStatuses: Record<StatementStatus, string> = {
+  received: 'Reçu',
+  reading: 'En lecture',
+  unrecognised: 'Non reconnu',
+  ambiguous: 'À préciser',
+  refused: 'Refusé',
+  unpacked: 'Archive ouverte',
+  summary: 'Récapitulatif',
+  loaded: 'Chargé',
+  checked: 'Vérifié',
+  replaced: 'Remplacé',
+  removed: 'Retiré',
+};
+export const smartlinkStatuses = { PENDING: 'En attente', ENABLED: 'Active' } as const;
+export const ticketStatuses = { OPENED: 'Ouvert', CLOSED: 'Fermé' } as const;
+export const secondFactorPolicies = {
+  optional: 'Facultatif',
+  money:
+    'Obligatoire pour payer, exporter, annuler des rapports et modifier les comptes, leurs coordonnées, les taux, les droits et les réglages',
+  all: 'Obligatoire pour tous',
+} as const;
+/** Who acts where nobody does. */
+export const systemName = 'Système';
