@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, migrationNames } from '@regie/api/lib/migrate.ts';
+import { migrate } from '@regie/api/lib/migrate.ts';
 import { buildVersion01, singles } from '@regie/api/test/version-0.1.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

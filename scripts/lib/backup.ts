@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrate, migrationNames, renameMigrations } from '@regie/api/lib/migrate.ts';
+import { migrate, migrationNames, readRowUpgrade, renameMigrations } from '@regie/api/lib/migrate.ts';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { BackupFileError, backupFormat, checkBackupFile, type Frame, writeBackupFile } from './backup-archive.ts';
@@ -163,6 +163,7 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
     await client.query(`truncate ${tables.join(', ')}`);
     await client.query('truncate graphile_worker._private_jobs');
     await fill(client, backup.frames(), { tables, filesDir: filesDraft, counts });
+    if (migrations !== backup.header.migrations) await client.query(await readRowUpgrade());
     await endAccess(client);
     await client.query('commit');
     const keptFilesDir =

@@ -92,6 +92,15 @@ COMMENT ON COLUMN import_unsaved_rows.given IS 'its counts and incomes by their 
 COMMENT ON COLUMN imports.posted_at IS 'end of the last posting; null while all its rows are staged, and for ever when they were removed instead';
 COMMENT ON COLUMN ledger_postings.occurred_at IS 'the transaction''s own';
 ALTER TABLE reports ALTER COLUMN created_at SET DEFAULT clock_timestamp();
+ALTER TABLE credit_notes
+  ADD card_transaction_id text CHECK (length(card_transaction_id) <= 200),
+  ADD payment_reference text CHECK (length(payment_reference) <= 200);
+ALTER TABLE audit_log
+  ADD COLUMN fields text[] GENERATED ALWAYS AS (journal_fields(before, after)) STORED,
+  ADD COLUMN search text GENERATED ALWAYS AS (journal_search(entity, entity_id, before, after)) STORED;
+COMMENT ON COLUMN audit_log.fields IS 'the fields that differ between the two states, by path';
+COMMENT ON COLUMN audit_log.search IS 'the folded words that the journal shows of the entry and that no other table or the contract knows';
+
 REVOKE DELETE ON accounts, releases, tracks, people FROM regie_app;
 CREATE TRIGGER statements_updated AFTER UPDATE OF status, source, accounting_month ON statements
   FOR EACH ROW WHEN ((OLD.status, OLD.source, OLD.accounting_month) IS DISTINCT FROM (NEW.status, NEW.source, NEW.accounting_month))

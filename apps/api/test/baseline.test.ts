@@ -130,12 +130,7 @@ it('detects every kind of difference between two databases', async () => {
 });
 
 it('refuses a database with only some of the single migrations, and does not change it', async () => {
-  for (const some of [
-    singles.slice(0, -1),
-    singles.slice(1),
-    singles.toSpliced(5, 1, '006_other'),
-    [baseline, ...singles],
-  ]) {
+  for (const some of [singles.slice(0, -1), singles.slice(1), singles.toSpliced(5, 1, '006_other')]) {
     const { ownerUrl } = await createEmpty();
     await buildVersion01(ownerUrl, some);
     const before = await describe(ownerUrl);

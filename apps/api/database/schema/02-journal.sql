@@ -12,7 +12,10 @@ CREATE TABLE audit_log (
   after jsonb,
   request_id text,
   address text CHECK (length(address) <= 64),
-  agent text CHECK (length(agent) <= 300)
+  agent text CHECK (length(agent) <= 300),
+  fields text[] GENERATED ALWAYS AS (journal_fields(before, after)) STORED,
+  -- Each word that the journal shows of an entry finds it without reading its states anew.
+  search text GENERATED ALWAYS AS (journal_search(entity, entity_id, before, after)) STORED
 );
 CREATE INDEX audit_log_entity_idx ON audit_log (entity, entity_id, id);
 CREATE INDEX audit_log_admin_idx ON audit_log (admin_id, id);
@@ -25,6 +28,8 @@ CREATE INDEX audit_log_assigned_track_idx ON audit_log ((after ->> 'trackId'))
 -- Setting a track's ISRC looks up which track had it before.
 CREATE INDEX audit_log_former_isrc_idx ON audit_log ((before ->> 'isrc')) WHERE entity = 'track' AND before ? 'isrc';
 REVOKE UPDATE, DELETE ON audit_log FROM regie_app;
+COMMENT ON COLUMN audit_log.fields IS 'the fields that differ between the two states, by path';
+COMMENT ON COLUMN audit_log.search IS 'the folded words that the journal shows of the entry and that no other table or the contract knows';
 COMMENT ON COLUMN audit_log.admin_id IS 'null when the system itself acted';
 COMMENT ON COLUMN audit_log.address IS 'the caller''s address, behind a named proxy the one it forwards; null for jobs';
 COMMENT ON COLUMN audit_log.agent IS 'User-Agent as the caller sent it, cut; null for jobs';

@@ -84,6 +84,9 @@ CREATE TABLE credit_notes (
   invoice_issued_at timestamptz,
   issued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   created_by bigint REFERENCES admins (id),
+  -- The payment of the credited invoice: it no longer pays the order.
+  card_transaction_id text CHECK (length(card_transaction_id) <= 200),
+  payment_reference text CHECK (length(payment_reference) <= 200),
   PRIMARY KEY (year, number),
   UNIQUE (invoice_year, invoice_number)
 );

@@ -78,6 +78,11 @@ async function applyFile<T>(db: Kysely<T>, file: URL): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(await readFile(file, 'utf8')));
 }
 
+/** SQL for the rows of a backup of version 0.1, once they are in the tables of the baseline. */
+export async function readRowUpgrade(): Promise<string> {
+  return readFile(new URL('from-0.1-rows.sql', databaseFolder), 'utf8');
+}
+
 /** This version's migrations, in order. */
 export async function migrationNames(): Promise<string[]> {
   return Object.keys(await new SqlMigrations(databaseFolder).getMigrations());
@@ -96,6 +101,7 @@ async function takeOver(db: Database, folder: URL): Promise<void> {
     if (renameMigrations(applied) === applied) return;
     await applyFunctions(trx, folder);
     await applyFile(trx, new URL('from-0.1.sql', folder));
+    await applyFile(trx, new URL('from-0.1-rows.sql', folder));
     // Keep the row's timestamp: Kysely orders by it.
     await sql`UPDATE kysely_migration SET name = ${baseline} WHERE name = ${lastSingle}`.execute(trx);
     await sql`DELETE FROM kysely_migration WHERE name COLLATE "C" < ${baseline}`.execute(trx);

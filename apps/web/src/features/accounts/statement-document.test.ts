@@ -65,7 +65,7 @@ it('prints opening, movements and closing, a balance rounded down to the cent', 
   for (const part of [
     'Solde d’ouverture',
     'Geste commercial',
-    '2 lots',
+    '2 envois',
     '−50,00',
     'Solde de clôture',
     'SIREN 732829320',
