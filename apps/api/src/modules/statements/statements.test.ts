@@ -14,6 +14,7 @@ import type {
   StatementUpload,
 } from '@regie/contract/routes/statements.ts';
 import { statementChunkBytes, statementMessages } from '@regie/contract/statements.ts';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
@@ -769,6 +770,7 @@ describe('the tracks with the largest differences', () => {
       { ...ofC, amountEur: 0.5, formerEur: 0 },
     ]);
     await app.owner.updateTable('incomeItems').set({ aliasTrackId: b.id }).where('key', '=', c).execute();
+    await sql`SELECT match_items(ARRAY[${c}])`.execute(app.owner);
     expect(await atAllTimes()).toEqual([{ ...ofB, amountEur: 2.5, formerEur: 12 }]);
     await app.db.updateTable('exchangeRates').set({ rate: '4' }).where('month', '=', '2021-05-01').execute();
     expect(await atAllTimes()).toEqual([{ ...ofB, amountEur: 1.25, formerEur: 6 }]);
