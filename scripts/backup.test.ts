@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { buildVersion01, singles } from '@regie/api/test/version-0.1.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { backUp, restore } from './lib/backup.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './lib/embedded-postgres.ts';
 
 const appPassword = 'for-this-test-only';
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { generateDbTypes } from '@regie/api/test/db-types.ts';
-import { startEmbeddedPostgres } from './lib/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 
 // Generates the types of every table from a migrated database.
 const dataDir = await mkdtemp(join(tmpdir(), 'regie-types-'));

@@ -4,9 +4,13 @@ import { chmod, mkdtemp, readdir, readFile, readlink, realpath, rm, stat, writeF
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import {
+  type EmbeddedPostgres,
+  findRunningPostgres,
+  startEmbeddedPostgres,
+} from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
-import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './lib/embedded-postgres.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 const folders: string[] = [];
@@ -41,7 +45,7 @@ async function start(dataDir: string): Promise<EmbeddedPostgres> {
 /** Starts a server in another Node process that can be killed. */
 async function startInAnotherProcess(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
   const program = `
-    import { startEmbeddedPostgres } from '#scripts/lib/embedded-postgres.ts';
+    import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
     const server = await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ${JSON.stringify(settings)} });
     process.stdout.write(server.url() + '\\n');
     setInterval(() => {}, 1000);

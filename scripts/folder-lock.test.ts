@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findLockHolder, tryLock } from '@regie/embedded-postgres/folder-lock.mjs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findLockHolder, tryLock } from './lib/folder-lock.mjs';
 
 let folder: string;
 
@@ -36,7 +36,7 @@ test("racing processes that take over a dead holder's lock never hold it at once
   await writeFile(counter, '0');
   const program = `
     import { readFileSync, writeFileSync } from 'node:fs';
-    import { waitForLock } from '#scripts/lib/folder-lock.mjs';
+    import { waitForLock } from '@regie/embedded-postgres/folder-lock.mjs';
     const [lockDir, counter] = process.argv.slice(1);
     for (let round = 0; round < 20; round += 1) {
       const lock = await waitForLock(lockDir);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './lib/embedded-postgres.ts';
 
 const secret = 'un secret pour ces essais seulement';
 const children: ChildProcess[] = [];

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { waitForLock } from './lib/folder-lock.mjs';
+import { waitForLock } from '#packages/embedded-postgres/src/folder-lock.mjs';
 
 const neededMajor = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

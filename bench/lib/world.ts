@@ -8,8 +8,8 @@ import { createDatabase, type Database } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
 import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
+import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { sql } from 'kysely';
-import { startEmbeddedPostgres } from '#scripts/lib/embedded-postgres.ts';
 
 const secret = 'a secret for the length of a measurement';
 const email = 'mesure@exemple.fr';

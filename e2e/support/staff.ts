@@ -1,8 +1,8 @@
 import { type APIRequestContext, request } from '@playwright/test';
 import { hashPassword } from '@regie/api/lib/passwords.ts';
 import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
+import { findRunningPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
-import { findRunningPostgres } from '#scripts/lib/embedded-postgres.ts';
 import { Api } from './api.ts';
 import type { Login } from './test.ts';
 

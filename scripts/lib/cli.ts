@@ -2,8 +2,8 @@ import { EnvError } from '@regie/api/env.ts';
 import { AppError } from '@regie/api/lib/errors.ts';
 import { DataTooOldError } from '@regie/api/lib/migrate.ts';
 import { StorageUnavailable } from '@regie/api/lib/storage.ts';
+import { EmbeddedPostgresError } from '@regie/embedded-postgres/place.ts';
 import { BackupFileError } from './backup-archive.ts';
-import { EmbeddedPostgresError } from './embedded-postgres.ts';
 
 /** An error for the operator, printed without a stack. */
 export class CommandError extends Error {

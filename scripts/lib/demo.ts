@@ -8,9 +8,9 @@ import { migrate } from '@regie/api/lib/migrate.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { checkChosenPassword, hashPassword, isPassword } from '@regie/api/lib/passwords.ts';
 import { changePassword, createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
+import type { EmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
 import { CommandError } from './cli.ts';
-import type { EmbeddedPostgres } from './embedded-postgres.ts';
 
 export type DemoAdmin = { email: string; password: string };
 

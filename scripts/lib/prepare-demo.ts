@@ -1,9 +1,9 @@
 import type { Env } from '@regie/api/env.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
+import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { CommandError, say } from './cli.ts';
 import { chooseDemoAdmin, type DemoAdmin, fillDemoOnce, saveDemoAdmin, settleDemoAdmin } from './demo.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export type PreparedDemo = {

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTemplate, type TestPostgres } from '@regie/api/test/template.ts';
+import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 /** Starts one PostgreSQL for all server tests, without durability because it is deleted afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

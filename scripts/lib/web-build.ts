@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type Dirent, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
+import { waitForLock } from '@regie/embedded-postgres/folder-lock.mjs';
 import { CommandError } from './cli.ts';
-import { waitForLock } from './folder-lock.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const webDir = join(root, 'apps', 'web');

@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Env } from '@regie/api/env.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
+import {
+  findRunningPostgres,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '@regie/embedded-postgres/embedded-postgres.ts';
 import { CommandError, say } from './cli.ts';
-import { findRunningPostgres, hasEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
 export type DatabaseAccess = {
   ownerUrl: string;

@@ -1,0 +1,248 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { constants as osConstants, totalmem } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { lastLines, role, serverEnvironment } from './cluster.ts';
+import { EmbeddedPostgresError, type Place } from './place.ts';
+
+/** The running server, and what a killed start leaves behind. */
+
+export const defaultDatabase = 'regie';
+const startTimeoutMs = 10 * 60_000;
+const stopTimeoutMs = 90_000;
+
+export function urlFor(password: string, port: number, database: string): string {
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+}
+
+function defaultSettings(sharedMemoryBytes: number): Record<string, string> {
+  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const isSmall = memoryBytes < 3 * 1024 ** 3;
+  return {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: isSmall ? '128MB' : '512MB',
+    work_mem: isSmall ? '16MB' : '32MB',
+    maintenance_work_mem: isSmall ? '64MB' : '256MB',
+    effective_cache_size: isSmall ? '512MB' : '1536MB',
+    max_wal_size: '4GB',
+    random_page_cost: '1.1',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    // Statements and details may contain rows or passwords, so they are not logged.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    // Containers often have 64 MB of shared memory, too little for one parallel query.
+    ...(sharedMemoryBytes < 256 * 1024 ** 2 ? { dynamic_shared_memory_type: 'mmap' } : {}),
+  };
+}
+
+/**
+ * A shell between us and the postmaster waits on our pipe: when it closes for any reason, the shell requests a fast
+ * shutdown. It ends with the postmaster.
+ */
+const supervisor = `exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+{ read -r _ <&3; kill -INT $server; } &
+watcher=$!
+wait $server
+status=$?
+kill $watcher 2>/dev/null
+exit $status`;
+
+type Server = { child: ChildProcess; port: number; exited: Promise<void> };
+
+export async function launch(
+  place: Place,
+  logFile: string,
+  ownSettings: Record<string, string>,
+  log: (line: string) => void,
+): Promise<Server> {
+  const sharedMemory = await fs.statfs('/dev/shm').catch(() => undefined);
+  const settings = {
+    ...defaultSettings(sharedMemory === undefined ? 0 : sharedMemory.bavail * sharedMemory.bsize),
+    ...ownSettings,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    const arguments_ = ['-D', place.clusterDir, '-p', String(port)];
+    for (const [name, value] of Object.entries(settings)) arguments_.push('-c', `${name}=${value}`);
+    const output = await fs.open(logFile, 'a', 0o600);
+    const logStart = (await output.stat()).size;
+    const child = spawn('/bin/sh', ['-c', supervisor, 'sh', join(place.nativeDir, 'bin', 'postgres'), ...arguments_], {
+      ...place.identity,
+      cwd: '/',
+      env: serverEnvironment(),
+      // Its own session, so that Ctrl+C reaches only us and the server stops last.
+      detached: true,
+      stdio: ['pipe', output.fd, output.fd],
+    });
+    const exited = new Promise<void>((done) => {
+      child.once('exit', () => done());
+      child.once('error', () => done());
+    });
+    child.stdin?.on('error', () => {});
+    await output.close();
+    if (await waitUntilReady(place.clusterDir, child, exited, log)) return { child, port, exited };
+    await stopServer(child, exited, place.clusterDir);
+    const said = (await fs.readFile(logFile)).subarray(logStart).toString('utf8');
+    const portWasTaken = /could not bind|Address already in use/.test(said);
+    if (!portWasTaken || attempt === 5) {
+      throw new EmbeddedPostgresError(
+        `PostgreSQL n'a pas pu démarrer\u00A0:\n${lastLines(said)}\n(journal complet\u00A0: ${logFile})`,
+      );
+    }
+  }
+}
+
+async function waitUntilReady(
+  clusterDir: string,
+  child: ChildProcess,
+  exited: Promise<void>,
+  log: (line: string) => void,
+): Promise<boolean> {
+  let hasEnded = false;
+  void exited.then(() => {
+    hasEnded = true;
+  });
+  const startedAt = Date.now();
+  let told = false;
+  while (!hasEnded && Date.now() - startedAt < startTimeoutMs) {
+    const state = await readPidFile(clusterDir);
+    if (state?.isReady && (await parentOf(state.pid)) === child.pid) return true;
+    if (!told && Date.now() - startedAt > 5_000) {
+      told = true;
+      log('PostgreSQL relit son journal après un arrêt brutal…');
+    }
+    await delay(20);
+  }
+  return false;
+}
+
+export async function stopServer(child: ChildProcess, exited: Promise<void>, clusterDir: string): Promise<void> {
+  child.stdin?.end();
+  const timer = setTimeout(() => {
+    void readPidFile(clusterDir).then((state) => {
+      if (state !== undefined) signal(state.pid, 'SIGQUIT');
+    });
+  }, stopTimeoutMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+export async function ensureDatabase(url: (database?: string) => string): Promise<void> {
+  const client = new Client({ connectionString: url() });
+  try {
+    await client.connect();
+    return;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === '3D000')) throw error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+  const maintenance = new Client({ connectionString: url('postgres') });
+  await maintenance.connect();
+  try {
+    await maintenance.query(`create database ${defaultDatabase}`);
+  } finally {
+    await maintenance.end();
+  }
+}
+
+/** Process, port and state from lines 1, 4 and 8 of postmaster.pid. */
+export async function readPidFile(
+  clusterDir: string,
+): Promise<{ pid: number; port: number; isReady: boolean } | undefined> {
+  const text = await fs.readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+}
+
+/**
+ * While we hold the lock, any PostgreSQL on this cluster has lost its owner: stop it and delete its pid file, because
+ * PostgreSQL would trust a pid that now belongs to another program.
+ */
+export async function stopOrphans(clusterDir: string, log: (line: string) => void): Promise<void> {
+  let asked = false;
+  const askedAt = Date.now();
+  let hasForced = false;
+  for (;;) {
+    const pids = await findProcessesIn(clusterDir);
+    if (pids.length === 0) break;
+    if (!asked) {
+      asked = true;
+      log('Arrêt du PostgreSQL laissé par un arrêt brutal…');
+      const noted = (await readPidFile(clusterDir))?.pid;
+      if (noted !== undefined && pids.includes(noted)) signal(noted, 'SIGINT');
+    }
+    const waitedMs = Date.now() - askedAt;
+    if (!hasForced && waitedMs > stopTimeoutMs) {
+      hasForced = true;
+      for (const pid of pids) signal(pid, 'SIGQUIT');
+    }
+    if (waitedMs > stopTimeoutMs + 30_000) {
+      throw new EmbeddedPostgresError(
+        `Un ancien PostgreSQL ne s'arrête pas (processus ${pids.join(', ')})\u00A0: arrêtez-le, puis relancez.`,
+      );
+    }
+    await delay(50);
+  }
+  await fs.rm(join(clusterDir, 'postmaster.pid'), { force: true });
+}
+
+/** PostgreSQL's processes have the cluster as working directory. */
+async function findProcessesIn(clusterDir: string): Promise<number[]> {
+  if (!existsSync(clusterDir)) return [];
+  const wanted = await fs.realpath(clusterDir);
+  const found: number[] = [];
+  for (const name of await fs.readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const folder = await fs.readlink(`/proc/${name}/cwd`).catch(() => '');
+    if (folder !== wanted) continue;
+    const program = await fs.readlink(`/proc/${name}/exe`).catch(() => '');
+    if (basename(program).startsWith('postgres')) found.push(Number(name));
+  }
+  return found;
+}
+
+async function parentOf(pid: number): Promise<number | undefined> {
+  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return Number.isInteger(parent) && parent > 0 ? parent : undefined;
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, osConstants.signals[name]);
+  } catch {
+    // The process has ended.
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  return await new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once('error', fail);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (typeof address === 'object' && address !== null) done(address.port);
+        else fail(new Error('no port'));
+      });
+    });
+  });
+}
+
+export async function rotateLog(logFile: string): Promise<void> {
+  const size = (await fs.stat(logFile).catch(() => undefined))?.size ?? 0;
+  if (size > 10 * 1024 ** 2) await fs.rename(logFile, `${logFile}.1`);
+}
