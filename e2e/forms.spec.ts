@@ -430,7 +430,7 @@ test('a posting that was refused shows the month as it is now, and its refusal g
   page,
   api,
 }) => {
-  const month = '2021-11';
+  const month = '2022-11';
   const isrc = `FRF${mark().slice(0, 2).toUpperCase()}2111111`.replaceAll(/[^0-9A-Z]/g, 'A');
   const { data: account } = await addAccount(api, `Refusée-${mark()}`);
   await api.call(routes.importProfileLibraries, {
