@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { balanceOf, confirm, journalOf, succeeded } from './support/payees.ts';
+import { balanceOf, confirm, journalOf, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
@@ -65,7 +65,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await expect(twice).toContainText('déjà comptabilisé, confirmé à la validation');
   await expectNoAxeViolationsInBoth(page);
   await section.getByRole('button', { name: 'Créer les rapports' }).click();
-  await expect(succeeded(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
+  await expect(successStatus(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12);
 
   // The source sends the same once more, with what came since.
@@ -81,7 +81,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await expect(asked).toContainText(name('partial'));
   await expect(asked).toContainText('3 rapports, 9,00 € seront contre-passés');
   await confirm(page, 'Remplacer l’ancien relevé');
-  await expect(succeeded(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
+  await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(3);
   await expect(page.getByText(/^Ce relevé reprend/)).toBeHidden();
   // What is left is equal to the posted one.

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { addPayee, openAs, succeeded } from './support/payees.ts';
+import { addPayee, openAs, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
 import { addIndependentAdmin } from './support/staff.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
@@ -386,7 +386,7 @@ test('tracks are imported beside what is typed above, once, though the answer go
   keys.add((await again).headers()['idempotency-key']);
   expect(keys.size).toBe(1);
 
-  await expect(succeeded(page, 'Les titres sont importés\u00a0: 2 nouveaux titres')).toBeVisible();
+  await expect(successStatus(page, 'Les titres sont importés\u00a0: 2 nouveaux titres')).toBeVisible();
   await expect(page).toHaveURL(path);
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(note).toHaveValue(typed);
@@ -417,7 +417,7 @@ test('a file that fills the barcode does not make what is typed above outdated',
   const barcode = `${digits}${(10 - (sum % 10)) % 10}`;
   await chooseFile(page, /^Fichier des titres/, 'titres.csv', `titre;upc\nDeuxième;${barcode}\n`);
   await page.getByRole('button', { name: 'Importer 1 titre' }).click();
-  await expect(succeeded(page, 'Les titres sont importés')).toBeVisible();
+  await expect(successStatus(page, 'Les titres sont importés')).toBeVisible();
   await expect(page.getByRole('textbox', { name: /Code-barres/ })).toHaveValue(new RegExp(barcode));
   await expect(note).toHaveValue('À rappeler');
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
@@ -473,7 +473,7 @@ test('a posting that was refused shows the month as it is now, and its refusal g
   await expect(gross).toHaveText(/^15,00/);
   await expect(refusal).toHaveCount(0);
   await post.click();
-  await expect(succeeded(page, '1 rapport créé')).toBeVisible();
+  await expect(successStatus(page, '1 rapport créé')).toBeVisible();
 });
 
 test('a dialog about an admin shows them as they are now, once it was refused', async ({ browser, api, dataDir }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { succeeded } from './support/payees.ts';
+import { successStatus } from './support/payees.ts';
 import { expectReady, fact, pickMonth } from './support/screens.ts';
 import { distrokidFile, removePresets, sendStatement, waitUntilRead } from './support/statements.ts';
 import { expect, expectNoAxeViolations, expectNoAxeViolationsInBoth, test } from './support/test.ts';
@@ -390,7 +390,7 @@ test('an archive becomes a statement for each file that fits; the others are nam
   await expect(left.getByRole('row').filter({ hasText: 'LISEZ-MOI' }).getByRole('button')).toHaveCount(0);
   await expectNoAxeViolationsInBoth(page);
   await left.getByRole('button', { name: `Lire quand même synthese-${mark}.csv` }).click();
-  await expect(succeeded(page, 'Le fichier est lu')).toBeVisible();
+  await expect(successStatus(page, 'Le fichier est lu')).toBeVisible();
   await waitUntilRead(api, id);
   await expect(members.getByRole('row').filter({ hasText: `synthese-${mark}` })).toContainText('Non reconnu');
   await expect(left.getByRole('row').filter({ hasText: `synthese-${mark}` })).toHaveCount(0);

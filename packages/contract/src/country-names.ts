@@ -1,6 +1,6 @@
 import { continents } from './countries.ts';
 import { countryTable } from './country-table.ts';
-import { fold, hasWords } from './words.ts';
+import { fold, hasWords } from './search-text.ts';
 
 /** `France` for `FR`; anything that is no country's code as it is. */
 export const countryName = (code: string): string => countryTable[code]?.[0] ?? code;

@@ -205,7 +205,7 @@ const languages: Readonly<Record<string, string>> = {
 
 /** What a piece without words is filed under; `zxx` is ISO 639's "no linguistic content". */
 export const instrumental = 'Instrumental';
-const noWords = 'zxx';
+const noLinguisticContent = 'zxx';
 
 const fold = (text: string) => text.trim().replaceAll("'", '’').toLocaleLowerCase('fr');
 let codesByName: ReadonlyMap<string, string> | undefined;
@@ -213,8 +213,8 @@ let codesByName: ReadonlyMap<string, string> | undefined;
 /** The code of a language as it was written, by its French name or as a code; another text stays as it is. */
 export function toLanguageCode(text: string): string {
   codesByName ??= new Map([
-    [noWords, noWords],
-    [fold(instrumental), noWords],
+    [noLinguisticContent, noLinguisticContent],
+    [fold(instrumental), noLinguisticContent],
     // A name that is as short as another one's code wins over it.
     ...Object.keys(languages).map((code): [string, string] => [code, code]),
     ...Object.entries(languages).map(([code, name]): [string, string] => [fold(name), code]),
@@ -224,7 +224,7 @@ export function toLanguageCode(text: string): string {
 
 /** The French name of a stored language; a text that is no code stays as it is. */
 export function languageName(code: string): string {
-  if (code === noWords) return instrumental;
+  if (code === noLinguisticContent) return instrumental;
   return (Object.hasOwn(languages, code) && languages[code]) || code;
 }
 

@@ -86,7 +86,7 @@ export interface PayoutFacts {
 }
 
 /** `PENDING`, `PAID` and `CANCEL` are the state to reach; `delete` removes the payout. */
-export type PayoutMove = PayoutState | 'delete';
+export type PayoutTransition = PayoutState | 'delete';
 type Rule = (facts: PayoutFacts) => string | undefined;
 
 const canPay: Rule = (facts) => {
@@ -111,30 +111,30 @@ function findPaymentRefusal(
 }
 
 /** The state table of product §33.19: each move from each state, and why it is refused. */
-const payoutMoves: Record<PayoutState, Partial<Record<PayoutMove, Rule>>> = {
+const payoutTransitions: Record<PayoutState, Partial<Record<PayoutTransition, Rule>>> = {
   PENDING: { PAID: canPay, CANCEL: canDrop, delete: canDrop },
   PAID: { PENDING: canUndo, CANCEL: () => undefined, delete: canUndo },
   CANCEL: {},
 };
 
 /** Why this payout may not make this move now; undefined when it may. */
-export function findPayoutRefusal(move: PayoutMove, facts: PayoutFacts): string | undefined {
+export function findPayoutRefusal(move: PayoutTransition, facts: PayoutFacts): string | undefined {
   if (move === facts.payoutState) return payoutMessages.alreadySo;
-  const rule = payoutMoves[facts.payoutState][move];
+  const rule = payoutTransitions[facts.payoutState][move];
   return rule ? rule(facts) : payoutMessages.closed;
 }
 
 /** What a batch may become, by its state. One that has left may need another approval to be marked paid. */
-export const batchMoves = {
+export const batchTransitions = {
   approve: ['draft', 'exported'],
   export: ['draft', 'approved', 'exported', 'paid'],
   pay: ['exported'],
   void: ['draft', 'approved'],
 } as const satisfies Record<string, readonly BatchState[]>;
-export type BatchMove = keyof typeof batchMoves;
+export type BatchTransition = keyof typeof batchTransitions;
 
-export const canMoveBatch = (move: BatchMove, state: BatchState): boolean =>
-  (batchMoves[move] as readonly BatchState[]).includes(state);
+export const canTransitionBatch = (move: BatchTransition, state: BatchState): boolean =>
+  (batchTransitions[move] as readonly BatchState[]).includes(state);
 
 /** What the preflight finds in a payout; the first ones keep it out of a batch, the others only ask to be looked at. */
 export const preflightProblems = {

@@ -65,14 +65,14 @@ export function listOfStatus(status: ReleaseStatus): ReleaseListName {
 export const offeredStatuses = ['PENDING', 'PAID', 'DELIVRED'] as const satisfies readonly ReleaseStatus[];
 
 /** What a release can be made beside the form's choice: from which statuses, and what it becomes (product §34.3). */
-export const releaseMoves = {
+export const releaseTransitions = {
   /** The file of a delivered release is settled. */
   close: { from: ['DELIVRED'], to: 'CLOSED' },
   reopen: { from: ['DELIVRED', 'CLOSED'], to: 'OPENED' },
 } as const satisfies Record<string, { from: readonly ReleaseStatus[]; to: ReleaseStatus }>;
-export type ReleaseMove = keyof typeof releaseMoves;
-export const canMove = (status: ReleaseStatus, move: ReleaseMove): boolean =>
-  releaseMoves[move].from.some((from) => from === status);
+export type ReleaseTransition = keyof typeof releaseTransitions;
+export const canTransition = (status: ReleaseStatus, move: ReleaseTransition): boolean =>
+  releaseTransitions[move].from.some((from) => from === status);
 
 /** product §19.3. */
 export const genres = [

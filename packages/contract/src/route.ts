@@ -109,7 +109,7 @@ export const IdParams = z.object({
 });
 
 /** What the caller's screen showed, by the record's `version`: 409 where it is something else by now. */
-export const SeenVersion = z
+export const ExpectedVersion = z
   .string({ error: messages.unseen('version') })
   .max(100, { error: messages.unseen('version') });
 

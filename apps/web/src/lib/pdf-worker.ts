@@ -1,7 +1,7 @@
 import * as imported from 'pdfmake/build/pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces';
 import type { FromPdfWorker, ToPdfWorker } from './pdf.ts';
-import type { PrintedDocument } from './pdf-letters.ts';
+import type { PrintedDocument } from './pdf-glyphs.ts';
 import { drawInVisualOrder } from './pdf-visual-order.ts';
 
 // One object whose methods need it as `this`; its types only know of the methods.
@@ -30,7 +30,7 @@ function toBase64(file: ArrayBuffer): string {
 /** Texts that are read from right to left anywhere say so. */
 function ordered<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part;
-  if ('isMixed' in part) drawInVisualOrder(part);
+  if ('hasRightToLeft' in part) drawInVisualOrder(part);
   for (const child of Object.values(part)) ordered(child);
   return part;
 }
@@ -72,7 +72,7 @@ const backward = /^[\p{sc=Arab}\p{sc=Hebr}\p{M}]+$/u;
  * Readers of documents turn what is written from right to left around, one character after the other: the two letters
  * that a ligature stands for have to be told in the order that they are seen in, or لا is read back as ال.
  */
-function tellLigaturesAsSeen(made: object): void {
+function mapLigaturesToText(made: object): void {
   if (!('_fontFamilies' in made) || typeof made._fontFamilies !== 'object') return;
   for (const font of Object.values(made._fontFamilies ?? {})) {
     const told: unknown = font?.unicode;
@@ -103,6 +103,6 @@ async function make({ document, fonts }: ToPdfWorker): Promise<void> {
     },
   });
   const pdf = pdfMake.createPdf(toDefinition(document));
-  tellLigaturesAsSeen(await pdf.getStream());
+  mapLigaturesToText(await pdf.getStream());
   post({ kind: 'made', blob: await pdf.getBlob() });
 }

@@ -36,8 +36,8 @@ export const ExchangeRateForm = z.object({
 });
 
 /** Why a series of the file is left out: its frequency, its variation (end of period), its denominator, or what it measures. */
-const EcbLeftOut = z.enum(['frequency', 'variation', 'denominator', 'kind']);
-export type EcbLeftOut = z.infer<typeof EcbLeftOut>;
+const EcbSkipReason = z.enum(['frequency', 'variation', 'denominator', 'kind']);
+export type EcbSkipReason = z.infer<typeof EcbSkipReason>;
 
 export const EcbRates = z.object({
   /** What the file changes: the rates that differ from what stands first, then the new ones, newest month first. */
@@ -61,7 +61,7 @@ export const EcbRates = z.object({
   /** Rates of months before January 2020, which no report can have. */
   tooEarly: z.number(),
   /** Series that are no monthly average against the euro: how many, and the first of them. */
-  leftOut: z.array(z.object({ reason: EcbLeftOut, count: z.number(), series: z.array(z.string()) })),
+  leftOut: z.array(z.object({ reason: EcbSkipReason, count: z.number(), series: z.array(z.string()) })),
 });
 export type EcbRates = z.infer<typeof EcbRates>;
 

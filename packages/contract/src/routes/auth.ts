@@ -78,7 +78,7 @@ export const SessionData = z.object({
 export type SessionData = z.infer<typeof SessionData>;
 
 /** `provider` is the name of the identity provider, as its button shows it. */
-const SignInWays = z.object({ password: z.boolean(), provider: z.string().nullable() });
+const SignInMethods = z.object({ password: z.boolean(), provider: z.string().nullable() });
 const maxOriginLength = 2000;
 const Origin = z.string().max(maxOriginLength).optional();
 
@@ -145,7 +145,7 @@ export const authRoutes = {
     path: '/auth/ways',
     capability: 'public',
     summary: 'How one signs in here: by password, by the identity provider of that name, or both.',
-    response: SignInWays,
+    response: SignInMethods,
   }),
   startProviderSignIn: defineRoute({
     method: 'GET',

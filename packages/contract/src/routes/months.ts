@@ -1,6 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, Instant, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 /**
@@ -116,7 +116,7 @@ export const monthRoutes = {
         fromDate: MonthMs,
         dryRun: z.boolean().default(false),
         /** Of the dry run that was shown; required to post. */
-        version: SeenVersion.optional(),
+        version: ExpectedVersion.optional(),
         confirmRates: z.boolean().default(false),
         /** Required where `duplicates` has any that nobody confirmed yet. */
         confirmDuplicates: z.boolean().default(false),

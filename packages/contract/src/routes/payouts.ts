@@ -8,7 +8,7 @@ import {
   PreflightProblem,
   payoutMessages,
 } from '#src/payouts.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
@@ -349,7 +349,7 @@ export const payoutRoutes = {
     stepUp: true,
     summary: 'Approve a pending payout as second admin, as it was shown; void when its details change.',
     params: IdParams,
-    body: z.object({ version: SeenVersion }),
+    body: z.object({ version: ExpectedVersion }),
     response: z.object({ payoutId: Id }),
     message: 'Le versement est approuvé',
   }),
@@ -460,7 +460,7 @@ export const payoutBatchRoutes = {
     summary: 'Approve a batch as second admin, as it was shown; void when one of its payouts or beneficiaries changes.',
     params: IdParams,
     body: z.object({
-      version: SeenVersion,
+      version: ExpectedVersion,
       /** Of whoever has a passkey. */
       signed: z.object({ token: z.string().max(200), passkey: PasskeyAssertion }).optional(),
     }),

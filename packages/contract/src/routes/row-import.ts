@@ -21,7 +21,7 @@ export type ImportRow = z.infer<typeof ImportRow>;
 /** What becomes of a row; a file with any row `conflict` or `invalid` is refused whole. */
 const RowVerdict = z.enum(['new', 'exists', 'conflict', 'invalid']);
 
-export const JudgedRow = z.object({
+export const ValidatedRow = z.object({
   /** From 1, in the order sent. */
   row: z.number(),
   verdict: RowVerdict,
@@ -35,13 +35,13 @@ export const JudgedRow = z.object({
   /** The track that was there, or that was added. */
   trackId: Id.nullable(),
 });
-export type JudgedRow = z.infer<typeof JudgedRow>;
+export type ValidatedRow = z.infer<typeof ValidatedRow>;
 
 export const ImportOutcome = z.object({
   /** Tracks added, and tracks of which something empty was filled. */
   created: z.number(),
   completed: z.number(),
-  rows: z.array(JudgedRow),
+  rows: z.array(ValidatedRow),
   /** The release's barcode where the import filled it, and what its form has to name before and after. */
   filled: z.object({ barcode: z.string(), updatedBefore: Instant, updatedAt: Instant }).nullable(),
 });

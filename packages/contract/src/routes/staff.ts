@@ -1,7 +1,7 @@
 import { AuditAction, AuditEntity } from '#src/audit.ts';
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
@@ -116,7 +116,7 @@ export const staffRoutes = {
     stepUp: true,
     summary: 'Answer for an admin being a person of their own, independent of who added them.',
     params: IdParams,
-    body: z.object({ version: SeenVersion }),
+    body: z.object({ version: ExpectedVersion }),
     response: z.object({ id: Id }),
     message: 'Vous vous portez garant de cet administrateur',
   }),

@@ -1,6 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import {
   Charset,
   maxDecimals,
@@ -430,7 +430,7 @@ export const storeStatementRoutes = {
     summary: 'Mark a loaded statement as checked, as it was shown: it can be posted.',
     params: IdParams,
     body: z.object({
-      version: SeenVersion,
+      version: ExpectedVersion,
       note: z
         .string()
         .trim()

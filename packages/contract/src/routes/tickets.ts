@@ -52,7 +52,7 @@ interface Timed {
   startAt?: string | null | undefined;
   endAt?: string | null | undefined;
 }
-export const isInOrder = ({ startAt, endAt }: Timed): boolean =>
+export const isChronological = ({ startAt, endAt }: Timed): boolean =>
   !startAt || !endAt || (parseTiming(endAt) ?? 0) >= (parseTiming(startAt) ?? 0);
 const outOfOrder = { path: ['endAt'], error: ticketMessages.endBeforeStart };
 
@@ -64,7 +64,7 @@ export const TicketForm = z
     /** Of the ticket that was opened: one that changed meanwhile is not overwritten. */
     updatedAt: Instant.optional(),
   })
-  .refine(isInOrder, outOfOrder);
+  .refine(isChronological, outOfOrder);
 export type TicketForm = z.infer<typeof TicketForm>;
 
 export const NewTicketForm = z
@@ -81,7 +81,7 @@ export const NewTicketForm = z
     /** The customer; that of the track where one is named. */
     userId: Id.nullish(),
   })
-  .refine(isInOrder, outOfOrder);
+  .refine(isChronological, outOfOrder);
 export type NewTicketForm = z.infer<typeof NewTicketForm>;
 
 export const ticketRoutes = {

@@ -50,7 +50,7 @@ export type TitleAdvice = z.infer<typeof TitleAdvice>;
 /** A release is on no release twice. */
 const ReleaseAdvice = TitleAdvice.exclude(['releaseTwice']);
 export type ReleaseAdvice = z.infer<typeof ReleaseAdvice>;
-const TitleDouble = Group.extend({
+const DuplicateTitle = Group.extend({
   match: Likeness,
   advice: TitleAdvice,
   /** The one to keep where the others would go: it has a code, the most income, is delivered, or is the oldest. */
@@ -58,7 +58,7 @@ const TitleDouble = Group.extend({
   /** The account's part of its reports so far, EUR; null for callers who may not read reports. */
   incomeEur: z.number().nullable(),
 });
-export type TitleDouble = z.infer<typeof TitleDouble>;
+export type DuplicateTitle = z.infer<typeof DuplicateTitle>;
 /** `any`: records of several artists, or accounts, are a group too. */
 const Whose = z.enum(['same', 'any']).default('same');
 
@@ -82,7 +82,7 @@ export type BulkRow = z.output<typeof BulkRow>;
 const CodeKind = z.enum(['isrc', 'barcode']);
 
 /** What becomes of a row: its record changes, has the code already, or is left with a reason. */
-const JudgedBulkRow = z.object({
+const ValidatedBulkRow = z.object({
   /** From 1, in the order sent. */
   row: z.number(),
   /** `blank`: the file leaves its code to be filled in. */
@@ -95,7 +95,7 @@ const JudgedBulkRow = z.object({
   before: z.string().nullable(),
   after: z.string().nullable(),
 });
-export type JudgedBulkRow = z.infer<typeof JudgedBulkRow>;
+export type ValidatedBulkRow = z.infer<typeof ValidatedBulkRow>;
 
 const Unsaved = z.object({ row: z.number(), id: z.string(), title: z.string(), reason: z.string() });
 const bulkQuery = z.object({
@@ -170,8 +170,8 @@ export const toolRoutes = {
       account: Whose,
     }),
     response: z.object({
-      tracks: z.array(ToolTrack.extend(TitleDouble.shape)),
-      libraries: z.array(ToolLibrary.extend({ ...TitleDouble.shape, advice: ReleaseAdvice })),
+      tracks: z.array(ToolTrack.extend(DuplicateTitle.shape)),
+      libraries: z.array(ToolLibrary.extend({ ...DuplicateTitle.shape, advice: ReleaseAdvice })),
     }),
     list: true,
   }),
@@ -225,7 +225,7 @@ export const toolRoutes = {
     capability: ['edit_tools'],
     summary: 'What would become of each row of a bulk edit; nothing is written.',
     body: z.object({ kind: CodeKind, rows: z.array(BulkRow).min(1).max(maxBulkFileRows) }),
-    response: z.array(JudgedBulkRow),
+    response: z.array(ValidatedBulkRow),
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
   editIsrcs: defineRoute({

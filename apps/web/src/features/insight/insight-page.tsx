@@ -28,7 +28,7 @@ import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
 import classes from './insight.module.css';
-import { changeText, insightKinds, periodName, rowName, shareText } from './insight-words.ts';
+import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
 
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));

@@ -19,10 +19,10 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { Made } from '#src/ui/made.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
 
@@ -213,9 +213,9 @@ export default function UnpaidAccountListPage() {
               setOutcome({
                 tone: 'success',
                 text: (
-                  <Made to={paths.payout(payoutId)} label={frPayouts.request.see}>
+                  <SuccessWithLink to={paths.payout(payoutId)} label={frPayouts.request.see}>
                     {message}
-                  </Made>
+                  </SuccessWithLink>
                 ),
                 skipped: [],
               });

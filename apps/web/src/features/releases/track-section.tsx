@@ -10,7 +10,7 @@ import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { AudioPlayer } from './audio-player.tsx';
-import { audioOf, fullTitle } from './release-words.ts';
+import { audioOf, fullTitle } from './release-labels.ts';
 import classes from './releases.module.css';
 import { TrackTable } from './track-table.tsx';
 

@@ -165,7 +165,7 @@ function Preview({ found, isPosting, onPost }: PreviewProps) {
   return (
     <section className={classes.stack} aria-live="polite">
       {found.isLate && <Notice tone="info">{t.late}</Notice>}
-      <Doubts found={found} />
+      <RateWarnings found={found} />
       {found.unchecked.length > 0 && (
         <Notice tone="info">
           {t.unchecked}
@@ -278,7 +278,7 @@ function Preview({ found, isPosting, onPost }: PreviewProps) {
 }
 
 /** Old rates with their own months, and a month that has not begun. */
-function Doubts({ found }: { found: Found }) {
+function RateWarnings({ found }: { found: Found }) {
   const can = useCan();
   return (
     <>

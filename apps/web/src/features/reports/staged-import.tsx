@@ -96,7 +96,7 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
             <tr>
               <td>{t.receivedAt}</td>
               <td data-align="right">
-                <DateText ms={item.receivedAt} withTime />
+                <DateText ms={item.receivedAt} hasTime />
               </td>
             </tr>
           </tbody>

@@ -19,10 +19,10 @@ import { Form } from '#src/ui/form.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
-import { Made } from '#src/ui/made.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { lookupAccounts } from './services.api.ts';
 import classes from './services.module.css';
 
@@ -214,9 +214,9 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
         onSuccess={({ data, message }) => {
           flashSuccess(
             can('manage_profiles') ? (
-              <Made to={paths.invoice(data.id)} label={t.seeOrder}>
+              <SuccessWithLink to={paths.invoice(data.id)} label={t.seeOrder}>
                 {message}
-              </Made>
+              </SuccessWithLink>
             ) : (
               message
             ),

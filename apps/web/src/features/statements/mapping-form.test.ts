@@ -7,7 +7,7 @@ import {
   needsCurrency,
   preambleOf,
   startMapping,
-  startMending,
+  startPresetEdit,
   toPreset,
   withHeader,
 } from './mapping-form.ts';
@@ -99,7 +99,7 @@ describe('a form of columns', () => {
       key: 'custom:7',
       id: 7,
     };
-    const values = startMending(head, preset, { currency: 'AUD', month: 1 });
+    const values = startPresetEdit(head, preset, { currency: 'AUD', month: 1 });
     expect(values).toMatchObject({
       headerLine: 4,
       meanings: ['isrc', '', ''],

@@ -97,7 +97,7 @@ export const hasColumn = (values: MappingValues, field: StatementField) => colum
 const isPreambleField = (field: StatementField): field is PreambleField =>
   (preambleFields as readonly string[]).includes(field);
 /** Whether the file says it, in a column or above its header. */
-export const isSaid = (values: MappingValues, field: StatementField) =>
+export const isMapped = (values: MappingValues, field: StatementField) =>
   hasColumn(values, field) || (isPreambleField(field) && values.preamble[field] !== undefined);
 
 /** Names that stand above the header, each once, with their values in the file's order. */
@@ -158,10 +158,10 @@ const emptyValues: MappingValues = {
 };
 
 /** What staff said of the file before. */
-export type FileTold = Pick<MappingValues, 'currency' | 'month'>;
+export type FileValues = Pick<MappingValues, 'currency' | 'month'>;
 
 /** A form of a file that no preset reads. */
-export function startMapping(head: StatementHead, told: FileTold): MappingValues {
+export function startMapping(head: StatementHead, told: FileValues): MappingValues {
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
   const headerLine = rows[guessHeader(rows)]?.line;
   return withHeader(head, { ...emptyValues, ...told }, { hasHeader: true, headerLine });
@@ -177,7 +177,7 @@ function findHeader(head: StatementHead, names: ReadonlySet<string>): number | u
 }
 
 /** A preset that was made here, as the form has it, on the file at hand: what of it is not there is to be told anew. */
-export function startMending(head: StatementHead, preset: PresetRow, told: FileTold): MappingValues {
+export function startPresetEdit(head: StatementHead, preset: PresetRow, told: FileValues): MappingValues {
   const entries = Object.entries(preset.columns) as [StatementField, string[]][];
   const names = new Set([...entries.flatMap(([, columns]) => columns), ...preset.signature].map(foldName));
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
@@ -229,7 +229,7 @@ export function currencyInName(head: StatementHead, values: MappingValues): stri
 
 /** Whether staff has to say the currency of this file. */
 export const needsCurrency = (head: StatementHead, values: MappingValues) =>
-  !isSaid(values, 'currency') && currencyInName(head, values) === undefined;
+  !isMapped(values, 'currency') && currencyInName(head, values) === undefined;
 
 /** The names that a preset knew already stay, where one of them is chosen. */
 const namesOf = (name: string, known: readonly string[] | undefined) =>
@@ -255,8 +255,8 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
       )
     : {};
   const told = (field: 'currency' | 'store', text: string | undefined) =>
-    isSaid(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
-  const isDated = isSaid(values, 'month');
+    isMapped(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
+  const isDated = isMapped(values, 'month');
   const { monthForm } = values;
   return {
     source: values.source,
@@ -305,4 +305,4 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
 }
 
 /** Fields that the form says something of, in their usual order. */
-export const shownFields = (values: MappingValues) => statementFields.filter((field) => isSaid(values, field));
+export const shownFields = (values: MappingValues) => statementFields.filter((field) => isMapped(values, field));

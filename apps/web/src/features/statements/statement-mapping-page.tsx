@@ -20,12 +20,12 @@ import { CharsetField, SheetsField, sheetsChoice, usualSheets } from './file-fie
 import { ColumnFields, EmptyAmountFields, PreambleFields, PresetFields } from './mapping-fields.tsx';
 import {
   isHeaderMissing,
-  isSaid,
+  isMapped,
   type MappingValues,
   needsCurrency,
   preambleOf,
   startMapping,
-  startMending,
+  startPresetEdit,
   toPreset,
   withHeader,
 } from './mapping-form.ts';
@@ -108,7 +108,9 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
     <div className={classes.mapping}>
       <p className={classes.intro}>{mended ? t.introMend(mended.name) : t.intro}</p>
       {isGone && <Notice tone="info">{t.presetGone}</Notice>}
-      {statement.status === 'unrecognised' && statement.head && !mended && <Tried tried={statement.head.tried} />}
+      {statement.status === 'unrecognised' && statement.head && !mended && (
+        <TriedPresets tried={statement.head.tried} />
+      )}
       {(known.length > 1 || head.data.charset !== null) && (
         <Section title={t.file}>
           <div className={classes.facts}>
@@ -159,7 +161,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
 }
 
 /** Which presets came near, and what keeps them from reading the file. */
-function Tried({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
+function TriedPresets({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
   return (
     <Section title={t.tried}>
       {tried.length === 0 ? (
@@ -189,7 +191,7 @@ interface MappingProps {
 function requireTold(head: StatementHead, values: MappingValues, { sheets }: MappingProps['told']): void {
   const errors = {
     ...(isHeaderMissing(head, values) ? { headerLine: t.headerUnknown } : {}),
-    ...(!isSaid(values, 'month') && values.month === undefined ? { month: statementMessages.monthRequired } : {}),
+    ...(!isMapped(values, 'month') && values.month === undefined ? { month: statementMessages.monthRequired } : {}),
     ...(needsCurrency(head, values) && !/^[A-Z]{3}$/.test(values.currency)
       ? { currency: statementMessages.currencyRequired }
       : {}),
@@ -209,7 +211,7 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
   return (
     <Form
       schema={routes.createPreset.body}
-      initialValues={mended ? startMending(head, mended, said) : startMapping(head, said)}
+      initialValues={mended ? startPresetEdit(head, mended, said) : startMapping(head, said)}
       toBody={(current) => {
         values.current = current;
         return toPreset(head, current, mended);
@@ -232,7 +234,7 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
           body: {
             ...told,
             preset: saved.current.key,
-            ...(isSaid(current, 'month') || current.month === undefined ? {} : { month: current.month }),
+            ...(isMapped(current, 'month') || current.month === undefined ? {} : { month: current.month }),
             ...(needsCurrency(head, current) ? { currency: current.currency } : {}),
           },
         });

@@ -3,7 +3,7 @@ import { ConfirmModal } from './confirm-modal.tsx';
 
 type Question = Pick<ComponentProps<typeof ConfirmModal>, 'name' | 'consequence' | 'verb' | 'children'>;
 
-interface Asking {
+interface Confirmation {
   /** True once the person confirms, false when they cancel. */
   ask: (question: Question) => Promise<boolean>;
   /** To be drawn beside the form. */
@@ -11,7 +11,7 @@ interface Asking {
 }
 
 /** 'Vous êtes sure?' asked by a form between its submit button and its call (`confirm`). */
-export function useQuestion(): Asking {
+export function useConfirmation(): Confirmation {
   // The last one stays while its dialog closes.
   const [asked, setAsked] = useState<Question>();
   const [isOpen, setIsOpen] = useState(false);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNumber, hasWords } from './words.ts';
+import { findNumber, hasWords } from './search-text.ts';
 
 test.each([
   ['Grâce Bah', 'Bah Grâce'],

@@ -15,7 +15,7 @@ export function hasWords(text: string, typed: string): boolean {
 }
 
 /** What may stand before a record's number, by the kind of record. */
-const beforeNumbers = {
+const numberPrefixes = {
   account: ['compte'],
   order: ['commande', 'order'],
   payout: ['v', 'versement'],
@@ -28,9 +28,9 @@ const beforeNumbers = {
  * The number of a record that was typed: `143`, `#143`, `n° 143`, or the name of its kind before it (`V-000241`,
  * `Commande n° 396`). Undefined where it is no number of this kind of record.
  */
-export function findNumber(typed: string, kind: keyof typeof beforeNumbers): number | undefined {
+export function findNumber(typed: string, kind: keyof typeof numberPrefixes): number | undefined {
   const [, name, digits] = /^\s*(\p{L}*?)[\s-]*(?:#|n[°ºo]\s*)?\s*(\d{1,15})\s*$/iu.exec(typed) ?? [];
-  const names: readonly string[] = ['', ...beforeNumbers[kind]];
+  const names: readonly string[] = ['', ...numberPrefixes[kind]];
   if (digits === undefined || !names.includes(fold(name ?? ''))) return undefined;
   return Number(digits);
 }
