@@ -40,10 +40,10 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   // Another file has a line of it, which whoever validates is told and has to confirm.
   const second = await sendStatement(api, name('partial'), distrokidFile(rows.slice(1, 4)));
   await page.goto(`/reporting/statements/${second}`);
-  const told = page.getByRole('main').getByRole('listitem').filter({ hasText: 'en double avec' });
-  await expect(told).toHaveCount(1);
-  await expect(told).toContainText('1 ligne (2,00 €) en double avec');
-  await expect(told).toContainText(`${name('posted')} (vérifié, 1 ligne déjà comptabilisée)`);
+  const notice = page.getByRole('main').getByRole('listitem').filter({ hasText: 'en double avec' });
+  await expect(notice).toHaveCount(1);
+  await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
+  await expect(notice).toContainText(`${name('posted')} (vérifié, 1 ligne déjà comptabilisée)`);
   await expectNoAxeViolationsInBoth(page);
   await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
   const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
@@ -85,7 +85,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   expect(await balanceOf(api, account.id)).toBe(3);
   await expect(page.getByText(/^Ce relevé reprend/)).toBeHidden();
   // What is left is equal to the posted one.
-  await expect(told).toContainText('1 ligne (2,00 €) en double avec');
+  await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');
 });

@@ -155,10 +155,10 @@ test('dialogs ask before what was typed is lost, however they are closed', async
 test('what came of a file or a month is told in messages that can be dismissed', async ({ page, api }) => {
   const { data: releases } = await api.call(routes.listDeliveredReleases, { query: { limit: 1 } });
   const dismissed = async (text: string) => {
-    const told = page.getByText(text, { exact: false }).filter({ visible: true });
-    await expect(told).toBeVisible();
+    const notice = page.getByText(text, { exact: false }).filter({ visible: true });
+    await expect(notice).toBeVisible();
     await page.getByRole('button', { name: 'Masquer ce message' }).filter({ visible: true }).click();
-    await expect(told).toHaveCount(0);
+    await expect(notice).toHaveCount(0);
   };
   const choose = (file: { name: string; mimeType: string; buffer: Buffer }, zone = page.locator('body')) =>
     zone.locator('input[type="file"]').first().setInputFiles(file);

@@ -18,7 +18,7 @@ import { expectReady, readDownload } from './support/screens.ts';
 import { makeIndependent } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
-test('every account of a filter is asked for at once, and those that cannot be paid are told before', async ({
+test('every account of a filter is asked for at once, and those that cannot be paid are listed first', async ({
   page,
   api,
   bookkeepers,
@@ -142,8 +142,10 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await page.goto(`/payouts/cancelled?q=${lname}&returned=false`);
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(250.5);
-  const told = ['request', 'reveal', 'pay', 'receipt', 'download', 'receipt', 'return'].map((verb) => `payout.${verb}`);
-  expect(await journalOf(api, 'payout', id)).toEqual(told);
+  const actions = ['request', 'reveal', 'pay', 'receipt', 'download', 'receipt', 'return'].map(
+    (verb) => `payout.${verb}`,
+  );
+  expect(await journalOf(api, 'payout', id)).toEqual(actions);
 
   await page.goto('/payouts/payout/999999999');
   await expect(page).toHaveURL('/payouts/pending');

@@ -447,8 +447,8 @@ test('what a file says unclearly is quoted, and its last amount told where it ma
   await form.getByRole('button', { name: 'Lire avec ce modèle' }).click();
   await expect(title(page)).toContainText('Chargé');
   await expect(months(page).getByRole('row').nth(1)).toContainText('févr. 2026');
-  const told = page.getByRole('listitem').filter({ hasText: 'La dernière ligne n’a pas de fin de ligne' });
-  await expect(told).toHaveCount(1);
+  const notice = page.getByRole('listitem').filter({ hasText: 'La dernière ligne n’a pas de fin de ligne' });
+  await expect(notice).toHaveCount(1);
   await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
   await expect(
     page.getByRole('dialog', { name: 'Vérifier le relevé' }).getByText('vérifiez que le fichier est entier'),

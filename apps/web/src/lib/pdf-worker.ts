@@ -70,14 +70,14 @@ const backward = /^[\p{sc=Arab}\p{sc=Hebr}\p{M}]+$/u;
 
 /**
  * Readers of documents turn what is written from right to left around, one character after the other: the two letters
- * that a ligature stands for have to be told in the order that they are seen in, or لا is read back as ال.
+ * that a ligature stands for must be listed in the order that they are seen in, or لا is read back as ال.
  */
 function mapLigaturesToText(made: object): void {
   if (!('_fontFamilies' in made) || typeof made._fontFamilies !== 'object') return;
   for (const font of Object.values(made._fontFamilies ?? {})) {
-    const told: unknown = font?.unicode;
-    if (!Array.isArray(told)) continue;
-    for (const codes of told) {
+    const unicode: unknown = font?.unicode;
+    if (!Array.isArray(unicode)) continue;
+    for (const codes of unicode) {
       if (Array.isArray(codes) && codes.length > 1 && backward.test(String.fromCodePoint(...codes))) codes.reverse();
     }
   }

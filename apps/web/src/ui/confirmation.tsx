@@ -10,10 +10,10 @@ interface Confirmation {
   question: ReactNode;
 }
 
-/** 'Vous êtes sure?' asked by a form between its submit button and its call (`confirm`). */
+/** 'Vous êtes sure?' current by a form between its submit button and its call (`confirm`). */
 export function useConfirmation(): Confirmation {
   // The last one stays while its dialog closes.
-  const [asked, setAsked] = useState<Question>();
+  const [current, setCurrent] = useState<Question>();
   const [isOpen, setIsOpen] = useState(false);
   const resolve = useRef<(isMeant: boolean) => void>(undefined);
   const answer = (isMeant: boolean) => {
@@ -24,11 +24,11 @@ export function useConfirmation(): Confirmation {
     ask: (question) =>
       new Promise((settle) => {
         resolve.current = settle;
-        setAsked(question);
+        setCurrent(question);
         setIsOpen(true);
       }),
-    question: asked && (
-      <ConfirmModal {...asked} isOpen={isOpen} onClose={() => answer(false)} onConfirm={async () => answer(true)} />
+    question: current && (
+      <ConfirmModal {...current} isOpen={isOpen} onClose={() => answer(false)} onConfirm={async () => answer(true)} />
     ),
   };
 }

@@ -28,7 +28,7 @@ const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRele
  */
 export function ReleaseTransitions({ release, children }: { release: Release; children: ReactNode }) {
   const can = useCan();
-  const [asked, setAsked] = useState<ReleaseTransition>();
+  const [selected, setSelected] = useState<ReleaseTransition>();
   const [isAsking, setIsAsking] = useState(false);
   const [isWithdrawing, setIsWithdrawing] = useState(false);
   // What was typed is still there when the dialog is opened again.
@@ -42,7 +42,7 @@ export function ReleaseTransitions({ release, children }: { release: Release; ch
     canTransition(release.status, move) && can(releaseLists[listOfStatus(releaseTransitions[move].to)].edit);
   const canWithdraw = release.status !== 'CANCEL' && release.status !== 'DRAFT' && can(releaseLists.unpublished.edit);
   const ask = (move: ReleaseTransition) => {
-    setAsked(move);
+    setSelected(move);
     setIsAsking(true);
   };
   return (
@@ -77,15 +77,15 @@ export function ReleaseTransitions({ release, children }: { release: Release; ch
           )}
         </MoreMenu>
       )}
-      {asked && (
+      {selected && (
         <ConfirmModal
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
           name={name}
-          consequence={t.moveConsequence[asked]}
-          verb={t.moveVerb[asked]}
+          consequence={t.moveConsequence[selected]}
+          verb={t.moveVerb[selected]}
           onConfirm={async () => {
-            const { message } = await api(transitionRoutes[asked], { params: { id: release.id } });
+            const { message } = await api(transitionRoutes[selected], { params: { id: release.id } });
             flashSuccess(message);
           }}
         />

@@ -32,8 +32,8 @@ export function AutomaticReport() {
   const { search } = useListState();
   const canRead = useCan()('read_reports');
   const queries = useQueryClient();
-  const asked = monthFromParam(search.month);
-  const [monthMs, setMonthMs] = useState(asked);
+  const monthInUrl = monthFromParam(search.month);
+  const [monthMs, setMonthMs] = useState(monthInUrl);
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<Found>();
 
@@ -65,8 +65,8 @@ export function AutomaticReport() {
   // Whoever comes from the board has chosen the month there.
   const { mutate } = check;
   useEffect(() => {
-    if (asked !== undefined) mutate(asked);
-  }, [asked, mutate]);
+    if (monthInUrl !== undefined) mutate(monthInUrl);
+  }, [monthInUrl, mutate]);
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

@@ -120,8 +120,8 @@ export function preambleValue(head: StatementHead, values: MappingValues, field:
 /** The date form that the month seems to have, where it is read from. */
 export function guessForm(head: StatementHead, values: MappingValues): MonthForm | '' {
   const column = columnOf(values, 'month');
-  const told = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
-  return guessMonthForm(column >= 0 ? samplesOf(head, values, column) : told) ?? '';
+  const preamble = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
+  return guessMonthForm(column >= 0 ? samplesOf(head, values, column) : preamble) ?? '';
 }
 
 /** The same form with another header: what its columns and the lines above them seem to mean. */
@@ -161,10 +161,10 @@ const emptyValues: MappingValues = {
 export type FileValues = Pick<MappingValues, 'currency' | 'month'>;
 
 /** A form of a file that no preset reads. */
-export function startMapping(head: StatementHead, told: FileValues): MappingValues {
+export function startMapping(head: StatementHead, fileValues: FileValues): MappingValues {
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
   const headerLine = rows[guessHeader(rows)]?.line;
-  return withHeader(head, { ...emptyValues, ...told }, { hasHeader: true, headerLine });
+  return withHeader(head, { ...emptyValues, ...fileValues }, { hasHeader: true, headerLine });
 }
 
 /** The line that has most of a preset's names. */
@@ -177,7 +177,7 @@ function findHeader(head: StatementHead, names: ReadonlySet<string>): number | u
 }
 
 /** A preset that was made here, as the form has it, on the file at hand: what of it is not there is to be told anew. */
-export function startPresetEdit(head: StatementHead, preset: PresetRow, told: FileValues): MappingValues {
+export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValues: FileValues): MappingValues {
   const entries = Object.entries(preset.columns) as [StatementField, string[]][];
   const names = new Set([...entries.flatMap(([, columns]) => columns), ...preset.signature].map(foldName));
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
@@ -192,14 +192,14 @@ export function startPresetEdit(head: StatementHead, preset: PresetRow, told: Fi
   );
   return {
     ...emptyValues,
-    ...told,
+    ...fileValues,
     hasHeader,
     headerLine,
     meanings: meanings.map((meaning, index) => (meanings.indexOf(meaning) === index ? meaning : '')),
     preamble: Object.fromEntries(Object.entries(preset.preamble).map(([field, [name]]) => [field, name])),
     source: preset.source,
     name: preset.name,
-    currency: preset.currency ?? told.currency,
+    currency: preset.currency ?? fileValues.currency,
     store: preset.store ?? '',
     monthForm,
     decimalMark: preset.decimalMark,
@@ -254,7 +254,7 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
         ]),
       )
     : {};
-  const told = (field: 'currency' | 'store', text: string | undefined) =>
+  const setByForm = (field: 'currency' | 'store', text: string | undefined) =>
     isMapped(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
   const isDated = isMapped(values, 'month');
   const { monthForm } = values;
@@ -273,10 +273,10 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
         }
       : { width: names.length, signature: [] }),
     absent: mended?.absent ?? [],
-    ...told('currency', currencyInName(head, values)),
+    ...setByForm('currency', currencyInName(head, values)),
     currencies: mended?.currencies ?? [],
     ...(mended?.currencySign ? { currencySign: mended.currencySign } : {}),
-    ...told('store', values.store),
+    ...setByForm('store', values.store),
     ...(hasColumn(values, 'kind') || values.kind === '' ? {} : { kind: values.kind }),
     ...(mended?.negative ? { negative: mended.negative } : {}),
     ...(mended?.incomes ? { incomes: mended.incomes } : {}),

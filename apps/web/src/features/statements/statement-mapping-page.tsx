@@ -150,7 +150,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
           statement={statement}
           head={head.data}
           mended={mended}
-          told={{
+          reading={{
             charset: charset === '' ? null : charset,
             ...(known.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
           }}
@@ -184,11 +184,11 @@ interface MappingProps {
   head: StatementHead;
   mended: PresetRow | undefined;
   /** How the file is to be read, beside its preset. */
-  told: { charset: Charset | null; sheets?: string[] | null };
+  reading: { charset: Charset | null; sheets?: string[] | null };
 }
 
 /** @throws ApiError validation_failed for what staff has to say of this file, which is no part of its preset */
-function requireTold(head: StatementHead, values: MappingValues, { sheets }: MappingProps['told']): void {
+function requireMapping(head: StatementHead, values: MappingValues, { sheets }: MappingProps['reading']): void {
   const errors = {
     ...(isHeaderMissing(head, values) ? { headerLine: t.headerUnknown } : {}),
     ...(!isMapped(values, 'month') && values.month === undefined ? { month: statementMessages.monthRequired } : {}),
@@ -201,7 +201,7 @@ function requireTold(head: StatementHead, values: MappingValues, { sheets }: Map
   if (first !== undefined) throw new ApiError(422, 'validation_failed', first, errors);
 }
 
-function Mapping({ statement, head, mended, told }: MappingProps) {
+function Mapping({ statement, head, mended, reading }: MappingProps) {
   const navigate = useNavigate();
   const { id } = statement;
   const said = { currency: statement.choices.currency ?? '', month: statement.accountingMonth ?? undefined };
@@ -219,7 +219,7 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
       submit={async ({ replaces, ...preset }, { idempotencyKey }) => {
         const current = values.current;
         if (!current) throw new Error('nothing was filled in');
-        requireTold(head, current, told);
+        requireMapping(head, current, reading);
         const body = JSON.stringify(preset);
         if (saved.current?.body !== body) {
           const former = saved.current ? ownPresetId(saved.current.key) : replaces;
@@ -232,7 +232,7 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
         return api(routes.readStatementWith, {
           params: { id },
           body: {
-            ...told,
+            ...reading,
             preset: saved.current.key,
             ...(isMapped(current, 'month') || current.month === undefined ? {} : { month: current.month }),
             ...(needsCurrency(head, current) ? { currency: current.currency } : {}),

@@ -202,7 +202,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                   statement={statement}
                   onDirtyChange={(isDirty) => {
                     areFactsUnsaved.current = isDirty;
-                    if (!isDirty) setFailure((told) => (told === t.saveFirst ? undefined : told));
+                    if (!isDirty) setFailure((shown) => (shown === t.saveFirst ? undefined : shown));
                   }}
                 />
               </Section>
