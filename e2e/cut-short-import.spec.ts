@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
-import { readBalances, takeShare } from './support/books.ts';
+import { readBalances, reserveBooks } from './support/books.ts';
 import { chooseFile, expectReady, fact, pickMonth } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
@@ -38,7 +38,7 @@ test('a file that was cut short counts for nothing until it is finished, complet
   api,
 }) => {
   test.setTimeout(240_000);
-  const { tracks, accountIds } = await takeShare(api, 'cutShort');
+  const { tracks, accountIds } = await reserveBooks(api, 'cutShort');
   const lines = Array.from(
     { length: rowCount },
     (_, row) => `${tracks[row % tracks.length]?.isrc};${row % 50};0,${String(row % 997).padStart(3, '0')}`,

@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { balanceOf, confirm, journalOf, succeeded } from './support/payees.ts';
+import { balanceOf, confirm, journalOf, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
@@ -40,10 +40,10 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   // Another file has a line of it, which whoever validates is told and has to confirm.
   const second = await sendStatement(api, name('partial'), distrokidFile(rows.slice(1, 4)));
   await page.goto(`/reporting/statements/${second}`);
-  const told = page.getByRole('main').getByRole('listitem').filter({ hasText: 'en double avec' });
-  await expect(told).toHaveCount(1);
-  await expect(told).toContainText('1 ligne (2,00 €) en double avec');
-  await expect(told).toContainText(`${name('posted')} (vérifié, 1 ligne déjà comptabilisée)`);
+  const notice = page.getByRole('main').getByRole('listitem').filter({ hasText: 'en double avec' });
+  await expect(notice).toHaveCount(1);
+  await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
+  await expect(notice).toContainText(`${name('posted')} (vérifié, 1 ligne déjà comptabilisée)`);
   await expectNoAxeViolationsInBoth(page);
   await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
   const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
@@ -65,7 +65,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await expect(twice).toContainText('déjà comptabilisé, confirmé à la validation');
   await expectNoAxeViolationsInBoth(page);
   await section.getByRole('button', { name: 'Créer les rapports' }).click();
-  await expect(succeeded(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
+  await expect(successStatus(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12);
 
   // The source sends the same once more, with what came since.
@@ -81,11 +81,11 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await expect(asked).toContainText(name('partial'));
   await expect(asked).toContainText('3 rapports, 9,00 € seront contre-passés');
   await confirm(page, 'Remplacer l’ancien relevé');
-  await expect(succeeded(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
+  await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(3);
   await expect(page.getByText(/^Ce relevé reprend/)).toBeHidden();
   // What is left is equal to the posted one.
-  await expect(told).toContainText('1 ligne (2,00 €) en double avec');
+  await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');
 });

@@ -5,12 +5,12 @@ import {
   addPayee,
   balanceOf,
   confirm,
-  inFours,
+  groupByFour,
   journalOf,
   makeIban,
   openAs,
   readPdf,
-  succeeded,
+  successStatus,
   valuesOf,
 } from './support/payees.ts';
 import { chooseFile, expectReady, pickMonth, readDownload } from './support/screens.ts';
@@ -93,11 +93,11 @@ async function makeBatch(page: Page, q: string, count: string): Promise<number> 
 async function exportAndPay(page: Page, read: () => Promise<void>): Promise<void> {
   await page.getByRole('button', { name: 'Exporter les fichiers' }).click();
   await confirm(page, 'Exporter le lot');
-  await expect(succeeded(page, 'Les fichiers du lot sont prêts')).toBeVisible();
+  await expect(successStatus(page, 'Les fichiers du lot sont prêts')).toBeVisible();
   await read();
   await page.getByRole('button', { name: 'Marquer comme payé' }).click();
   await confirm(page, 'Marquer le lot comme payé');
-  await expect(succeeded(page, 'Le lot est payé')).toBeVisible();
+  await expect(successStatus(page, 'Le lot est payé')).toBeVisible();
 }
 
 test('from a new account to its receipt, through the bank', async ({ page: approver, api, browser, dataDir }) => {
@@ -110,11 +110,11 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   const { page } = await openAs(browser, await makeIndependent(dataDir, await api.addAdmin('Noé', payer)));
 
   const id = await makeAccount(page, name);
-  await addBank(page, id, { country: 'France', number: inFours(iban), bic: 'AGRIFRPP' });
+  await addBank(page, id, { country: 'France', number: groupByFour(iban), bic: 'AGRIFRPP' });
   const card = page.getByRole('listitem').filter({ hasText: 'Banque du Port' });
   await expect(card).toContainText(`••••${iban.slice(-4)}`);
   await card.getByRole('button', { name: 'Afficher' }).click();
-  await expect(card).toContainText(inFours(iban).replaceAll(' ', '\u00a0'));
+  await expect(card).toContainText(groupByFour(iban).replaceAll(' ', '\u00a0'));
 
   const isrc = `QZ9P5${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
   await test.step('a release, and a month of its income', async () => {
@@ -145,7 +145,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await expect(request.getByRole('textbox', { name: 'Montant' })).toHaveValue(String(amount).replace('.', ','));
   await request.getByRole('button', { name: 'Demander un versement' }).click();
   await expect(request).toBeHidden();
-  await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
+  await expect(successStatus(page, 'Le versement est demandé')).toBeVisible();
   expect(await balanceOf(api, id)).toBeLessThan(0.01);
   const [payout] = (await api.call(routes.listPendingPayouts, { query: { q: name.lname } })).data;
   const payoutId = payout?.payoutId ?? 0;
@@ -156,7 +156,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
   await approver.goto(`/payouts/batches/${batch}`);
   await approver.getByRole('button', { name: 'Approuver le lot' }).click();
-  await expect(succeeded(approver, 'Le lot est approuvé')).toBeVisible();
+  await expect(successStatus(approver, 'Le lot est approuvé')).toBeVisible();
   await expect(approver.getByText(/^Approuvé par .+\s: un administrateur indépendant/)).toBeVisible();
   await expect(approver.getByText(/^Ce lot demande l’approbation/)).toHaveCount(0);
   await page.reload();
@@ -178,7 +178,14 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   const receipt = page.getByRole('button', { name: `Télécharger le reçu ${number}, ${owner}` });
   const pdf = await readPdf(page, receipt);
   expect(pdf.name).toBe(`recu-${number.toLowerCase()}.pdf`);
-  for (const part of [number, owner, 'Virement bancaire', 'Banque du Port', inFours(iban), 'n’est pas une facture']) {
+  for (const part of [
+    number,
+    owner,
+    'Virement bancaire',
+    'Banque du Port',
+    groupByFour(iban),
+    'n’est pas une facture',
+  ]) {
     expect(pdf.text).toContain(part);
   }
   for (const sum of [amount, amount - payoutFeeEur]) expect(pdf.text).toMatch(inFrench(sum));
@@ -262,7 +269,7 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
     await page.getByRole('button', { name: 'Demander un versement' }).click();
     await expect(page).toHaveURL(/\/payouts\/payout\/\d+$/);
     await expect(page.getByRole('heading', { level: 1, name: /^Versement V-/ })).toBeVisible();
-    await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
+    await expect(successStatus(page, 'Le versement est demandé')).toBeVisible();
   }
   const { data: payouts } = await api.call(routes.listPendingPayouts, { query: { q: lname } });
   const numberOf = (fname: string) =>
@@ -368,7 +375,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
     await mover.goto(`/payouts/payout/${id}`);
     await mover.getByRole('combobox', { name: 'État' }).selectOption('PAID');
     await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-    await expect(succeeded(mover, 'Le versement est enregistré')).toBeVisible();
+    await expect(successStatus(mover, 'Le versement est enregistré')).toBeVisible();
   };
 
   await mover.goto(`/payouts/payout/${large}`);
@@ -376,7 +383,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
   await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
   await page.goto(`/payouts/payout/${large}`);
   await page.getByRole('button', { name: 'Approuver', exact: true }).click();
-  await expect(succeeded(page, 'Le versement est approuvé')).toBeVisible();
+  await expect(successStatus(page, 'Le versement est approuvé')).toBeVisible();
   await pay(large);
 
   await test.step('under the threshold alone, above it with what was moved today', async () => {
@@ -385,7 +392,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
     await page.goto(`/payouts/payout/${split}`);
     await page.getByRole('button', { name: 'Autres actions' }).click();
     await page.getByRole('menuitem', { name: 'Approuver pour un collègue' }).click();
-    await expect(succeeded(page, 'Le versement est approuvé')).toBeVisible();
+    await expect(successStatus(page, 'Le versement est approuvé')).toBeVisible();
     await pay(split);
   });
 
@@ -395,7 +402,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
     await mover.getByRole('textbox', { name: 'Seuil d’approbation (€)' }).fill('12345,50');
     await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await expect(mover.getByText(proposed)).toBeVisible();
-    await expect(succeeded(mover, 'En attente d’un second administrateur')).toHaveAttribute('data-tone', 'info');
+    await expect(successStatus(mover, 'En attente d’un second administrateur')).toHaveAttribute('data-tone', 'info');
     await expect(mover.getByText('Les réglages sont enregistrés')).toHaveCount(0);
     await expect(mover.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
     await page.goto('/payouts/batches');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { addPayee, openAs, succeeded } from './support/payees.ts';
+import { addPayee, openAs, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
 import { addIndependentAdmin } from './support/staff.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
@@ -155,10 +155,10 @@ test('dialogs ask before what was typed is lost, however they are closed', async
 test('what came of a file or a month is told in messages that can be dismissed', async ({ page, api }) => {
   const { data: releases } = await api.call(routes.listDeliveredReleases, { query: { limit: 1 } });
   const dismissed = async (text: string) => {
-    const told = page.getByText(text, { exact: false }).filter({ visible: true });
-    await expect(told).toBeVisible();
+    const notice = page.getByText(text, { exact: false }).filter({ visible: true });
+    await expect(notice).toBeVisible();
     await page.getByRole('button', { name: 'Masquer ce message' }).filter({ visible: true }).click();
-    await expect(told).toHaveCount(0);
+    await expect(notice).toHaveCount(0);
   };
   const choose = (file: { name: string; mimeType: string; buffer: Buffer }, zone = page.locator('body')) =>
     zone.locator('input[type="file"]').first().setInputFiles(file);
@@ -386,7 +386,7 @@ test('tracks are imported beside what is typed above, once, though the answer go
   keys.add((await again).headers()['idempotency-key']);
   expect(keys.size).toBe(1);
 
-  await expect(succeeded(page, 'Les titres sont importés\u00a0: 2 nouveaux titres')).toBeVisible();
+  await expect(successStatus(page, 'Les titres sont importés\u00a0: 2 nouveaux titres')).toBeVisible();
   await expect(page).toHaveURL(path);
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(note).toHaveValue(typed);
@@ -417,7 +417,7 @@ test('a file that fills the barcode does not make what is typed above outdated',
   const barcode = `${digits}${(10 - (sum % 10)) % 10}`;
   await chooseFile(page, /^Fichier des titres/, 'titres.csv', `titre;upc\nDeuxième;${barcode}\n`);
   await page.getByRole('button', { name: 'Importer 1 titre' }).click();
-  await expect(succeeded(page, 'Les titres sont importés')).toBeVisible();
+  await expect(successStatus(page, 'Les titres sont importés')).toBeVisible();
   await expect(page.getByRole('textbox', { name: /Code-barres/ })).toHaveValue(new RegExp(barcode));
   await expect(note).toHaveValue('À rappeler');
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
@@ -473,7 +473,7 @@ test('a posting that was refused shows the month as it is now, and its refusal g
   await expect(gross).toHaveText(/^15,00/);
   await expect(refusal).toHaveCount(0);
   await post.click();
-  await expect(succeeded(page, '1 rapport créé')).toBeVisible();
+  await expect(successStatus(page, '1 rapport créé')).toBeVisible();
 });
 
 test('a dialog about an admin shows them as they are now, once it was refused', async ({ browser, api, dataDir }) => {

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { findDoubledIsrcs, readBalances, type Track, takeShare } from './support/books.ts';
+import { findDuplicateIsrcs, readBalances, reserveBooks, type Track } from './support/books.ts';
 import { fromUnits, numberToUnits } from './support/decimals.ts';
 import { chooseFile, fact, pickMonth, readDownload } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
@@ -112,8 +112,8 @@ function countByReason(rows: readonly { reason: string }[]): Map<string, number>
 
 test('100 000 rows are imported with an exact account of each, and only once', async ({ page, api }) => {
   test.setTimeout(360_000);
-  const { tracks, accountIds } = await takeShare(api, 'large');
-  const file = writeFile(tracks, await findDoubledIsrcs(api));
+  const { tracks, accountIds } = await reserveBooks(api, 'large');
+  const file = writeFile(tracks, await findDuplicateIsrcs(api));
   const saved = rowCount - file.unsaved.length;
   const grossUsd = [...file.sums.values()].reduce((sum, each) => sum + each.streamsUsd + each.downloadsUsd, 0n);
 

@@ -1,6 +1,6 @@
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { balanceOf, succeeded } from './support/payees.ts';
+import { balanceOf, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
 import { chooseFiles, distrokidFile } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
@@ -87,7 +87,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   await expect(section.getByRole('button', { name: 'Créer les rapports' })).toBeDisabled();
   await section.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
   await section.getByRole('button', { name: 'Créer les rapports' }).click();
-  await expect(succeeded(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
+  await expect(successStatus(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);
 
   // What was posted is an import like any other: seen, explained, and taken back as one.

@@ -6,19 +6,19 @@ import {
   balanceOf,
   bankForm,
   confirm,
-  inFours,
+  groupByFour,
   journalOf,
   makeIban,
   openAs,
   readPdf,
-  succeeded,
+  successStatus,
   valuesOf,
 } from './support/payees.ts';
 import { expectReady, readDownload } from './support/screens.ts';
 import { makeIndependent } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
-test('every account of a filter is asked for at once, and those that cannot be paid are told before', async ({
+test('every account of a filter is asked for at once, and those that cannot be paid are listed first', async ({
   page,
   api,
   bookkeepers,
@@ -52,7 +52,7 @@ test('every account of a filter is asked for at once, and those that cannot be p
     `Dan ${lname} : ${payoutMessages.balanceWithinFee(`${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€`)}`,
   ]);
   await dialog.getByRole('button', { name: 'Demander les versements' }).click();
-  await expect(succeeded(page, '2 versements demandés, 70,25 €')).toBeVisible();
+  await expect(successStatus(page, '2 versements demandés, 70,25 €')).toBeVisible();
 });
 
 test('a balance is asked for, paid, has its receipt once, and comes back when the bank returns it', async ({
@@ -86,7 +86,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await expect(request.getByText(`Net versé\u00a0: ${euros(200.5 - payoutFeeEur)}`)).toBeVisible();
   await request.getByRole('button', { name: 'Demander un versement' }).click();
   await expect(request).toBeHidden();
-  await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
+  await expect(successStatus(page, 'Le versement est demandé')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(50);
 
   const [pending] = (await api.call(routes.listPendingPayouts, { query: { q: lname } })).data;
@@ -113,7 +113,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   const receipt = page.getByRole('button', { name: `Télécharger le reçu ${number}, ${payee.owner}` });
   const pdf = await readPdf(page, receipt);
   expect(pdf.name).toBe(`recu-${number.toLowerCase()}.pdf`);
-  const parts = [number, payee.owner, 'Virement bancaire', 'Banque du Port', inFours(payee.iban)];
+  const parts = [number, payee.owner, 'Virement bancaire', 'Banque du Port', groupByFour(payee.iban)];
   for (const part of [...parts, euros(200.5), euros(payoutFeeEur), euros(200.5 - payoutFeeEur)]) {
     expect(pdf.text).toContain(part);
   }
@@ -134,7 +134,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await dialog.getByRole('textbox', { name: 'Motif du retour' }).fill('Compte clôturé');
   await confirm(page, 'Enregistrer le retour');
   await expect(page).toHaveURL('/payouts/paid');
-  await expect(succeeded(page, 'Le versement est enregistré')).toBeVisible();
+  await expect(successStatus(page, 'Le versement est enregistré')).toBeVisible();
   await page.goto(`/payouts/cancelled?q=${lname}`);
   const returned = page.getByRole('row').filter({ hasText: number });
   await expect(returned).toContainText('Compte clôturé');
@@ -142,8 +142,10 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await page.goto(`/payouts/cancelled?q=${lname}&returned=false`);
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(250.5);
-  const told = ['request', 'reveal', 'pay', 'receipt', 'download', 'receipt', 'return'].map((verb) => `payout.${verb}`);
-  expect(await journalOf(api, 'payout', id)).toEqual(told);
+  const actions = ['request', 'reveal', 'pay', 'receipt', 'download', 'receipt', 'return'].map(
+    (verb) => `payout.${verb}`,
+  );
+  expect(await journalOf(api, 'payout', id)).toEqual(actions);
 
   await page.goto('/payouts/payout/999999999');
   await expect(page).toHaveURL('/payouts/pending');
@@ -221,11 +223,11 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
 
   await page.goto(`/payouts/batches/${id}`);
   await page.getByRole('button', { name: 'Approuver le lot' }).click();
-  await expect(succeeded(page, 'Le lot est approuvé')).toBeVisible();
+  await expect(successStatus(page, 'Le lot est approuvé')).toBeVisible();
   await mover.reload();
   await mover.getByRole('button', { name: 'Exporter les fichiers' }).click();
   await confirm(mover, 'Exporter le lot');
-  await expect(succeeded(mover, 'Les fichiers du lot sont prêts')).toBeVisible();
+  await expect(successStatus(mover, 'Les fichiers du lot sont prêts')).toBeVisible();
   const { messageId } = (await api.call(routes.getBatch, { params: { id } })).data;
   const link = mover.getByRole('link', { name: 'Fichier SEPA' });
   const sepa = await readDownload(mover, link);
@@ -241,7 +243,7 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
 
   await mover.getByRole('button', { name: 'Marquer comme payé' }).click();
   await confirm(mover, 'Marquer le lot comme payé');
-  await expect(succeeded(mover, 'Le lot est payé')).toBeVisible();
+  await expect(successStatus(mover, 'Le lot est payé')).toBeVisible();
   await expectNoAxeViolations(mover);
   const { data: paid } = await api.call(routes.listPaidPayouts, { query: { q: lname } });
   expect(paid.map(({ payoutId }) => payoutId).sort()).toEqual(ids.slice(0, 2).sort());

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
-import { findDoubledIsrcs, readBalances, type Share, type Track, takeShare } from './support/books.ts';
+import { findDuplicateIsrcs, readBalances, reserveBooks, type Share, type Track } from './support/books.ts';
 import { divideRounded, fromUnits, numberToUnits, toCents, toUnits } from './support/decimals.ts';
 import { chooseFile, expectReady, fact, pickMonth, readDownload } from './support/screens.ts';
 import { expect, submitSignIn, test } from './support/test.ts';
@@ -57,8 +57,8 @@ test('a newcomer imports a month, finds every cent of it, and takes it back', as
 
   const api = new Api(page.request);
   await api.readCsrf();
-  const share = await takeShare(api, 'month');
-  const [doubled = ''] = await findDoubledIsrcs(api);
+  const share = await reserveBooks(api, 'month');
+  const [doubled = ''] = await findDuplicateIsrcs(api);
   const before = await readBalances(api, share.accountIds);
   const rows = rowsOfMonth(share, doubled);
   const incomes = incomeByTrack(rows);

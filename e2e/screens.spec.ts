@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { readBalances, takeShare } from './support/books.ts';
+import { readBalances, reserveBooks } from './support/books.ts';
 import { addPayee } from './support/payees.ts';
 import {
   chooseFile,
@@ -49,7 +49,7 @@ async function findWizardPaths(api: Api): Promise<string[]> {
   return ['tracks', 'plan', 'summary', 'pay'].map((step) => `/release/new/${step}?release=${draft.id}`);
 }
 
-async function openWell(page: Page, path: string): Promise<void> {
+async function openScreen(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expectReady(page);
   await expectScreen(page, path);
@@ -75,12 +75,12 @@ async function expectAsWideAsAPhone(page: Page, path: string): Promise<void> {
 test('the screens before sign-in pass axe in light and dark', async ({ page }) => {
   for (const path of pathsOf('public', noIds)) {
     await test.step(path, async () => {
-      await openWell(page, path);
+      await openScreen(page, path);
       await expectNoAxeViolationsInBoth(page);
       await expectAsWideAsAPhone(page, path);
     });
   }
-  await openWell(page, '/reset-password-action?token=essai');
+  await openScreen(page, '/reset-password-action?token=essai');
   await expectNoAxeViolationsInBoth(page);
 });
 
@@ -121,13 +121,13 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
       await expectNoAxeViolationsInBoth(page);
     });
   await check('adding an admin', async () => {
-    await openWell(page, '/accounts/manage-admins');
+    await openScreen(page, '/accounts/manage-admins');
     await page.getByRole('button', { name: 'Ajouter un administrateur' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Ajouter un administrateur' }).click();
     await expect(page.getByRole('textbox', { name: 'Prénom' })).toBeFocused();
   });
   await check('a track and its people', async () => {
-    await openWell(page, `/library/release/${release}`);
+    await openScreen(page, `/library/release/${release}`);
     await page.getByRole('button', { name: 'Ajouter un titre' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ajouter un titre' });
     await dialog
@@ -148,12 +148,12 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await expect(page.getByRole('dialog', { name: 'Ajouter un titre' })).toContainText('Personne Inconnue');
   });
   await check('another cover', async () => {
-    await openWell(page, `/library/release/${release}`);
+    await openScreen(page, `/library/release/${release}`);
     await page.getByRole('button', { name: /^(Changer la|Ajouter une) pochette$/ }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
   });
   await check('an artist’s identifiers, refused', async () => {
-    await openWell(page, '/library/artists');
+    await openScreen(page, '/library/artists');
     await page.getByRole('row').nth(1).getByRole('button').first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: /Spotify/ }).fill('x');
@@ -161,28 +161,28 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(1);
   });
   await check('rows judged', async () => {
-    await openWell(page, `/library/release/${release}/edit`);
+    await openScreen(page, `/library/release/${release}/edit`);
     const content = 'titre;artistes;isrc\nUn essai;Awa Diallo;\n;Sans titre;\n';
     await chooseFile(page, 'Fichier des titres', 'titres.csv', content);
     await expect(page.getByText('Le titre manque')).toBeVisible();
   });
   await check('a list as a table', async () => {
-    await openWell(page, '/library/releases/delivered');
+    await openScreen(page, '/library/releases/delivered');
     await page.getByRole('button', { name: 'Afficher en tableau' }).click();
     await expect(page.getByRole('row').nth(1)).toBeVisible();
   });
   await check('confirming', async () => {
-    await openWell(page, `/reporting/report/${report}`);
+    await openScreen(page, `/reporting/report/${report}`);
     await page.getByRole('button', { name: 'Supprimer le rapport' }).click();
     await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toBeVisible();
   });
   await check('a journal entry', async () => {
-    await openWell(page, '/journal');
+    await openScreen(page, '/journal');
     await page.getByRole('row').nth(1).getByRole('button').click();
     await expect(page.getByRole('dialog')).toBeVisible();
   });
   await check('removing a promo code', async () => {
-    await openWell(page, '/services/promo-codes');
+    await openScreen(page, '/services/promo-codes');
     await page
       .getByRole('button', { name: /^Supprimer le code promo/ })
       .first()
@@ -190,7 +190,7 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toBeVisible();
   });
   await check('the clicks of a smartlink', async () => {
-    await openWell(page, '/services/smartlinks/enabled');
+    await openScreen(page, '/services/smartlinks/enabled');
     await page
       .getByRole('button', { name: /^Clics de/ })
       .first()
@@ -198,7 +198,7 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await expect(page.getByRole('dialog', { name: /^Clics de/ })).toContainText('Par plateforme');
   });
   await check('a new subscription', async () => {
-    await openWell(page, '/services/subscriptions');
+    await openScreen(page, '/services/subscriptions');
     await page.getByRole('button', { name: 'Nouvel abonnement' }).click();
     const account = page.getByRole('dialog').getByRole('combobox', { name: 'Compte' });
     await expect(account).toBeVisible();
@@ -206,7 +206,7 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await expect(page.getByText('Aucun résultat')).toBeVisible();
   });
   await check('a wrong ISRC in its row, and the next free ones', async () => {
-    await openWell(page, '/tools/empty-isrc-barcode');
+    await openScreen(page, '/tools/empty-isrc-barcode');
     const box = page.getByRole('textbox', { name: /^ISRC de/ }).first();
     await box.fill('FR-1');
     await box.press('Enter');
@@ -219,23 +219,23 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await expect(dialog.getByRole('button', { name: 'Attribuer 1 ISRC' })).toBeVisible();
   });
   await check('a file of codes judged', async () => {
-    await openWell(page, '/tools/edit-isrc-or-barcode');
+    await openScreen(page, '/tools/edit-isrc-or-barcode');
     await chooseFile(page, 'Fichier des codes', 'codes.csv', 'title;isrc\nUn titre que personne n’a;FRX122600001\n');
     await expect(page.getByRole('alert')).toContainText('Aucun enregistrement n’a ce titre');
   });
   await check('the palette, with what a text finds', async () => {
-    await openWell(page, '/');
+    await openScreen(page, '/');
     await page.getByRole('button', { name: 'Rechercher partout' }).click();
     await page.getByRole('combobox', { name: 'Aller à' }).fill('nuit');
     await expect(page.getByRole('group', { name: 'Titres' }).getByRole('option').first()).toBeVisible();
   });
   await check('the account menu', async () => {
-    await openWell(page, '/');
+    await openScreen(page, '/');
     await page.getByRole('button', { name: /^Compte de / }).click();
     await expect(page.getByRole('menuitem', { name: 'Se déconnecter' })).toBeVisible();
   });
   await check('a file understood', async () => {
-    await openWell(page, '/reporting/platform/add?section=csv');
+    await openScreen(page, '/reporting/platform/add?section=csv');
     const content = 'isrc;streams;income of streams;boutique\nFRZZZ2600001;12;0,125\nFRZZZ2600002;1;1,125;x\n';
     await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'essai.csv', content);
     await page.getByRole('button', { name: 'Importer 2 lignes' }).click();
@@ -248,7 +248,7 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await expect(page.getByText(/^Aucun rapport de ce type en/)).toBeVisible();
   });
   await check('signing in again over a form', async () => {
-    await openWell(page, `/library/release/${release}/edit`);
+    await openScreen(page, `/library/release/${release}/edit`);
     await page.getByRole('textbox', { name: 'Version' }).fill('Inédite');
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Enregistrer' }).click();
@@ -272,7 +272,7 @@ test('what opens on accounts and payouts passes axe in light and dark', async ({
   await sendStatement(api, `sans-titre-${unmatched}.tsv`, distrokidFile(rows));
   const check = (name: string, path: string, open: () => Promise<void>) =>
     test.step(name, async () => {
-      await openWell(page, path);
+      await openScreen(page, path);
       await open();
       await expectNoAxeViolationsInBoth(page);
     });
@@ -351,7 +351,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 test.describe('with the keyboard alone', () => {
   test('the first stop leads past the navigation', async ({ page, api }) => {
     await api.readCsrf();
-    await openWell(page, '/reporting/all');
+    await openScreen(page, '/reporting/all');
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Aller au contenu' });
     await expect(skip).toBeFocused();
@@ -364,7 +364,7 @@ test.describe('with the keyboard alone', () => {
 
   test('a list is walked with j and k, opened with Enter, searched with /', async ({ page, api }) => {
     await api.readCsrf();
-    await openWell(page, '/reporting/all');
+    await openScreen(page, '/reporting/all');
     const openers = page.getByRole('main').getByRole('row').getByRole('link');
     await expect(openers.nth(1)).toBeVisible();
     await page.keyboard.press('j');
@@ -388,7 +388,7 @@ test.describe('with the keyboard alone', () => {
 
   test('a dialog keeps the focus and gives it back', async ({ page, api }) => {
     await api.readCsrf();
-    await openWell(page, '/accounts/manage-admins');
+    await openScreen(page, '/accounts/manage-admins');
     const opener = page.getByRole('button', { name: 'Inviter' });
     await tabTo(page, opener);
     await page.keyboard.press('Enter');
@@ -406,7 +406,7 @@ test.describe('with the keyboard alone', () => {
 
   test('an exchange rate is added', async ({ page, api }) => {
     await api.readCsrf();
-    await openWell(page, '/accounting/exchange-rates');
+    await openScreen(page, '/accounting/exchange-rates');
     await tabTo(page, page.getByRole('button', { name: 'Ajouter un taux' }));
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
@@ -437,7 +437,7 @@ test.describe('with the keyboard alone', () => {
       { fname: 'Ilse', lname: `Clavier-${crypto.randomUUID().slice(0, 8)}` },
       45.5,
     );
-    await openWell(page, `/payouts/request?userId=${payee.id}`);
+    await openScreen(page, `/payouts/request?userId=${payee.id}`);
     const amount = page.getByRole('textbox', { name: 'Montant' });
     await tabTo(page, amount);
     await page.keyboard.press('ControlOrMeta+a');
@@ -463,11 +463,11 @@ test.describe('with the keyboard alone', () => {
   });
 
   test('a single report is created and counted', async ({ page, api }) => {
-    const { tracks, accountIds } = await takeShare(api, 'single');
+    const { tracks, accountIds } = await reserveBooks(api, 'single');
     const [track] = tracks;
     if (!track) throw new Error('this journey has no track');
     const before = await readBalances(api, accountIds);
-    await openWell(page, '/reporting/platform/add');
+    await openScreen(page, '/reporting/platform/add');
     const picker = page.getByRole('combobox', { name: 'Titre' }).or(page.getByRole('textbox', { name: 'Titre' }));
     await tabTo(page, picker);
     await page.keyboard.type(track.isrc);

@@ -4,9 +4,9 @@ import { capabilityNames } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { addAuthenticator } from './support/passkeys.ts';
-import { addPayee, confirm, makeIban, openAs, succeeded } from './support/payees.ts';
+import { addPayee, confirm, makeIban, openAs, successStatus } from './support/payees.ts';
 import { chooseFile, fact, pickMonth } from './support/screens.ts';
-import { addIndependentAdmin, ageAdmin, ageSecondFactor } from './support/staff.ts';
+import { addIndependentAdmin, backdateAdmin, backdateSecondFactor } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, submitSignIn, test } from './support/test.ts';
 
 async function addPasskey(page: Page, password: string): Promise<string[]> {
@@ -125,7 +125,7 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
   });
 
   await test.step('a session left open asks for the passkey, then does what was asked', async () => {
-    await ageSecondFactor(dataDir, owner.email);
+    await backdateSecondFactor(dataDir, owner.email);
     await hers.goto(`/payouts/batches/${batch.id}`);
     await hers.getByRole('button', { name: 'Approuver le lot' }).click();
     const dialog = hers.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
@@ -138,7 +138,7 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
   });
 
   await test.step('what was typed is kept meanwhile', async () => {
-    await ageSecondFactor(dataDir, owner.email);
+    await backdateSecondFactor(dataDir, owner.email);
     await hers.goto(`/accounts/bank-account/${payee.billingId}`);
     const city = hers.getByRole('textbox', { name: 'Ville du titulaire' });
     await city.fill('Saint-Nazaire');
@@ -159,7 +159,7 @@ test('an import under way asks for the passkey once, and loses nothing', async (
   const { page } = await openAs(browser, owner);
   await addAuthenticator(page);
   await addPasskey(page, owner.password);
-  await ageSecondFactor(dataDir, owner.email);
+  await backdateSecondFactor(dataDir, owner.email);
   await page.goto('/reporting/platform/add');
   await page.getByRole('button', { name: 'Importer un fichier CSV' }).click();
   await pickMonth(page, 'Mois du rapport', '05/2024');
@@ -191,7 +191,7 @@ test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
   const small = await addPayee(bookkeepers, { fname: 'Elsa', lname }, 40);
   const { page: maker, own: makers } = await openAs(browser, await addIndependentAdmin(dataDir, 'Basile'));
   const added = await makers.addAdmin('Sosie', capabilityNames);
-  await ageAdmin(dataDir, added.id);
+  await backdateAdmin(dataDir, added.id);
   const { page: puppet, own } = await openAs(browser, added);
   const { page: colleague } = await openAs(browser, await addIndependentAdmin(dataDir, 'Irène'));
   const ask = async ({ id, billingId }: typeof rich, amount: number) =>
@@ -243,14 +243,14 @@ test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
   await test.step('somebody independent is', async () => {
     await colleague.goto(`/payouts/batches/${batch.id}`);
     await colleague.getByRole('button', { name: 'Approuver le lot' }).click();
-    await expect(succeeded(colleague, 'Le lot est approuvé')).toBeVisible();
+    await expect(successStatus(colleague, 'Le lot est approuvé')).toBeVisible();
     await colleague.goto(bankPage);
     await colleague.getByRole('button', { name: 'Confirmer les coordonnées' }).click();
     await confirm(colleague, 'Confirmer les coordonnées');
     await puppet.goto(`/payouts/batches/${batch.id}`);
     await puppet.getByRole('button', { name: 'Exporter les fichiers' }).click();
     await confirm(puppet, 'Exporter le lot');
-    await expect(succeeded(puppet, 'Les fichiers du lot sont prêts')).toBeVisible();
+    await expect(successStatus(puppet, 'Les fichiers du lot sont prêts')).toBeVisible();
   });
   for (const page of [maker, puppet, colleague]) await page.context().close();
 });

@@ -339,7 +339,7 @@ test('a label subscription is ordered for an account, shown with its payment and
   await reference.fill('CHQ 9');
   await save.click();
   await expect(saved).toBeVisible();
-  for (const [status, verb, told] of [
+  for (const [status, verb, consequence] of [
     ['En attente', 'Remettre en attente', 'aucun avoir n’est émis'],
     ['Annulée', 'Annuler la commande', 'Un avoir annulera la facture'],
   ] as const) {
@@ -347,7 +347,7 @@ test('a label subscription is ordered for an account, shown with its payment and
     await select(status);
     await save.click();
     await expect(confirm).toContainText(`Commande n°\u00a0${subscription.id}, ${name}`);
-    await expect(confirm).toContainText(told);
+    await expect(confirm).toContainText(consequence);
     await expect(confirm).toContainText(present.invoiceNumber ?? 'none');
     await confirm.getByRole('button', { name: 'Annuler', exact: true }).click();
     await expect(confirm).toBeHidden();

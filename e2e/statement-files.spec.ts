@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { succeeded } from './support/payees.ts';
+import { successStatus } from './support/payees.ts';
 import { expectReady, fact, pickMonth } from './support/screens.ts';
 import { distrokidFile, removePresets, sendStatement, waitUntilRead } from './support/statements.ts';
 import { expect, expectNoAxeViolations, expectNoAxeViolationsInBoth, test } from './support/test.ts';
@@ -390,7 +390,7 @@ test('an archive becomes a statement for each file that fits; the others are nam
   await expect(left.getByRole('row').filter({ hasText: 'LISEZ-MOI' }).getByRole('button')).toHaveCount(0);
   await expectNoAxeViolationsInBoth(page);
   await left.getByRole('button', { name: `Lire quand même synthese-${mark}.csv` }).click();
-  await expect(succeeded(page, 'Le fichier est lu')).toBeVisible();
+  await expect(successStatus(page, 'Le fichier est lu')).toBeVisible();
   await waitUntilRead(api, id);
   await expect(members.getByRole('row').filter({ hasText: `synthese-${mark}` })).toContainText('Non reconnu');
   await expect(left.getByRole('row').filter({ hasText: `synthese-${mark}` })).toHaveCount(0);
@@ -447,8 +447,8 @@ test('what a file says unclearly is quoted, and its last amount told where it ma
   await form.getByRole('button', { name: 'Lire avec ce modèle' }).click();
   await expect(title(page)).toContainText('Chargé');
   await expect(months(page).getByRole('row').nth(1)).toContainText('févr. 2026');
-  const told = page.getByRole('listitem').filter({ hasText: 'La dernière ligne n’a pas de fin de ligne' });
-  await expect(told).toHaveCount(1);
+  const notice = page.getByRole('listitem').filter({ hasText: 'La dernière ligne n’a pas de fin de ligne' });
+  await expect(notice).toHaveCount(1);
   await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
   await expect(
     page.getByRole('dialog', { name: 'Vérifier le relevé' }).getByText('vérifiez que le fichier est entier'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { routes } from '@regie/contract/routes.ts';
 import { statementChunkBytes } from '@regie/contract/statements.ts';
-import { confirm, journalOf, succeeded } from './support/payees.ts';
+import { confirm, journalOf, successStatus } from './support/payees.ts';
 import { expectReady, fact } from './support/screens.ts';
 import { chooseFiles, distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
@@ -33,7 +33,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expectReady(page);
   const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
   await chooseFiles(page, drop, [known, unknown]);
-  await expect(succeeded(page, '2 envois ont commencé')).toBeVisible();
+  await expect(successStatus(page, '2 envois ont commencé')).toBeVisible();
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await expect(row(known.name)).toContainText('Chargé');
   await expect(row(known.name)).toContainText('Modèle vérifié');
@@ -106,7 +106,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
   await page.getByRole('textbox', { name: 'Montant déclaré ou reçu' }).fill('12,50');
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-  await expect(succeeded(page, 'Le relevé est enregistré')).toBeVisible();
+  await expect(successStatus(page, 'Le relevé est enregistré')).toBeVisible();
   await expect(page.getByRole('main').getByText('0,0000000001 $US d’écart')).toBeVisible();
   await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
   const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
@@ -142,7 +142,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(asked).toContainText('Rien n’en avait été compté');
   await expect(asked).toContainText(known.name);
   await confirm(page, 'Remplacer l’ancien relevé');
-  await expect(succeeded(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
+  await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
   await page.goto(`/reporting/statements/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');
 
@@ -236,7 +236,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expectReady(page);
   const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
   await chooseFiles(page, drop, [usd, summary, eur]);
-  await expect(succeeded(page, '3 envois ont commencé')).toBeVisible();
+  await expect(successStatus(page, '3 envois ont commencé')).toBeVisible();
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await expect(row(usd.name)).toContainText('Chargé');
   await expect(row(eur.name)).toContainText('Chargé');
@@ -248,7 +248,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
   await expect(page.getByRole('combobox', { name: 'Modèle à essayer' })).toHaveValue('apple-summary');
   await page.getByRole('button', { name: 'Relancer la lecture' }).click();
-  await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
+  await expect(successStatus(page, 'La lecture reprend')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Montants déclarés' })).toBeVisible();
   await page.goBack();
 
@@ -314,7 +314,7 @@ test('a file that is refused names its line, and shows it', async ({ page, api }
   const choice = page.getByRole('combobox', { name: 'Modèle à essayer' });
   await expect(choice.getByRole('option', { name: 'TuneCore, relevé de ventes' })).toBeAttached();
   await page.getByRole('button', { name: 'Relancer la lecture' }).click();
-  await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
+  await expect(successStatus(page, 'La lecture reprend')).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toBeVisible();
   // With a form that is another one's, it is told what that one misses.
   await choice.selectOption('TuneCore, relevé de ventes');

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { confirm, journalOf, openAs, succeeded } from './support/payees.ts';
+import { confirm, journalOf, openAs, successStatus } from './support/payees.ts';
 import { expectReady } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
@@ -69,13 +69,13 @@ test('income without a track is given one: by a click, many at once, by choice; 
   await row(first)
     .getByRole('button', { name: `Attribuer « ${track.title} » à «` })
     .click();
-  await expect(succeeded(page, 'de 1 relevé passent à')).toBeVisible();
+  await expect(successStatus(page, 'de 1 relevé passent à')).toBeVisible();
   await expect(row(first)).toBeHidden();
 
   // Many at once: what has no suggestion stays.
   for (const isrc of [second, third, lost]) await row(isrc).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Accepter 2 suggestions' }).click();
-  await expect(succeeded(page, '2 revenus attribués')).toBeVisible();
+  await expect(successStatus(page, '2 revenus attribués')).toBeVisible();
   await expect(row(second)).toBeHidden();
   await expect(row(lost)).toBeVisible();
 
@@ -119,7 +119,7 @@ test('income without a track is given one: by a click, many at once, by choice; 
     'de 1 relevé ne seront plus attribués',
   );
   await confirm(page, 'Retirer l’attribution');
-  await expect(succeeded(page, 'L’attribution est retirée')).toBeVisible();
+  await expect(successStatus(page, 'L’attribution est retirée')).toBeVisible();
   await expect(row(lost)).toBeHidden();
   await page.getByRole('link', { name: 'À attribuer' }).click();
   await page.getByRole('searchbox').fill(start);

@@ -21,7 +21,7 @@ export type Share = {
 };
 
 /** The part of the demo catalogue that one journey may post to. */
-export async function takeShare(api: Api, share: keyof typeof shares): Promise<Share> {
+export async function reserveBooks(api: Api, share: keyof typeof shares): Promise<Share> {
   const tracks = await readTracks(api);
   const accountIds = [...new Set(tracks.map((track) => track.accountId))];
   const referrers = new Map<number, number[]>();
@@ -75,7 +75,7 @@ export async function readBalances(api: Api, accountIds: ReadonlySet<number>): P
 }
 
 /** ISRCs that tracks of two accounts have, as the demo's own imports met them. */
-export async function findDoubledIsrcs(api: Api): Promise<string[]> {
+export async function findDuplicateIsrcs(api: Api): Promise<string[]> {
   const imports = await api.all(routes.listImports, (data) => data, { query: { kind: 'csv' } });
   const found = new Set<string>();
   for (const { id } of imports.filter(({ unsaved }) => unsaved > 0 && unsaved < 500)) {

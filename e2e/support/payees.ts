@@ -17,7 +17,7 @@ export function makeIban(): string {
   return `FR${String(key).padStart(2, '0')}${national}`;
 }
 
-export const inFours = (iban: string) => (iban.match(/.{1,4}/g) ?? []).join(' ');
+export const groupByFour = (iban: string) => (iban.match(/.{1,4}/g) ?? []).join(' ');
 
 export const bankForm = (owner: string, iban: string) => ({
   owner,
@@ -68,7 +68,7 @@ export async function openAs(browser: Browser, login: Login): Promise<{ page: Pa
 }
 
 /** A success; a form that leads away says it for a moment beside the next screen. */
-export const succeeded = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).first();
+export const successStatus = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).first();
 
 /** Answers 'Vous êtes sure?' with its verb. */
 export async function confirm(page: Page, verb: string): Promise<void> {

@@ -23,7 +23,7 @@ const query = (dataDir: string, text: string, values: unknown[]) =>
   withDatabase(dataDir, async (client) => (await client.query(text, values)).rows);
 
 /** Journeys that change the settings take turns: each would meet the other's version of them. */
-export const inTurn = (dataDir: string, use: () => Promise<void>) =>
+export const withSettingsLock = (dataDir: string, use: () => Promise<void>) =>
   withDatabase(dataDir, async (client) => {
     await client.query("SELECT pg_advisory_lock(hashtext('journeys that change settings'))");
     await use();
@@ -74,7 +74,7 @@ export async function withBookkeepers<Result>(
 }
 
 /** As if this admin had used their second factor a quarter of an hour ago. */
-export async function ageSecondFactor(dataDir: string, email: string): Promise<void> {
+export async function backdateSecondFactor(dataDir: string, email: string): Promise<void> {
   await query(
     dataDir,
     `UPDATE sessions SET factor_at = now() - interval '15 minutes'
@@ -84,13 +84,13 @@ export async function ageSecondFactor(dataDir: string, email: string): Promise<v
 }
 
 /** As if somebody had been added a month before: no newcomer any more. */
-export async function ageAdmin(dataDir: string, id: number): Promise<void> {
+export async function backdateAdmin(dataDir: string, id: number): Promise<void> {
   await query(dataDir, "UPDATE admins SET created_at = created_at - interval '30 days' WHERE id = $1", [id]);
 }
 
 /** A colleague whom somebody has added, as if that were a month ago and somebody on the server had vouched since. */
 export async function makeIndependent<Added extends { id: number }>(dataDir: string, added: Added): Promise<Added> {
-  await ageAdmin(dataDir, added.id);
+  await backdateAdmin(dataDir, added.id);
   await query(dataDir, 'INSERT INTO admin_vouches (admin_id) VALUES ($1)', [added.id]);
   return added;
 }

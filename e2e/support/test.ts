@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { Api } from './api.ts';
-import { type Bookkeepers, inTurn, withBookkeepers } from './staff.ts';
+import { type Bookkeepers, withBookkeepers, withSettingsLock } from './staff.ts';
 
 /** Someone who signs in. */
 export type Login = { email: string; password: string };
@@ -45,7 +45,7 @@ export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
   changesSettings: [false, { option: true }],
   settingsTurn: [
     async ({ changesSettings }, use) =>
-      changesSettings ? inTurn(required('E2E_DATA_DIR'), () => use(undefined)) : use(undefined),
+      changesSettings ? withSettingsLock(required('E2E_DATA_DIR'), () => use(undefined)) : use(undefined),
     // Others may be slow: their time is not this journey's.
     { auto: true, timeout: 900_000 },
   ],

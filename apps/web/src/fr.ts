@@ -1224,7 +1224,7 @@ export const fr = {
     },
   },
   tables: {
-    judged: {
+    validated: {
       unanswered:
         'La réponse n’est pas arrivée\u00a0: l’enregistrement est peut-être déjà fait. Réessayez, rien ne sera enregistré deux fois.',
       label: 'Lignes du fichier et leur verdict',

@@ -1,7 +1,7 @@
 /** Audio uploads (product §17.6, §34.12), in bytes. */
 export const audioChunkBytes = 350_000;
 export const maxAudioBytes = 1024 ** 3;
-/** A name longer than this is refused. */
+/** Longer names are refused. */
 export const maxFileName = 255;
 
 /**
@@ -13,6 +13,6 @@ export function looksLikeWav(head: Uint8Array, sizeBytes: number): boolean {
   if (head.length < 12 || text(0) !== 'RIFF' || text(8) !== 'WAVE') return false;
   const riffBytes = new DataView(head.buffer, head.byteOffset, head.byteLength).getUint32(4, true);
   const end = riffBytes + 8;
-  // A length that is odd is followed by a byte that does not count.
+  // A chunk of odd length is followed by one padding byte.
   return end === sizeBytes || (riffBytes % 2 === 1 && end + 1 === sizeBytes);
 }

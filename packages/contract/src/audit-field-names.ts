@@ -4,7 +4,7 @@ import { preflightProblems } from './payouts.ts';
 import { qualityReasons, releaseStatuses } from './releases.ts';
 import * as names from './state-names.ts';
 
-/** What the journal calls the fields of its entries. Spaces before : ; ! ? are U+00A0. */
+/** French names of the journal's fields. Spaces before : ; ! ? are U+00A0. */
 export const auditFieldNames: Record<AuditField, string> = {
   fname: 'prénom',
   lname: 'nom',
@@ -267,7 +267,7 @@ const labelsOf = <Key extends string>(table: Record<Key, { label: string }>) =>
     string
   >;
 
-/** The coded values of each field in words. */
+/** French labels of each field's coded values. */
 export const auditValueNames: { [F in CodedField]: Record<(typeof auditFields)[F][number], string> } = {
   'auth.signin:factor': { totp: 'application', passkey: 'clé d’accès', recovery: 'code de secours' },
   'auth.signin_failed:provider': providerFailures,

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEntity } from './audit.ts';
 
-/** What the journal calls its entries: its screen shows these words, and the server finds entries by them. */
+/** French names of the journal's actions and records. The journal shows them, and the server searches them. */
 export const auditEntityNames: Record<AuditEntity, string> = {
   admin: 'Administrateur',
   job: 'Tâche',

@@ -6,7 +6,7 @@ import { secondFactorPolicies } from './second-factors.ts';
 import { statementStatuses } from './statements.ts';
 import { z } from './zod.ts';
 
-/** Everything the journal can tell, and the kind of record each action is about. */
+/** Every journal action, with the kind of record it is about. */
 export const auditActions = {
   'auth.signin': 'admin',
   'auth.signin_failed': 'admin',
@@ -143,7 +143,7 @@ export type AuditEntity = (typeof auditActions)[AuditAction];
 export const AuditAction = z.enum(Object.keys(auditActions) as AuditAction[]);
 export const AuditEntity = z.enum([...new Set(Object.values(auditActions))]);
 
-/** What a list of the journal leaves out unless it is asked for: who came and went. */
+/** Sign-ins and sign-outs: journal lists omit them by default. */
 export const signInActions = [
   'auth.signin',
   'auth.signin_failed',
@@ -154,7 +154,7 @@ export const signInActions = [
   'auth.confirm_identity',
 ] as const satisfies readonly AuditAction[];
 
-/** Why an entry is one that whoever reads the journal should look at soon. */
+/** Why an entry is an alert. */
 export const alertKinds = ['admin', 'adjustment', 'destination', 'import', 'job', 'night', 'rate'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
@@ -185,24 +185,24 @@ const reportTypes = ['platform', 'youtube'] as const;
 type AuditValue =
   /** The number of a record of this kind. */
   | AuditEntity
-  /** The key of a statement preset: `distrokid`, or `custom:` and its number. */
+  /** The key of a statement preset: `distrokid`, or `custom:` and a number. */
   | 'preset'
   | 'text'
   /** A text of several lines. */
   | 'prose'
-  /** Letters that stand as they are typed: ISRC, IBAN, a checksum. */
+  /** Shown exactly as typed: ISRC, IBAN, a checksum. */
   | 'code'
   | 'number'
-  /** A place counted from 0, shown from 1. */
+  /** A position: stored from 0, shown from 1. */
   | 'index'
-  /** A figure that is no quantity: a year, a number in a series. */
+  /** A number that is not a quantity: a year, a number in a series. */
   | 'figure'
-  /** Exact, as it was typed or as a balance stands. */
+  /** An exact amount, as typed or as in the ledger. */
   | 'eur'
-  /** Worked out: read to the cent. */
+  /** A computed amount, shown to the cent. */
   | 'eurSum'
   | 'usdSum'
-  /** An amount in the currency that the entry names beside it. */
+  /** An amount in the currency given by another field of the entry. */
   | 'money'
   | 'percent'
   | 'rate'
@@ -215,16 +215,16 @@ type AuditValue =
   | 'capability'
   | 'platform'
   | 'territory'
-  /** `2024-04 USD 1.0824000000 (2024-01)`: a month's currency, with a rate of another month. */
+  /** `2024-04 USD 1.0824000000 (2024-01)`: month, currency, rate, and the earlier month of that rate. */
   | 'oldRate'
   /** `2025-02 USD 100.751 / 101.25 (-0.499)`: read, declared, and the difference. */
   | 'declaration'
-  /** One of these words. */
+  /** One of these values. */
   | readonly string[];
 
 /**
- * What each field of an entry holds; a list holds several of it. A field that means something else for one kind of
- * record, or one action, has a row of its own: `payout:state`, `auth.signin:factor`.
+ * The type of each field of an entry; a list holds several values of the type. A field whose type differs for one kind
+ * of record, or for one action, has its own row: `payout:state`, `auth.signin:factor`.
  */
 export const auditFields = {
   // People
@@ -489,15 +489,15 @@ export type AuditField = keyof typeof auditFields;
 
 const isAuditField = (name: string): name is AuditField => Object.hasOwn(auditFields, name);
 
-/** The row of `auditFields` that a field of an entry has, by its path (`prices.album`); undefined where it has none. */
+/** The row of `auditFields` for a field of an entry, by its path (`prices.album`); undefined when there is none. */
 export function findAuditField(action: AuditAction, path: string): AuditField | undefined {
   const [area] = action.split('.');
-  // The texts of contracts have names of the house's own.
+  // Custom contract templates have names chosen by staff.
   const name = path.replace(/^contractTemplates\.[^.]+\./, 'contractTemplates.');
   return [`${action}:${name}`, `${auditActions[action]}:${name}`, `${area}:${name}`, name].find(isAuditField);
 }
 
-/** The fields of one state of a record by their paths; nested objects are laid out, lists stay whole. */
+/** The fields of a record's state by path: nested objects are flattened, lists are kept whole. */
 export function flattenFields(fields: Record<string, unknown> | null, prefix = ''): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [key, value] of Object.entries(fields ?? {})) {

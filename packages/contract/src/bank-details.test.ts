@@ -25,7 +25,7 @@ it.each([
   ['a BIC of a country that is none', { swift: 'AGRI11PP' }, { swift: messages.bicWrong }],
 ])('%s', (_name, values, faults) => expect(findBankFaults({ ...bank, ...values })).toEqual(faults));
 
-it('is stored without spaces and shown in fours; free text as it is', () => {
+it('is stored without spaces and shown in groups of four; free text is unchanged', () => {
   expect(toStoredIban(bank.iban)).toBe('FR7630006000011234567890189');
   expect(formatIban('FR7630006000011234567890189')).toBe(bank.iban.replaceAll(' ', '\u00a0'));
   expect(toStoredIban('12 34-56')).toBe('12 34-56');

@@ -6,7 +6,7 @@ import { BankForm } from './routes/billing.ts';
 import { SettingsForm } from './routes/settings.ts';
 import type { House } from './settings.ts';
 
-/** Whose accounts carry another country's IBAN: France's and Britain's territories, Åland. */
+/** Countries whose accounts use another country's IBAN: French and British territories, Åland. */
 const ibanCountries: Record<string, readonly string[]> = {
   FR: ['GP', 'GF', 'MQ', 'RE', 'YT', 'PM', 'BL', 'MF', 'PF', 'NC', 'WF', 'TF'],
   GB: ['IM', 'JE', 'GG'],
@@ -19,7 +19,7 @@ const carrierOf = new Map(
   ),
 );
 
-/** Whether accounts of that country are told by an IBAN of the official registry; elsewhere a number is free text. */
+/** Whether accounts of the country have an IBAN of the official registry; elsewhere the number is free text. */
 export const hasIbans = (country: string): boolean =>
   carrierOf.has(country) || countrySpecs[country]?.IBANRegistry === true;
 
@@ -27,23 +27,23 @@ const ofNationalNumber = new Set([
   ValidationErrorsIBAN.WrongBBANFormat,
   ValidationErrorsIBAN.WrongAccountBankBranchChecksum,
 ]);
-/** Country, length, form of the national number, and the key modulo 97 (product §34.14). */
+/** Checks country, length, format of the national number, and the modulo 97 key (product §34.14). */
 export function isIbanValid(text: string): boolean {
   const iban = normaliseIban(text);
   const spec = countrySpecs[iban.slice(0, 2)];
   if (!spec?.bban_regexp) return false;
   const { errorCodes } = validateIBAN(iban);
-  // National keys inside the number are not judged: banks issue some that their own rule refuses.
+  // National keys inside the number are not checked: banks issue numbers that break their own rule.
   return errorCodes.every((code) => ofNationalNumber.has(code)) && new RegExp(spec.bban_regexp).test(iban.slice(4));
 }
 
 export const looksLikeIban = (text: string) => /^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(normaliseIban(text));
 
-/** What is wrong with an account number of a bank of that country; undefined when nothing is. */
+/** The error in a bank account number of that country; undefined when it is valid. */
 function findIbanFault(iban: string, bankCountry: string): string | undefined {
   const country = findCountryCode(bankCountry);
   const wantsIban = country !== undefined && hasIbans(country);
-  // A number that is written like an IBAN is read as one wherever the bank is.
+  // A number written like an IBAN is checked as one, whatever the bank's country.
   if (!wantsIban && !looksLikeIban(iban)) return undefined;
   if (!isIbanValid(iban)) return messages.ibanWrong;
   const own = normaliseIban(iban).slice(0, 2);
@@ -51,12 +51,12 @@ function findIbanFault(iban: string, bankCountry: string): string | undefined {
   return messages.ibanCountry(countryName(own), countryName(country));
 }
 
-/** The faults of a bank form's IBAN and BIC by field. */
+/** The errors in a bank form's IBAN and BIC, by field. */
 export function findBankFaults(form: Pick<BankForm, 'iban' | 'swift' | 'bankCountry'>): {
   iban?: string;
   swift?: string;
 } {
-  // A number that was shown in part and left as it was; the server puts the whole one in its place.
+  // A masked number that was not edited; the server keeps the stored one.
   const iban = isMaskedAccountNumber(form.iban) ? undefined : findIbanFault(form.iban, form.bankCountry);
   return {
     ...(iban === undefined ? {} : { iban }),
@@ -64,17 +64,19 @@ export function findBankFaults(form: Pick<BankForm, 'iban' | 'swift' | 'bankCoun
   };
 }
 
-/** What is stored: an IBAN without spaces, any other number as it was written. */
+/** The stored form: an IBAN without spaces, any other number as typed. */
 export const toStoredIban = (iban: string): string => (isIbanValid(iban) ? normaliseIban(iban) : iban);
 
-/** The bank form with the checks that need the tables of countries; apart, so that other pages do not carry them. */
+/**
+ * The bank form with the checks that need the country tables; a separate module, so that other pages do not load them.
+ */
 export const CheckedBankForm = BankForm.superRefine((form, context) => {
   for (const [field, message] of Object.entries(findBankFaults(form))) {
     context.addIssue({ code: 'custom', path: [field], message });
   }
 });
 
-/** The faults of the account that payouts leave from, by field; both may be empty while the house has not given them. */
+/** The errors in the house's own bank account, by field; both fields may be empty before it is set. */
 export function findHouseBankFaults({ iban, bic }: Pick<House, 'iban' | 'bic'>): { iban?: string; bic?: string } {
   return {
     ...(iban === '' || isIbanValid(iban) ? {} : { iban: messages.ibanWrong }),

@@ -67,14 +67,14 @@ export const capabilityNames: readonly [Capability, ...Capability[]] = [
 ];
 export const Capability = z.enum(capabilityNames);
 
-/** What a capability includes: `edit_…` reads what it edits (product §39.13). */
+/** The capabilities that each capability includes: `edit_…` includes reading (product §39.13). */
 export function impliedBy(name: Capability): Capability | undefined {
   if (!name.startsWith('edit_')) return undefined;
   const reading = Capability.safeParse(name.replace('edit_', 'read_'));
   return reading.success ? reading.data : undefined;
 }
 
-/** What somebody who was granted these may do, in the order of the contract. */
+/** The granted capabilities and those they include, in the contract's order. */
 export function withImplied(granted: Iterable<Capability>): Capability[] {
   const all = new Set(granted);
   for (const name of all) {
@@ -104,7 +104,7 @@ export function findCapabilityById(id: number): CapabilityRow | undefined {
   return byId.get(id);
 }
 
-/** The row of a capability: its wire id, section and French label. */
+/** The row of a capability: wire id, section and French label. */
 export function getCapability(name: Capability): CapabilityRow {
   const row = byName.get(name);
   if (!row) throw new Error(`unknown capability ${name}`);

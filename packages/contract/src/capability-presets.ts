@@ -5,7 +5,7 @@ const inSections = (...sections: readonly CapabilitySection[]): Capability[] =>
 const reading = capabilityNames.filter((name) => name.startsWith('read_'));
 const withoutStaff = (names: readonly Capability[]) => names.filter((name) => !name.endsWith('_admins'));
 
-/** What a role of the identity provider may stand for (OIDC_PRESETS, docs/operations.md). */
+/** The presets that identity provider roles map to (OIDC_PRESETS, docs/operations.md). */
 export const capabilityPresets = {
   all: capabilityNames,
   read_only: reading,
@@ -19,5 +19,5 @@ export const capabilityPresets = {
 
 export type CapabilityPreset = keyof typeof capabilityPresets;
 
-/** Whether it names a preset. */
+/** Whether the text is the name of a preset. */
 export const isCapabilityPreset = (name: string): name is CapabilityPreset => Object.hasOwn(capabilityPresets, name);

@@ -11,7 +11,7 @@ const maxTemplate = 40_000;
 const maxLabel = 80;
 export const maxContractTemplates = 20;
 
-/** A contract's text, its fields not replaced yet. */
+/** A contract's text before its fields are replaced. */
 export const ContractText = z
   .string({ error: 'Le texte du contrat est requis' })
   .trim()
@@ -22,7 +22,7 @@ export const ContractText = z
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
   });
 
-/** Names a template for ever: its label may change. */
+/** A template's permanent key; its label may change. */
 export const ContractKind = z
   .string({ error: 'Choisissez un modèle' })
   .regex(/^[a-z0-9-]{1,40}$/, { error: 'Choisissez un modèle' });
@@ -39,7 +39,7 @@ export type ContractTemplates = Record<string, z.infer<typeof Template>>;
 
 export const isOriginalKind = (kind: string): kind is ContractTemplate => Object.hasOwn(contractTemplates, kind);
 
-/** The texts of the code first, then the house's own by their names. */
+/** The default templates first, then custom ones by name. */
 function inOrder(templates: ContractTemplates): ContractTemplates {
   const rank = (kind: string) => (isOriginalKind(kind) ? contractTemplateNames.indexOf(kind) : Number.MAX_SAFE_INTEGER);
   return Object.fromEntries(
@@ -50,7 +50,7 @@ function inOrder(templates: ContractTemplates): ContractTemplates {
   );
 }
 
-/** The texts that contracts for one account begin with, by their kinds: the code's own, and those the house added. */
+/** The templates for contracts with one account, by kind: the default ones and those added in settings. */
 export const ContractTemplates = z
   .record(ContractKind, Template)
   .superRefine((templates, context) => {

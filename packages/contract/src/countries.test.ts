@@ -4,7 +4,7 @@ import { countryTable } from './country-table.ts';
 
 const all = Object.values(continents).flat();
 
-test('every country stands once, under a code that has a French name', () => {
+test('every country appears once and its code has a French name', () => {
   expect(new Set(all).size).toBe(all.length);
   expect(Object.keys(countryTable).toSorted()).toEqual(all.toSorted());
   const names = Object.values(countryTable).flat();
@@ -13,7 +13,7 @@ test('every country stands once, under a code that has a French name', () => {
   expect(all).toHaveLength(249);
 });
 
-test('knows codes by their upper case only', () => {
+test('accepts codes in upper case only', () => {
   expect(isCountryCode('FR')).toBe(true);
   expect(isCountryCode('fr')).toBe(false);
   expect(isCountryCode('EU')).toBe(false);

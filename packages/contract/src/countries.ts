@@ -1,8 +1,8 @@
 const codes = (text: string): readonly string[] => text.split(' ');
 
 /**
- * ISO 3166 alpha-2 codes by continent (product §19.6); their names stand in `country-table.ts`.
- * A country of two continents stands where its capital is.
+ * ISO 3166 alpha-2 codes by continent (product §19.6); their names are in `country-table.ts`. A country on two
+ * continents is listed under that of its capital.
  */
 export const continents = {
   africa: codes(
@@ -25,5 +25,5 @@ export type Continent = keyof typeof continents;
 
 const known = new Set<string>(Object.values(continents).flat());
 
-/** Whether `code` is a country's, in upper case. */
+/** Whether `code` is a country code in upper case. */
 export const isCountryCode = (code: string): boolean => known.has(code);

@@ -15,6 +15,6 @@ it.each([
   ['', undefined],
 ])('%s is %s', (text, code) => expect(findCountryCode(text)).toBe(code));
 
-it('finds every country again by the name it shows', () => {
+it('finds every country by its displayed name', () => {
   for (const code of Object.values(continents).flat()) expect(findCountryCode(countryName(code))).toBe(code);
 });

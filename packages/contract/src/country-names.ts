@@ -1,8 +1,8 @@
 import { continents } from './countries.ts';
 import { countryTable } from './country-table.ts';
-import { fold, hasWords } from './words.ts';
+import { fold, hasWords } from './search-text.ts';
 
-/** `France` for `FR`; anything that is no country's code as it is. */
+/** `France` for `FR`; any other text is returned unchanged. */
 export const countryName = (code: string): string => countryTable[code]?.[0] ?? code;
 
 const nameKey = (text: string) =>
@@ -10,7 +10,7 @@ const nameKey = (text: string) =>
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
 
-/** Names in use beside those of the table. */
+/** Common alternatives to the names in the table. */
 const alsoCalled: Record<string, string> = {
   'republique democratique du congo': 'CD',
   rdc: 'CD',
@@ -49,7 +49,7 @@ function readNames(): Map<string, string> {
   return names;
 }
 
-/** The codes of the countries whose name in French has the words, or that have it as their code. */
+/** The codes of the countries whose French name contains the words, or whose code is the text. */
 export function findCountries(text: string): string[] {
   return Object.values(continents)
     .flat()
@@ -57,8 +57,8 @@ export function findCountries(text: string): string[] {
 }
 
 /**
- * The ISO 3166 code of a country as somebody wrote it: a code, or its name in French or English. Undefined when it
- * cannot be told.
+ * The ISO 3166 code for a country written as a code or as a French or English name. Undefined when it is not
+ * recognised.
  */
 export function findCountryCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();

@@ -1,4 +1,4 @@
-/** The names of countries in French and English, by ISO 3166 code: a table of our own, the same in every browser. */
+/** Country names in French and English by ISO 3166 code. Our own table, so that all browsers show the same names. */
 export const countryTable: Readonly<Record<string, readonly [french: string, english: string]>> = {
   AD: ['Andorre', 'Andorra'],
   AE: ['Émirats arabes unis', 'United Arab Emirates'],

@@ -1,4 +1,4 @@
-/** Covers are exactly this wide and high (product §19.1). */
+/** Required width and height of a cover (product §19.1). */
 export const coverSidePixels = 3000;
 export const coverMaxBytes = 20 * 1024 * 1024;
 /** Widths of the pictures made of a cover, for `GET /img/:key?w` (product §31.20). */
@@ -6,7 +6,7 @@ export const coverWidths = [96, 200, 365, 730, 1200] as const;
 export type CoverWidth = (typeof coverWidths)[number];
 export const coverQuality = 85;
 
-/** What the first bytes of a picture say of it, whatever its name is. */
+/** The facts read from a picture's first bytes; its file name is ignored. */
 export interface PictureHead {
   type: 'png' | 'jpeg';
   width: number;
@@ -16,7 +16,7 @@ export interface PictureHead {
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Reads the head of a PNG or a JPEG; undefined for anything else, or when there is no whole head. */
+/** Reads the header of a PNG or JPEG; undefined for other formats or a truncated header. */
 export function readPictureHead(bytes: Uint8Array): PictureHead | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (pngSignature.every((byte, index) => bytes[index] === byte)) return readPngHead(view);
@@ -29,7 +29,7 @@ const chunk = (name: string) => [...name].reduce((sum, letter) => sum * 256 + le
 function readPngHead(view: DataView): PictureHead | undefined {
   if (view.byteLength < 33 || view.getUint32(8) !== 13 || view.getUint32(12) !== chunk('IHDR')) return undefined;
   let isAnimated = false;
-  // What animates a picture stands before its first data.
+  // Animation chunks come before the first image data.
   for (let at = 33; at + 8 <= view.byteLength; at += 12 + view.getUint32(at)) {
     const name = view.getUint32(at + 4);
     if (name === chunk('IDAT') || name === chunk('IEND')) break;
@@ -42,7 +42,7 @@ function readJpegHead(view: DataView): PictureHead | undefined {
   for (let at = 2; at + 9 < view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
-    // Filling bytes, and markers that stand alone.
+    // Fill bytes, and markers without a segment.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -61,7 +61,7 @@ function readJpegHead(view: DataView): PictureHead | undefined {
   return undefined;
 }
 
-/** The sentence that refuses a file as a cover before it is decoded (product §18.3); undefined when it may be one. */
+/** The sentence that refuses a file as a cover before decoding (product §18.3); undefined when its header is valid. */
 export function coverProblem(
   bytes: Uint8Array,
   sentences: { coverFormat: string; coverSize: string },

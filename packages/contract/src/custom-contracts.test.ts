@@ -9,7 +9,7 @@ import {
 } from './custom-contracts.ts';
 
 describe('a text', () => {
-  it.each(contractTemplateNames)('%s is without fault, and asks for what it names', (name) => {
+  it.each(contractTemplateNames)('%s is valid, and its form has the fields it names', (name) => {
     const { template } = contractTemplates[name];
     expect(findCustomTemplateFault(template)).toBeUndefined();
     expect(askedFieldsOf(template).length).toBeGreaterThan(2);
@@ -47,7 +47,7 @@ describe('a field', () => {
     else expect(findFieldFault(name, text)).toContain(fault);
   });
 
-  it('is printed as French writes it', () => {
+  it('is printed in French format', () => {
     expect(printField('part', '62.5')).toBe('62,5\u00a0%');
     expect(printField('montant', '1234567,5')).toBe('1\u00a0234\u00a0567,50\u00a0€');
     expect(printField('montant', '0')).toBe('0,00\u00a0€');

@@ -4,7 +4,7 @@
  * alone on its line.
  */
 
-/** What the house and the account fill in by themselves. */
+/** Placeholders filled from the house's and the account's records. */
 export const knownContractFields = {
   maison: 'Nom de la maison',
   maison_adresse: 'Adresse de la maison',
@@ -20,7 +20,7 @@ export type KnownContractField = keyof typeof knownContractFields;
 
 export type ContractFieldKind = 'text' | 'long' | 'day' | 'percent' | 'money';
 
-/** What is asked for when the text names it, in the order of the form. */
+/** Form fields shown when the template names them, in the form's order. */
 export const askedContractFields = {
   objet: { label: 'Objet', kind: 'text' },
   date_effet: { label: 'Date d’effet', kind: 'day' },
@@ -40,11 +40,11 @@ const signatures = 'signatures';
 const isKnown = (name: string): name is KnownContractField => Object.hasOwn(knownContractFields, name);
 const isAsked = (name: string): name is AskedContractField => Object.hasOwn(askedContractFields, name);
 
-/** The fields of the form that a text names. */
+/** The form fields that a template names. */
 export const askedFieldsOf = (template: string): AskedContractField[] =>
   askedFieldNames.filter((name) => template.includes(`{${name}}`));
 
-/** What is wrong with a text, in a sentence that names it; undefined for a good one. */
+/** The error in a template, as a sentence; undefined when it is valid. */
 export function findCustomTemplateFault(template: string): string | undefined {
   let signed = 0;
   for (const line of template.split('\n')) {
@@ -73,7 +73,7 @@ function isDay(text: string): boolean {
   return date.getUTCDate() === day && date.getUTCMonth() === (month ?? 0) - 1;
 }
 
-/** What is wrong with a field as it was typed; an empty one is left to be written by hand. */
+/** The error in a field's value; an empty field is left blank on paper. */
 export function findFieldFault(name: AskedContractField, text: string): string | undefined {
   if (text === '') return undefined;
   const { kind } = askedContractFields[name];
@@ -116,8 +116,8 @@ const ending = `Fait en deux exemplaires à {lieu}, le {date}.
 `;
 
 /**
- * The texts that a contract begins with until the house changes them (`contract-templates.ts`); each is then written out
- * for its account.
+ * The default templates, until they are changed in settings (`contract-templates.ts`); each contract edits its own
+ * copy.
  */
 export const contractTemplates = {
   distribution: {

@@ -2,7 +2,7 @@ import { z } from './zod.ts';
 
 const nbsp = '\u00a0';
 
-/** Why a sign-in at the provider came to nothing, with the sentence for whoever tried. */
+/** Why a sign-in at the provider failed, with the sentence shown. */
 export const providerFailures = {
   unreachable: `Le service de connexion de l’entreprise ne répond pas${nbsp}: réessayez dans quelques minutes`,
   denied: 'La connexion a été refusée ou abandonnée chez le service de connexion de l’entreprise',

@@ -1,7 +1,7 @@
-/** Where an import comes from, and what one is called that has no file. */
+/** Where an import comes from, and the label of an import without a file. */
 export const importKindNames = { csv: 'Fichier CSV', single: 'Saisie à la main', automatic: 'Automatique' } as const;
 
-/** The counts and incomes of a row, under the names of the call that brings them. */
+/** The counts and incomes of a row, under their wire names. */
 export const valueFields = [
   'numOfStreams',
   'incomeOfStreams',

@@ -1,4 +1,4 @@
-/** What musicians of a track play (product §19.5). */
+/** Instruments of a track's musicians (product §19.5). */
 export const instruments: readonly string[] =
   `Accordéon|Accordéon diatonique|Alto|Angklung|Autoharpe|Bağlama|Balafon|Balalaïka|Bandonéon|Bandura|Banjo
 |Basse électrique|Basse fretless|Basson|Batterie|Batterie électronique|Beatbox|Bendir|Berimbau|Biniou|Bodhrán

@@ -1,9 +1,8 @@
 import { isCountryCode } from './countries.ts';
 
 /**
- * What an ISRC may begin with beside the code of a country: the further codes that the International ISRC Registration
- * Authority gave to countries which ran out of registrants, to itself, and what was given before a code was known by
- * another name.
+ * Valid ISRC prefixes besides country codes: codes that the International ISRC Registration Authority gave to countries
+ * that ran out of registrant codes, to itself, and former codes that were replaced.
  */
 const furtherPrefixes = {
   // Brazil
@@ -36,6 +35,6 @@ const furtherPrefixes = {
   ZZ: true,
 } as const satisfies Record<string, true>;
 
-/** Whether ISRCs that begin with these two letters are given out; another beginning is most often a typing error. */
+/** Whether the two-letter prefix is assigned; an unassigned one is most often a typing error. */
 export const isIsrcPrefixKnown = (prefix: string): boolean =>
   Object.hasOwn(furtherPrefixes, prefix) || isCountryCode(prefix);

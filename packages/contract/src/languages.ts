@@ -1,7 +1,7 @@
 /**
- * The languages a release or track can be sung in, by ISO 639 code: those of ISO 639-1 that are alive or sung, plus the
- * ones without a two-letter code that French distributors meet (product §19.4: about 190 with Instrumental). A table
- * of our own: browsers carry the names of some languages only. Codes are stored, names are what the wire has.
+ * Languages of a release or track by ISO 639 code: the living or sung ones of ISO 639-1, plus those without a
+ * two-letter code that French distributors meet (product §19.4: about 190 with Instrumental). Our own table: browsers
+ * name only some languages. Codes are stored; the wire has names.
  */
 const languages: Readonly<Record<string, string>> = {
   ab: 'Abkhaze',
@@ -203,28 +203,28 @@ const languages: Readonly<Record<string, string>> = {
   zu: 'Zoulou',
 };
 
-/** What a piece without words is filed under; `zxx` is ISO 639's "no linguistic content". */
+/** The code of Instrumental: `zxx` is ISO 639's "no linguistic content". */
 export const instrumental = 'Instrumental';
-const noWords = 'zxx';
+const noLinguisticContent = 'zxx';
 
 const fold = (text: string) => text.trim().replaceAll("'", '’').toLocaleLowerCase('fr');
 let codesByName: ReadonlyMap<string, string> | undefined;
 
-/** The code of a language as it was written, by its French name or as a code; another text stays as it is. */
+/** The code of a language from its French name or its code; any other text is unchanged. */
 export function toLanguageCode(text: string): string {
   codesByName ??= new Map([
-    [noWords, noWords],
-    [fold(instrumental), noWords],
-    // A name that is as short as another one's code wins over it.
+    [noLinguisticContent, noLinguisticContent],
+    [fold(instrumental), noLinguisticContent],
+    // A name that equals another language's code takes precedence.
     ...Object.keys(languages).map((code): [string, string] => [code, code]),
     ...Object.entries(languages).map(([code, name]): [string, string] => [fold(name), code]),
   ]);
   return codesByName.get(fold(text)) ?? text;
 }
 
-/** The French name of a stored language; a text that is no code stays as it is. */
+/** The French name of a stored language; a text that is not a code is unchanged. */
 export function languageName(code: string): string {
-  if (code === noWords) return instrumental;
+  if (code === noLinguisticContent) return instrumental;
   return (Object.hasOwn(languages, code) && languages[code]) || code;
 }
 

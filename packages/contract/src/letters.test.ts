@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fillLetter, findLetterFault, letterKinds, letterNames } from './letters.ts';
 
 describe('letters', () => {
-  it.each(letterNames)('%s: what we propose has no fault', (name) => {
+  it.each(letterNames)('%s: the default text is valid', (name) => {
     const { subject, text } = letterKinds[name].default;
     expect(findLetterFault(name, 'subject', subject)).toBeUndefined();
     expect(findLetterFault(name, 'text', text)).toBeUndefined();
@@ -22,7 +22,7 @@ describe('letters', () => {
     expect(findLetterFault('passwordResetLetter', 'subject', 'Bonjour')).toBeUndefined();
   });
 
-  it('are filled once, each value on one line and no link', () => {
+  it('are filled once, with each value on one line and without links', () => {
     const letter = { subject: 'De {maison}', text: '{compte} {changement}, {compte}\n\n' };
     const values = {
       maison: 'Marée\r\nBcc: x@exemple.fr',

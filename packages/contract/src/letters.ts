@@ -1,6 +1,6 @@
 /**
- * The letters that leave by e-mail: texts that staff may edit. `{name}` is replaced by what it names; everything else
- * stands as it is written.
+ * The e-mails that the server sends. Staff may edit their texts; `{name}` is replaced by its value, everything else is
+ * sent as written.
  */
 export interface Letter {
   subject: string;
@@ -9,11 +9,11 @@ export interface Letter {
 
 interface LetterKind {
   label: string;
-  /** Who receives it, and when. */
+  /** The recipient and the occasion. */
   hint: string;
-  /** What it may name. */
+  /** Allowed placeholders. */
   fields: Record<string, string>;
-  /** What its text cannot do without. */
+  /** Required placeholders. */
   needed: readonly string[];
   default: Letter;
 }
@@ -166,10 +166,10 @@ Si vous n’êtes pas à l’origine de ce changement, répondez à cette lettre
 export type LetterName = keyof typeof letterKinds;
 export const letterNames = Object.keys(letterKinds) as LetterName[];
 
-/** What fills a letter of that kind. */
+/** The values of the placeholders of each e-mail. */
 export type LetterValues<Name extends LetterName> = Record<keyof (typeof letterKinds)[Name]['fields'], string>;
 
-/** The letters that people trust with their keys and their money: only who may edit admins changes them. */
+/** E-mails about access and money: only admins who may edit admins may change them. */
 export const securityLetters = [
   'passwordResetLetter',
   'passwordChangedLetter',
@@ -181,12 +181,12 @@ export const securityLetters = [
   'newDeviceLetter',
 ] as const satisfies LetterName[];
 
-/** Whether a mail program would make a link of some of it. */
+/** Whether a mail program would turn part of the text into a link. */
 const holdsAddress = (text: string): boolean => /:\/\/|www\.|@|[\p{L}\d-]\.\p{L}{2,}/iu.test(text);
 
 const placeholder = /\{([^{}]*)\}/g;
 
-/** What is wrong with a subject or a text, in a sentence that names it; undefined for a good one. */
+/** The error in a subject or a text, as a sentence; undefined when it is valid. */
 export function findLetterFault(name: LetterName, part: keyof Letter, text: string): string | undefined {
   const { fields, needed }: LetterKind = letterKinds[name];
   const named = [...text.matchAll(placeholder)].map(([, field = '']) => field);
@@ -201,11 +201,11 @@ export function findLetterFault(name: LetterName, part: keyof Letter, text: stri
   return isAlone ? undefined : 'Le champ {lien} doit être seul sur sa ligne et n’apparaître qu’une fois';
 }
 
-/** Names that people chose, written so that no mail program makes a link of them. */
+/** Names chosen by users, escaped so that no mail program turns them into links. */
 const chosenNames: readonly string[] = ['maison', 'compte', 'invitant', 'auteur'];
 export const withoutLinks = (name: string) => name.replaceAll('://', ': //').replaceAll(/\.(?=\p{L}{2,})/gu, '. ');
 
-/** A letter ready to leave: each value is put in once, on one line, and is never read as a text to fill. */
+/** The final e-mail: each value is inserted once, on one line; placeholders inside values are not replaced. */
 export function fillLetter<Name extends LetterName>(letter: Letter, values: LetterValues<Name>): Letter {
   const known = new Map<string, string>(
     Object.entries<string>(values).map(([field, value]) => [

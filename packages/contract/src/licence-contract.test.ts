@@ -26,7 +26,7 @@ describe('a template', () => {
     expect(findTemplateFault(template)).toContain(sentence);
   });
 
-  it('has a default without fault, whose every field is one that exists', () => {
+  it('has a valid default that only names existing fields', () => {
     expect(findTemplateFault(defaultContractTemplate)).toBeUndefined();
     const text = JSON.stringify(fillTemplate(defaultContractTemplate, values));
     expect(text).not.toMatch(/[{]\w+[}]/);
@@ -38,7 +38,7 @@ describe('a template', () => {
     expect(fillTemplate(template, { ...values, part: '80 %', client: 'A {maison} $& B' })).toEqual([
       { kind: 'title', text: 'Contrat' },
       { kind: 'heading', text: 'Entre' },
-      // What a value holds is text, whatever it looks like.
+      // Placeholders and markup inside values are plain text.
       { kind: 'paragraph', text: '<maison>\net A {maison} $& B' },
       { kind: 'list', items: ['un', '80 %'] },
       { kind: 'paragraph', text: 'suite' },

@@ -4,11 +4,11 @@
  * - a line that begins with `# ` is the title, with `## ` a heading;
  * - lines that begin with `- ` are a list;
  * - an empty line separates paragraphs;
- * - `{name}` is replaced by what it names; `{titres}` and `{signatures}` stand alone on their line, for they are whole
- *   blocks of the document.
+ * - `{name}` is replaced by its value; `{titres}` and `{signatures}` are whole blocks of the document, each alone on
+ * its line.
  */
 
-/** What a template may name, in the order in which the settings screen offers it. */
+/** Allowed placeholders, in the order of the settings screen. */
 export const contractPlaceholders = {
   maison: 'Nom de la maison',
   maison_adresse: 'Adresse de la maison',
@@ -35,7 +35,7 @@ export const contractPlaceholders = {
 } as const;
 export type ContractPlaceholder = keyof typeof contractPlaceholders;
 
-/** Whole blocks of the document: each stands alone on its line, and a contract needs them all. */
+/** Whole blocks of the document: each is alone on its line, and all are required. */
 export const contractBlocks = {
   titres: 'Tableau des titres avec leurs ISRC',
   signatures: 'Cadres des signatures',
@@ -56,7 +56,7 @@ const blockOfLine = (line: string): ContractBlock | undefined => {
   return name !== undefined && isBlock(name) ? name : undefined;
 };
 
-/** What is wrong with a template, in a sentence that names it; undefined for a good one. */
+/** The error in a template, as a sentence; undefined when it is valid. */
 export function findTemplateFault(template: string): string | undefined {
   const found = new Set<string>();
   for (const line of template.split('\n')) {
@@ -77,7 +77,7 @@ export function findTemplateFault(template: string): string | undefined {
   return missing === undefined ? undefined : `Le modèle doit contenir {${missing}}, seul sur sa ligne`;
 }
 
-/** Cuts a template without fault into what the document shows, the placeholders that `values` names replaced. */
+/** Parses a valid template into the parts of the document, and replaces the placeholders that are in `values`. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): ContractPart[] {
   const fill = (text: string) =>
     text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
@@ -110,7 +110,7 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   return parts;
 }
 
-/** Where a house has written none of its own. */
+/** The default template. */
 export const defaultContractTemplate = `# Contrat de licence
 
 ## Entre les soussignés

@@ -1,6 +1,6 @@
 /**
- * Every French sentence that both ends share: errors, confirmations, validation. Sentences quoted in
- * docs/product.md stand here to the letter, misspellings included.
+ * The French sentences shared by server and browser: errors, confirmations, validation. Sentences quoted in
+ * docs/product.md are copied exactly, misspellings included.
  */
 export const messages = {
   // product §18.2.
@@ -41,11 +41,11 @@ export const messages = {
   tooLarge: 'Le contenu envoyé est trop volumineux',
   unsupportedType: 'Ce type de contenu n’est pas accepté',
   serverError: 'Une erreur est survenue de notre côté. Rien n’a été enregistré\u00a0: réessayez dans un instant',
-  /** The same where the call only reads: there was nothing to save. */
+  /** The same for calls that only read. */
   readFailed:
     'Une erreur est survenue de notre côté\u00a0: ces données n’ont pas pu être lues. Réessayez dans un instant',
   tookTooLong: 'Cette demande a pris trop de temps, et rien n’a été enregistré\u00a0: réessayez dans un instant',
-  /** The database stood still: what was sent to it may still be done. */
+  /** The database did not answer in time: the change may still happen. */
   mayBeSaved:
     'Le service ne répond pas pour le moment\u00a0: réessayez dans un instant, et vérifiez d’abord si la saisie a été enregistrée',
   storageAway: 'Le stockage des fichiers ne répond pas\u00a0: réessayez dans un instant',
@@ -67,7 +67,7 @@ export const messages = {
   importTooMany: (max: number) => `Une sortie a au plus ${max} titres`,
   importRefused: (rows: number) =>
     `Rien n’a été importé\u00a0: ${rows === 1 ? '1 ligne est' : `${rows} lignes sont`} à corriger`,
-  /** A document that could not be made (product §18.5). */
+  /** A document could not be generated (product §18.5). */
   retry: 'Une erreur est survenue\u00a0: réessayez dans un instant',
   currencyCode: 'Le code d’une devise a trois lettres, par exemple USD',
   unavailable: 'Le service redémarre\u00a0: réessayez dans un instant',
@@ -109,7 +109,7 @@ export const messages = {
   notDelivered: 'Seule une sortie livrée peut être clôturée ou rouverte\u00a0: rechargez la page pour voir son état',
   releaseChanged:
     'La sortie a changé depuis que vous l’avez ouverte\u00a0: rien n’est enregistré. Rechargez-la, puis reprenez vos corrections.',
-  /** @param field where the call would say it */
+  /** @param field the request field that is missing */
   unseen: (field: string) =>
     `L’appel ne dit pas ce que son écran montrait (${field})\u00a0: lisez d’abord la fiche, rien n’est enregistré`,
   billingChanged:

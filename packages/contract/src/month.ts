@@ -1,7 +1,7 @@
 import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
-/** A report month as `YYYY-MM`; on the wire it is the millisecond of its first instant in Paris (product §32.1). */
+/** A report month as `YYYY-MM`; on the wire, the millisecond of its first instant in Paris (product §32.1). */
 export type Month = `${number}-${string}`;
 
 /** product §29.1: the earliest report month, January 2020. */
@@ -30,7 +30,7 @@ export function addMonths(month: string, count: number): Month {
   return `${Math.floor(total / 12)}-${String((total % 12) + 1).padStart(2, '0')}` as Month;
 }
 
-/** The month whose first instant in Paris lies within 14 h of `ms`; undefined when there is none. */
+/** The month whose first instant in Paris is within 14 h of `ms`; undefined when there is none. */
 export function findMonth(ms: number): Month | undefined {
   if (!Number.isSafeInteger(ms) || ms < earliestMonthMs - toleranceMs) return undefined;
   const near = new Date(ms + 2 * 24 * hourMs);
@@ -40,7 +40,7 @@ export function findMonth(ms: number): Month | undefined {
   return Math.abs(monthToMs(month) - ms) <= toleranceMs ? month : undefined;
 }
 
-/** The month in which an instant falls, seen from Paris. */
+/** The month in Paris that contains an instant. */
 export function monthOfInstant(ms: number): Month {
   const utc = new Date(ms);
   const month = `${utc.getUTCFullYear()}-${String(utc.getUTCMonth() + 1).padStart(2, '0')}` as Month;
@@ -48,7 +48,7 @@ export function monthOfInstant(ms: number): Month {
   return ms >= monthToMs(next) ? next : month;
 }
 
-/** A report month on the wire, in milliseconds; anything that names no month is refused (product §32.2). */
+/** A report month on the wire, in milliseconds; any instant that is not a month is refused (product §32.2). */
 export const MonthMs = z.number({ error: messages.invalidMonth }).refine((ms) => findMonth(ms) !== undefined, {
   error: ({ input }) => (Number(input) < earliestMonthMs - toleranceMs ? messages.monthTooEarly : messages.notAMonth),
 });

@@ -1,8 +1,8 @@
-/** What a release is ordered as (product §34.6); prices are settings. */
+/** The plans a release is ordered with (product §34.6); prices are settings. */
 export const planNames = ['single', 'ep', 'album', 'label'] as const;
 export type PlanName = (typeof planNames)[number];
 
-/** The stores a release can go to, by their slug. */
+/** Delivery platforms by slug. */
 export const deliveryPlatforms = {
   spotify: 'Spotify',
   'apple-music': 'Apple Music',
@@ -20,12 +20,12 @@ export const deliveryPlatforms = {
 export type DeliveryPlatform = keyof typeof deliveryPlatforms;
 export const deliveryPlatformSlugs = Object.keys(deliveryPlatforms) as [DeliveryPlatform, ...DeliveryPlatform[]];
 
-/** The single word that stands for every territory. */
+/** The value that means all territories. */
 export const allTerritories = 'all';
 
 const invoiceDigits = 5;
 
-/** `AV-2026-00007`: credit notes have a series of their own, without gaps within a year. */
+/** `AV-2026-00007`: credit notes have their own series, without gaps within a year. */
 export const formatCreditNoteNumber = (year: number, number: number): string =>
   `AV-${formatInvoiceNumber(year, number)}`;
 

@@ -1,7 +1,7 @@
 import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
-/** product §14.2; the wire's names. */
+/** product §14.2; names on the wire. */
 const payoutStates = ['PENDING', 'PAID', 'CANCEL'] as const;
 export const PayoutState = z.enum(payoutStates);
 export type PayoutState = z.infer<typeof PayoutState>;
@@ -16,7 +16,7 @@ export type BillingType = z.infer<typeof BillingType>;
 const nbsp = '\u00a0';
 const maxNamed = 10;
 
-/** Every reason for which a payout cannot be moved, requested or put into a batch. */
+/** Every reason why a payout transition, a request or a batch is refused. */
 export const payoutMessages = {
   // product §15.9.
   amount: 'Ajoutez un montant',
@@ -25,7 +25,7 @@ export const payoutMessages = {
   amountDecimals: 'Un montant en euros a deux décimales au plus',
   amountOverBalance: 'Le montant dépasse le solde du compte',
   balanceTooSmall: `Le solde n’atteint pas 0,10${nbsp}€, le minimum d’un versement`,
-  /** Of a request: `fee` as it reads, "0,60 €". */
+  /** For a request; `fee` is formatted, "0,60 €". */
   amountWithinFee: (fee: string) => `Le montant ne couvre pas les frais de versement (${fee})`,
   balanceWithinFee: (fee: string) => `Le solde ne couvre pas les frais de versement (${fee})`,
   status: 'Choisissez un état',
@@ -59,19 +59,22 @@ export const payoutMessages = {
   houseBank: `L’IBAN de la maison manque ou n’est pas valide${nbsp}: indiquez-le dans les réglages`,
   houseName: `Le nom de la maison ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
   noFile: 'Ce lot n’a aucun versement de cette sorte',
-  /** The accounts of an exported batch that keep it from being marked paid, by name. */
+  /** The accounts that block marking an exported batch as paid, by name. */
   batchStopped: (names: readonly string[]) =>
     `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement que la banque rejette s’enregistre ensuite comme retour`,
 } as const;
 
-/** The least that can be requested, EUR (product §19.9). */
+/** The smallest payout that can be requested, EUR (product §19.9). */
 export const minPayoutEur = 0.1;
 
-/** Whether anything is left to transfer once the fee is kept; both in EUR with two decimals at most. */
+/** Whether the amount exceeds the fee; both in EUR with at most two decimals. */
 export const isAboveFee = (amountEur: number, feeEur: number): boolean =>
   Math.round(amountEur * 100) > Math.round(feeEur * 100);
 
-/** What decides whether a payout may move. `isApprovalMissing` is the caller's own: it depends on their other moves. */
+/**
+ * The facts that decide whether a transition is allowed. `isApprovalMissing` is specific to the caller: it depends on
+ * their other payments.
+ */
 export interface PayoutFacts {
   payoutState: PayoutState;
   payoutNet: number;
@@ -85,8 +88,8 @@ export interface PayoutFacts {
   isApprovalMissing: boolean;
 }
 
-/** `PENDING`, `PAID` and `CANCEL` are the state to reach; `delete` removes the payout. */
-export type PayoutMove = PayoutState | 'delete';
+/** `PENDING`, `PAID` and `CANCEL` are target states; `delete` removes the payout. */
+export type PayoutTransition = PayoutState | 'delete';
 type Rule = (facts: PayoutFacts) => string | undefined;
 
 const canPay: Rule = (facts) => {
@@ -99,7 +102,7 @@ const canUndo: Rule = (facts) => {
   return facts.payoutDownloaded === 1 ? payoutMessages.isDownloaded : undefined;
 };
 
-/** What keeps any payment from leaving, alone or in a batch; approval aside. */
+/** What blocks any payment, single or in a batch, except a missing approval. */
 function findPaymentRefusal(
   facts: Omit<PayoutFacts, 'isApprovalMissing' | 'payoutState' | 'isExported' | 'payoutDownloaded'>,
 ): string | undefined {
@@ -110,33 +113,33 @@ function findPaymentRefusal(
   return facts.isRecentlyChanged ? payoutMessages.recentlyChanged : undefined;
 }
 
-/** The state table of product §33.19: each move from each state, and why it is refused. */
-const payoutMoves: Record<PayoutState, Partial<Record<PayoutMove, Rule>>> = {
+/** The state table of product §33.19: every transition from every state, with the reason for a refusal. */
+const payoutTransitions: Record<PayoutState, Partial<Record<PayoutTransition, Rule>>> = {
   PENDING: { PAID: canPay, CANCEL: canDrop, delete: canDrop },
   PAID: { PENDING: canUndo, CANCEL: () => undefined, delete: canUndo },
   CANCEL: {},
 };
 
-/** Why this payout may not make this move now; undefined when it may. */
-export function findPayoutRefusal(move: PayoutMove, facts: PayoutFacts): string | undefined {
+/** Why this payout cannot make this transition now; undefined when it can. */
+export function findPayoutRefusal(move: PayoutTransition, facts: PayoutFacts): string | undefined {
   if (move === facts.payoutState) return payoutMessages.alreadySo;
-  const rule = payoutMoves[facts.payoutState][move];
+  const rule = payoutTransitions[facts.payoutState][move];
   return rule ? rule(facts) : payoutMessages.closed;
 }
 
-/** What a batch may become, by its state. One that has left may need another approval to be marked paid. */
-export const batchMoves = {
+/** The allowed transitions of a batch by state. Marking an exported batch as paid may need another approval. */
+export const batchTransitions = {
   approve: ['draft', 'exported'],
   export: ['draft', 'approved', 'exported', 'paid'],
   pay: ['exported'],
   void: ['draft', 'approved'],
 } as const satisfies Record<string, readonly BatchState[]>;
-export type BatchMove = keyof typeof batchMoves;
+export type BatchTransition = keyof typeof batchTransitions;
 
-export const canMoveBatch = (move: BatchMove, state: BatchState): boolean =>
-  (batchMoves[move] as readonly BatchState[]).includes(state);
+export const canTransitionBatch = (move: BatchTransition, state: BatchState): boolean =>
+  (batchTransitions[move] as readonly BatchState[]).includes(state);
 
-/** What the preflight finds in a payout; the first ones keep it out of a batch, the others only ask to be looked at. */
+/** The findings of the preflight: blocking ones keep a payout out of a batch, the others are warnings. */
 export const preflightProblems = {
   not_pending: { isBlocking: true, label: 'N’est plus en attente' },
   in_batch: { isBlocking: true, label: 'Déjà dans un lot' },
@@ -157,7 +160,7 @@ export const preflightProblems = {
 export type PreflightProblem = keyof typeof preflightProblems;
 export const PreflightProblem = z.enum(Object.keys(preflightProblems) as [PreflightProblem, ...PreflightProblem[]]);
 
-/** How a payout of a batch leaves the house. */
+/** The payment file that a batch's payout goes into. */
 const paymentFiles = ['sepa', 'paypal', 'manual'] as const;
 export const PaymentFile = z.enum(paymentFiles);
 export type PaymentFile = z.infer<typeof PaymentFile>;

@@ -1,8 +1,8 @@
 import { z } from './zod.ts';
 
 /**
- * Release and order statuses on the wire (product §14.1, misspelling included) with their label and badge.
- * DRAFT is a release of the wizard that nobody has submitted yet (product §34.1).
+ * Release and order statuses on the wire (product §14.1, misspelling included) with label and badge. DRAFT is an
+ * unsubmitted release of the wizard (product §34.1).
  */
 export const releaseStatuses = {
   DRAFT: { label: 'Brouillon', badge: 'neutral' },
@@ -40,7 +40,9 @@ export const releaseLists = {
 } as const satisfies Record<string, { statuses: readonly ReleaseStatus[]; read: string; edit: string; label: string }>;
 export type ReleaseListName = keyof typeof releaseLists;
 
-/** Any of the lists: where the list depends on the record, the record decides afterwards (product §31.4). */
+/**
+ * Any release list: when the list depends on the record, the record's own list is checked afterwards (product §31.4).
+ */
 export const anyReadLibraries = [
   releaseLists.unpaid.read,
   releaseLists.paid.read,
@@ -54,25 +56,25 @@ export const anyEditLibraries = [
   releaseLists.unpublished.edit,
 ] as const;
 
-/** The list a release of this status stands in. */
+/** The list that contains releases of this status. */
 export function listOfStatus(status: ReleaseStatus): ReleaseListName {
   if (status === 'PAID') return 'paid';
   if (status === 'DELIVRED' || status === 'CLOSED') return 'delivered';
   return status === 'PENDING' || status === 'OPENED' ? 'unpaid' : 'unpublished';
 }
 
-/** What the edit form offers beside the present status (product §34.2). */
+/** The statuses that the edit form offers besides the current one (product §34.2). */
 export const offeredStatuses = ['PENDING', 'PAID', 'DELIVRED'] as const satisfies readonly ReleaseStatus[];
 
-/** What a release can be made beside the form's choice: from which statuses, and what it becomes (product §34.3). */
-export const releaseMoves = {
-  /** The file of a delivered release is settled. */
+/** Transitions outside the edit form: their source statuses and their target (product §34.3). */
+export const releaseTransitions = {
+  /** Closes a delivered release. */
   close: { from: ['DELIVRED'], to: 'CLOSED' },
   reopen: { from: ['DELIVRED', 'CLOSED'], to: 'OPENED' },
 } as const satisfies Record<string, { from: readonly ReleaseStatus[]; to: ReleaseStatus }>;
-export type ReleaseMove = keyof typeof releaseMoves;
-export const canMove = (status: ReleaseStatus, move: ReleaseMove): boolean =>
-  releaseMoves[move].from.some((from) => from === status);
+export type ReleaseTransition = keyof typeof releaseTransitions;
+export const canTransition = (status: ReleaseStatus, move: ReleaseTransition): boolean =>
+  releaseTransitions[move].from.some((from) => from === status);
 
 /** product §19.3. */
 export const genres = [
@@ -97,7 +99,7 @@ export const contributorRoles = ['Composer', 'Lyricist', 'Arranger', 'Income Par
 /** The first recording year offered; the last is the current one (product §39.2). */
 export const firstRecordingYear = 1901;
 
-/** `DELIVRED` needs none of these to be there, or a confirmation that says so; the others only warn. */
+/** `DELIVRED` requires that no blocking reason is present, or a confirmation; the others are warnings. */
 export const qualityReasons = {
   no_cover: { level: 'blocking', label: 'Pas de pochette' },
   no_track: { level: 'blocking', label: 'Aucun titre' },

@@ -5,11 +5,14 @@ import { z } from './zod.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who may call: anyone, any signed-in admin, or an admin who holds one of the capabilities named.
+ * Who may call: anyone, any signed-in admin, or an admin with one of the named capabilities.
  */
 export type Access = 'public' | 'session' | readonly [Capability, ...Capability[]];
 
-/** One row of the HTTP table (product §31.18, §31.19). `response` describes `data` and strips whatever it does not name. */
+/**
+ * One row of the HTTP table (product §31.18, §31.19). Fields absent from `response` (the schema of `data`) are
+ * stripped.
+ */
 export interface RouteContract<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -19,7 +22,7 @@ export interface RouteContract<
   method: Method;
   path: `/${string}`;
   capability: Access;
-  /** Whoever has a second factor must have used it in the last ten minutes (`stepUpMinutes`). */
+  /** A caller with a second factor must have used it in the last ten minutes (`stepUpMinutes`). */
   stepUp: boolean;
   summary: string;
   params: Params;
@@ -28,19 +31,19 @@ export interface RouteContract<
   response: Response;
   /** The French sentence of the green alert after success; empty for reads. */
   message: string;
-  /** Lists answer with `meta` beside `data`. */
+  /** Lists return `meta` beside `data`. */
   list: boolean;
-  /** Largest accepted body in bytes. */
+  /** Largest request body in bytes. */
   bodyLimitBytes: number;
-  /** The one file of a multipart call; such a call has no JSON body. */
+  /** The file field of a multipart call; such a call has no JSON body. */
   upload: UploadField | undefined;
-  /** The answer is a file, with Range; only refusals are envelopes. */
+  /** The response is a file, with Range support; only errors are envelopes. */
   isFile: boolean;
-  /** The answer sends the browser elsewhere (303): the call is a page's address, not one that a page makes. */
+  /** The response is a redirect (303): browsers open this address as a page. */
   isRedirect: boolean;
 }
 
-/** The form field that carries a file, and the most the file may weigh. */
+/** The form field that contains the file, and its maximum size. */
 export interface UploadField {
   field: string;
   maxBytes: number;
@@ -50,7 +53,7 @@ const nothing = z.object({});
 const noBody = z.unknown();
 const defaultBodyLimitBytes = 256 * 1024;
 
-/** Declares a row; what is left out is empty. */
+/** Declares a row; omitted schemas are empty. */
 export function defineRoute<
   Response extends z.ZodType,
   Params extends z.ZodType = typeof nothing,
@@ -103,13 +106,13 @@ export const Id = z
           : messages.invalidId,
   })
   .positive({ error: messages.invalidId });
-/** Digits only: `1e1` and `0x10` are no ids. */
+/** Digits only: `1e1` and `0x10` are refused. */
 export const IdParams = z.object({
   id: z.preprocess((text) => (/^[1-9]\d{0,15}$/.test(String(text)) ? Number(text) : undefined), Id),
 });
 
-/** What the caller's screen showed, by the record's `version`: 409 where it is something else by now. */
-export const SeenVersion = z
+/** The record's `version` that the caller's screen showed: a different current version answers 409. */
+export const ExpectedVersion = z
   .string({ error: messages.unseen('version') })
   .max(100, { error: messages.unseen('version') });
 
@@ -120,7 +123,7 @@ const maxQueryText = 200;
 /** A cursor holds the last row's sort key: up to 500 characters of four bytes, in base64. */
 const maxCursorLength = 4000;
 
-/** The query every list takes (product §31.5), with the sort keys that this list offers; the first is the default. */
+/** The query of every list (product §31.5), with this list's sort keys; the first is the default. */
 export function listQuery<const Sort extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
   sorts: Sort,
   defaultOrder: 'asc' | 'desc',

@@ -30,7 +30,7 @@ import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { unmatchedRoutes } from './routes/unmatched.ts';
 
-/** The whole HTTP table (product §31.18): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
+/** The whole HTTP table (product §31.18), used by server, browser, sidebar, rights tests and the OpenAPI page. */
 export const routes = {
   ...authRoutes,
   ...securityRoutes,
@@ -72,7 +72,7 @@ export const routes = {
 };
 export type RouteName = keyof typeof routes;
 
-/** The same as a list, for checks that run over every row. */
+/** The same as an array, for tests over every route. */
 export const routeTable: readonly (RouteContract & { name: string })[] = Object.entries(routes).map(([name, row]) => ({
   name,
   ...row,

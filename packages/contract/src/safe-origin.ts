@@ -1,10 +1,10 @@
 /**
- * The remembered origin as a path of this site (product §31.15): anything that a browser could read as another
- * host, or as the sign-in pages themselves, is home.
+ * The stored origin as a path of this site (product §31.15). Anything that a browser could resolve to another host, and
+ * the sign-in pages themselves, becomes the home page.
  */
 export function safeOrigin(origin: string | undefined): string {
   if (!origin?.startsWith('/')) return '/';
-  // A browser drops tabs and line ends and reads a backslash as a slash, so the parsed form decides.
+  // Browsers drop tabs and line ends and read a backslash as a slash, so the parsed URL is checked.
   const base = 'http://site.invalid';
   const url = URL.canParse(origin, base) ? new URL(origin, base) : undefined;
   if (url?.origin !== base || url.pathname.startsWith('//')) return '/';

@@ -1,6 +1,6 @@
 import { z } from './zod.ts';
 
-/** Who needs a second factor: nobody, whoever moves money, everybody. */
+/** Who must have a second factor: nobody, admins who move money, everybody. */
 export const secondFactorPolicies = ['optional', 'money', 'all'] as const;
 export const SecondFactorPolicy = z.enum(secondFactorPolicies);
 export type SecondFactorPolicy = z.infer<typeof SecondFactorPolicy>;
@@ -8,10 +8,10 @@ export type SecondFactorPolicy = z.infer<typeof SecondFactorPolicy>;
 export const FactorKind = z.enum(['totp', 'passkey']);
 export type FactorKind = z.infer<typeof FactorKind>;
 
-/** How long a factor that a colleague lifts still stands, unless a third person confirms. */
+/** The delay before a colleague's lift of a factor takes effect, unless a third person confirms. */
 export const factorLiftHours = 24;
 
-/** How long a second factor that was used counts for the calls with `stepUp`. */
+/** How long a used second factor is valid for calls with `stepUp`. */
 export const stepUpMinutes = 10;
 
 export const recoveryCodeCount = 10;
@@ -39,7 +39,7 @@ export const factorMessages = {
   mailCodeRequired: 'Indiquez le code reçu par e-mail',
 } as const;
 
-/* What browser and server exchange for a passkey: the JSON forms of WebAuthn, bounded. */
+/* The WebAuthn JSON of browser and server, with limits. */
 
 const Base64Url = z
   .string()
@@ -51,7 +51,7 @@ const Descriptor = z.object({
   transports: z.array(z.string()).optional(),
 });
 
-/** What `navigator.credentials.get` is asked. */
+/** The options of `navigator.credentials.get`. */
 export const PasskeyRequest = z.object({
   challenge: z.string(),
   rpId: z.string(),
@@ -61,7 +61,7 @@ export const PasskeyRequest = z.object({
 });
 export type PasskeyRequest = z.infer<typeof PasskeyRequest>;
 
-/** What `navigator.credentials.create` is asked. */
+/** The options of `navigator.credentials.create`. */
 export const PasskeyCreation = z.object({
   challenge: z.string(),
   rp: z.object({ id: z.string(), name: z.string() }),
@@ -106,7 +106,7 @@ export const PasskeyAttestation = z.object({
 });
 export type PasskeyAttestation = z.infer<typeof PasskeyAttestation>;
 
-/** What is asked next; `token` names what was begun, for five minutes. */
+/** The next step; `token` identifies the started flow for five minutes. */
 export const FactorPrompt = z.object({
   token: z.string(),
   totp: z.boolean(),
@@ -136,7 +136,7 @@ const FactorName = z
   .min(1, { error: factorMessages.nameRequired })
   .max(60, { error: factorMessages.nameTooLong });
 
-/** Who adds their first factor types their password, and the code that was mailed where a factor is required. */
+/** Adding the first factor requires the password, and the mailed code where a factor is required. */
 export const AddFactorStart = z.object({
   password: z.string().max(128).optional(),
   mailCode: z.string().trim().max(20).optional(),

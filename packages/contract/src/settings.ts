@@ -22,12 +22,12 @@ const text = (max: number) =>
     .string()
     .trim()
     .max(max, { error: messages.maxLength(max) });
-/** An identifier kept without spaces, upper-cased; empty while the house has not given it. */
+/** An identifier without spaces, in upper case; empty before it is set. */
 const bankCode = z.string().max(60).transform(normaliseIban);
 const code = (isValid: (value: string) => boolean, error: string) =>
   bankCode.refine((value) => value === '' || isValid(value), { error });
 
-/** Who the house is, on every document and bank file (product §34.9). What is not known yet is empty. */
+/** The house's identity, on every document and bank file (product §34.9). Unknown fields are empty. */
 export const House = z.object({
   name: text(120).min(1, { error: messages.required }),
   /** Street lines, one per line. */
@@ -40,7 +40,7 @@ export const House = z.object({
     (value) => /^[A-Z]{2}[A-Z0-9]{2,13}$/.test(value),
     'Un numéro de TVA commence par le pays, par exemple FR00 123456789',
   ),
-  /** Checked where it is saved and where a file is made, by `findHouseBankFaults`: its tables are large. */
+  /** `findHouseBankFaults` checks it when settings are saved and when a file is generated: its tables are large. */
   iban: bankCode,
   bic: bankCode,
   email: z.union([z.literal(''), z.email({ error: messages.email })], { error: messages.email }),
@@ -70,7 +70,7 @@ export const Prices = z.object({
   album: Price,
   /** A year of the label subscription. */
   label: Price,
-  /** Releasing under a label name of one's own rather than the free digital label. */
+  /** Release under a custom label name instead of the free digital label. */
   premiumLabelFee: Price,
   expressFee: Price,
 });
@@ -96,25 +96,28 @@ const letter = (name: LetterName) =>
     text: letterPart(name, 'text', maxLetterLength),
   });
 
-/** Everything the house sets once. */
+/** The settings. */
 export const Settings = z.object({
   house: House,
   vatPercent: z.number().min(0).max(100).refine(hasCents, { error: 'Deux décimales au plus' }),
   prices: Prices,
-  /** What a new account gets of its income, percent; those that exist keep theirs. */
+  /** The share of a new account's income, percent; existing accounts keep theirs. */
   libraryIncomePercentile: Percentile,
   youtubeChannelIncomePercentile: Percentile,
-  /** Kept by the house from a payout, EUR (product §33.20). */
+  /** Fee on each payout, EUR (product §33.20). */
   payoutFeeEur: Price,
-  /** Above it, paying out needs a second admin, and so does changing it, EUR (product §33.23, §33.24). */
+  /** Above it, paying and changing it require a second admin, EUR (product §33.23, §33.24). */
   payoutApprovalEur: Limit,
-  /** The same for all that leaves the house within 24 hours without a second admin, EUR. */
+  /** The same for the sum of payments within 24 hours without a second admin, EUR. */
   payoutHouseApprovalEur: Limit,
-  /** Above it, within 30 days, changes of one account's balance wait for a second admin, EUR; null: none waits (product §39.16). */
+  /**
+   * Above it within 30 days, balance changes of an account wait for a second admin, EUR; null: none waits (product
+   * §39.16).
+   */
   adjustmentApprovalEur: Limit.nullable(),
-  /** A payout above it is shown before its batch is made, EUR. */
+  /** Payouts above it are flagged in the preflight, EUR. */
   payoutAlertEur: Limit,
-  /** The two letters and three characters that begin the house's own ISRCs; empty: none is unknown. */
+  /** The house's ISRC prefixes: two letters and three characters; empty: no ISRC counts as foreign. */
   isrcPrefixes: z
     .array(
       z
@@ -123,7 +126,7 @@ export const Settings = z.object({
         .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}$/, { error: 'Un préfixe a 5 caractères, par exemple FRX12' })),
     )
     .max(200),
-  /** How long a licence runs before it renews itself. */
+  /** Duration of a licence before its renewal. */
   licenceYears: z.number().int().min(1).max(99),
   licenceTemplate: z
     .string()
@@ -142,14 +145,14 @@ export const Settings = z.object({
   factorCodeLetter: letter('factorCodeLetter'),
   newDeviceLetter: letter('newDeviceLetter'),
   secondFactor: SecondFactorPolicy,
-  /** What the session check answers (product §31.17). */
+  /** The response of the session check (product §31.17). */
   location: text(10),
   currency: z.string().regex(/^[A-Z]{3}$/, { error: messages.currencyCode }),
 });
 export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
 
-/** What holds until the house says otherwise. */
+/** Default settings. */
 export const defaultSettings: Settings = {
   house: {
     name: 'Régie',
@@ -194,8 +197,8 @@ export const settingsMessages = {
 } as const;
 
 /**
- * The settings that another admin has to approve: thresholds of approval, the account that payouts leave from, and who needs a
- * second factor where that are fewer than before.
+ * Settings whose change requires another admin: approval thresholds, the house's bank account, and a weaker
+ * second-factor policy.
  */
 export const guardedSettings = [
   'payoutApprovalEur',
@@ -207,11 +210,11 @@ export const guardedSettings = [
 export const GuardedSetting = z.enum(guardedSettings);
 export type GuardedSetting = z.infer<typeof GuardedSetting>;
 const HouseBank = House.pick({ iban: true, bic: true });
-/** EUR, null for no threshold, the house's account, or who needs a second factor. */
+/** EUR, null for no threshold, the house's account, or the second-factor policy. */
 export const GuardedValue = z.union([z.number(), z.null(), HouseBank, SecondFactorPolicy]);
 export type GuardedValue = z.infer<typeof GuardedValue>;
 
-/** The value of a guarded setting among all settings. */
+/** The value of a guarded setting. */
 export const guardedValue = (settings: Settings, key: GuardedSetting): GuardedValue =>
   key === 'houseBank' ? { iban: settings.house.iban, bic: settings.house.bic } : settings[key];
 

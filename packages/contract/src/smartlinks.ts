@@ -25,19 +25,19 @@ export const smartlinkPlatformNames: Record<SmartlinkPlatform, string> = {
 };
 
 const maxUrlLength = 2000;
-/** Ends of names that are never on the public internet. */
+/** Suffixes of host names that are never public. */
 const privateEnds = new Set([
   ...['localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'arpa'],
   ...['onion', 'invalid'],
 ]);
 
 /**
- * The address of a platform's page as it is kept: http or https (which is added where no scheme was typed), a host with a public name, no password in it; written
- * the one way every browser writes it, in ASCII. Undefined for anything else. Nothing is ever fetched.
+ * The stored address of a platform's page: http or https (added when no scheme was typed), a public host name, no
+ * password, normalised to ASCII as browsers do. Undefined for anything else. It is never fetched.
  */
 export function readPublicUrl(text: string): string | undefined {
   const trimmed = completeUrl(text);
-  // Browsers drop tabs and line ends inside an address and read a backslash as a slash; nobody types them on purpose.
+  // Browsers drop tabs and line ends in a URL and read a backslash as a slash; such input is refused.
   if (trimmed.length > maxUrlLength || !/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\p{Cc}\\<>"]/u.test(trimmed)) {
     return undefined;
   }
@@ -47,7 +47,7 @@ export function readPublicUrl(text: string): string | undefined {
   return url.href.length > maxUrlLength ? undefined : url.href;
 }
 
-/** A bare address (however it is written, the parser makes it four numbers or brackets) has no name that is public. */
+/** An IP address has no public name; the parser normalises every notation to four numbers or brackets. */
 function isPublicName(hostname: string): boolean {
   const labels = hostname.replace(/\.$/, '').split('.');
   const last = labels.at(-1) ?? '';
@@ -61,7 +61,7 @@ function isPublicName(hostname: string): boolean {
 
 const maxSlugLength = 80;
 
-/** `Été à Tokyo (feat. Awa)` is `ete-a-tokyo-feat-awa`; empty where the text has no Latin letter or figure. */
+/** `Été à Tokyo (feat. Awa)` becomes `ete-a-tokyo-feat-awa`; empty without a Latin letter or digit. */
 export function toSmartlinkSlug(text: string): string {
   return text
     .normalize('NFKD')

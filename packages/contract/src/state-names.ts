@@ -1,6 +1,6 @@
 import type { StatementStatus } from './statements.ts';
 
-/** What screens call states and kinds: lists and the journal show these words, and the server finds rows by them. */
+/** French labels of states and kinds. Lists and the journal show them, and the server searches them. */
 export const accountStates = { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
 export const accountRoles = { CUSTOMER: 'Client', LABEL: 'Label' } as const;
 export const billingTypes = { bank: 'Compte bancaire', paypal: 'Compte PayPal' } as const;
@@ -38,5 +38,5 @@ export const secondFactorPolicies = {
     'Obligatoire pour payer, exporter, annuler des rapports et modifier les comptes, leurs coordonnées, les taux, les droits et les réglages',
   all: 'Obligatoire pour tous',
 } as const;
-/** Who acts where nobody does. */
+/** The actor's label when there is no person. */
 export const systemName = 'Système';

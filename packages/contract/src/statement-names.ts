@@ -1,4 +1,4 @@
-/** What an account's statement calls its movements: its screen shows these words, and the server finds lines by them. */
+/** French labels of a statement's movements. The screen shows them, and the server searches them. */
 export const statementNames = {
   kind: { import: 'Import', referral: 'Parrainage', payout: 'Versement', adjustment: 'Régularisation' },
   type: { platform: 'plateformes', youtube: 'plateforme vidéo' },

@@ -1,10 +1,10 @@
 import { z } from './zod.ts';
 
-/** Statements (relevés): what the stores' own files are, before and after they are read (product §33.18). */
+/** Statements (relevés): files from the stores, before and after they are read (product §33.18). */
 
-/** A file of more is no monthly statement. */
+/** Larger files are not monthly statements. */
 export const maxStatementBytes = 5 * 1024 ** 3;
-/** What one call of an upload carries. */
+/** Size of an upload chunk. */
 export const statementChunkBytes = 4 * 1024 * 1024;
 
 export const statementStatuses = [
@@ -23,7 +23,7 @@ export const statementStatuses = [
 export const StatementStatus = z.enum(statementStatuses);
 export type StatementStatus = z.infer<typeof StatementStatus>;
 
-/** In what characters a file can be written; what its first bytes say is taken unless staff says otherwise. */
+/** Supported encodings; the file's first bytes decide unless staff chooses one. */
 export const charsets = [
   'utf-8',
   'utf-16le',
@@ -41,14 +41,14 @@ export const charsets = [
 export const Charset = z.enum(charsets);
 export type Charset = z.infer<typeof Charset>;
 
-/** Decimals that are kept of an amount: no store is known to write more than 45. */
+/** Decimals kept of an amount; no known store writes more than 45. */
 export const maxDecimals = 90;
 
-/** What income is of: the three columns of a report. */
+/** Kinds of income: the three columns of a report. */
 export const IncomeKind = z.enum(['stream', 'download', 'video']);
 export type IncomeKind = z.infer<typeof IncomeKind>;
 
-/** What the columns of a file can mean. */
+/** Possible meanings of a column. */
 export const statementFields = [
   'isrc',
   'upc',
@@ -66,14 +66,14 @@ export const statementFields = [
 export const StatementField = z.enum(statementFields);
 export type StatementField = z.infer<typeof StatementField>;
 
-/** What can stand before the header instead of in each row. */
+/** Fields that may be before the header instead of in each row. */
 export const preambleFields = ['month', 'periodEnd', 'currency', 'store', 'country'] as const;
 export type PreambleField = (typeof preambleFields)[number];
 
 /**
- * How a date or period is written. A period of several months is told by its first one; `M/D/YY` and `D/M/YY` take years of
- * two or four digits and whatever time of day follows. `YYYY-Qn` takes quarters and half-years in signs and words (`2024-Q1`,
- * `1er trimestre 2024`, `H2 2023`).
+ * Formats of dates and periods. A period of several months is given by its first one. `M/D/YY` and `D/M/YY` accept
+ * years of two or four digits and ignore a time of day. `YYYY-Qn` accepts quarters and half-years in digits and words
+ * (`2024-Q1`, `1er trimestre 2024`, `H2 2023`).
  */
 export const monthForms = [
   'YYYY-MM-DD',
@@ -93,7 +93,7 @@ export const monthForms = [
 export const MonthForm = z.enum(monthForms);
 export type MonthForm = z.infer<typeof MonthForm>;
 
-/** Forms in which a date says its month without doubt, whatever the others of its file look like. */
+/** Formats whose month is unambiguous without the file's other dates. */
 export const plainForms: readonly MonthForm[] = [
   'YYYY-MM-DD',
   'YYYY-MM',
@@ -114,63 +114,63 @@ const Words = z.array(z.string().trim().min(1).max(200)).max(100);
 const Currency = z.string().regex(/^[A-Z]{3}$/);
 
 /**
- * How one kind of file is read: names of columns and their meaning, never positions. Names are compared without case,
- * accents, spaces and signs.
+ * How files of one kind are read: column names and their meaning, never positions. Names are compared without case,
+ * accents, spaces and punctuation.
  */
 export const StatementPreset = z.object({
-  /** Who sends it, as the month board calls it. */
+  /** The source, as on the month board. */
   source: z.string().trim().min(1).max(100),
   name: z.string().trim().min(1).max(100),
-  /** Whether a real file of this form was read; else only its header is known. */
+  /** Whether a real file of this format was read; otherwise only its header is known. */
   isVerified: z.boolean(),
-  /** `dsr`: DDEX flat files, whose rows have types. `summary`: what a store declares by currency, which is no income. */
+  /** `dsr`: DDEX flat files with typed rows. `summary`: a store's declared amounts by currency, not income. */
   layout: z.enum(['table', 'dsr', 'summary']),
   /**
-   * Names a column may have, the first one found counts. What is here has to be there, unless it is optional. A form without
-   * a month is of the month that staff says.
+   * Possible names of a column; the first one found is used. Columns are required unless optional. Without a month
+   * column, staff gives the month.
    */
   columns: z.partialRecord(StatementField, HeaderNames),
   /**
-   * Names of values that stand before the header and hold for every row: a name and its value on one line
-   * (`Currency⇥AUD`), or a line of names above a line of values. Read from each file anew.
+   * Names of values before the header that apply to every row: name and value on one line (`Currency⇥AUD`), or a line
+   * of names above a line of values.
    */
   preamble: z.partialRecord(z.enum(preambleFields), HeaderNames).default({}),
   /**
-   * Of files without a header: how many columns their rows have, which are then named by position (`positionName`). Rows
-   * that are left out may be longer or shorter. Positions say little: staff is asked whether a file is of this form.
+   * For files without a header: the number of columns, which are then named by position (`positionName`). Skipped rows
+   * may be longer or shorter. Positions are weak evidence: staff confirms the preset.
    */
   width: z.number().int().min(2).max(1000).optional(),
   optional: z.array(StatementField),
-  /** Further columns that tell this form from others. */
+  /** Columns that distinguish this format from others. */
   signature: z.array(HeaderName).max(100),
-  /** Columns that this form never has. */
+  /** Columns that this format never has. */
   absent: z.array(HeaderName).max(100),
-  /** Where the form itself says it: in the name of its amount's column, or because its sender pays in no other. */
+  /** When the format implies it: in the amount column's name, or because the source pays in one currency only. */
   currency: Currency.optional(),
-  /** What staff is offered where neither the form nor the file says the currency: it is asked for each file. */
+  /** Currencies to choose from when neither format nor file gives one: staff chooses for each file. */
   currencies: z.array(Currency).max(20).default([]),
   /**
-   * A column of text that ends, behind its last `=`, in the sign of the currency that the amounts are in. A sign of several
-   * currencies is asked about.
+   * A text column that ends, after its last `=`, in the currency sign of the amounts. For a sign of several currencies,
+   * staff chooses.
    */
   currencySign: z
     .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.array(Currency).min(1)) })
     .optional(),
-  /** Where no column and no line before the header says it. */
+  /** When neither a column nor the preamble gives it. */
   store: z.string().trim().min(1).max(100).optional(),
-  /** What income is of unless the `kind` column tells; without it the store's name does. */
+  /** The kind of income unless the `kind` column gives it; by default the store decides. */
   kind: IncomeKind.optional(),
-  /** Up to three incomes per row, in place of the `quantity`, `amount` and `kind` columns; what is not there is 0. */
+  /** Up to three incomes per row, instead of the `quantity`, `amount` and `kind` columns; missing ones are 0. */
   incomes: z
     .array(z.object({ kind: IncomeKind, quantity: HeaderNames, amount: HeaderNames }))
     .min(1)
     .max(3)
     .optional(),
-  /** Rows that take back, whatever sign the file gives them. */
+  /** Rows that are negative whatever sign the file gives them. */
   negative: z.object({ column: HeaderName, words: Words }).optional(),
   /**
-   * What a counted row whose amount is empty means. Never zero: the file is refused with the line, or the row is left out
-   * and told as such, or the amount is a sum of other columns. One that may be empty may be missing too.
+   * What an empty amount of a counted row means. Never zero: the file is refused with the line, the row is skipped and
+   * listed, or the amount is a sum of other columns. Columns that may be empty may also be missing.
    */
   emptyAmount: z
     .union([
@@ -182,15 +182,15 @@ export const StatementPreset = z.object({
               column: HeaderName,
               sign: z.union([z.literal(1), z.literal(-1)]),
               mayBeEmpty: z.boolean(),
-              /** Only rows that take back may leave it empty; `n/a` says that there is none. */
+              /** Only negative rows may leave it empty; `n/a` means none. */
               isNeededInSales: z.boolean().optional(),
             }),
           )
           .min(1)
           .max(10),
         /**
-         * A column that says what such sums are together with those of `with`, and possibly of `mayBeWith`: of all rows with
-         * the same cell in `together`, in one of which it stands. A contradiction is refused.
+         * A column with the control total of such sums with those of `with`, and optionally of `mayBeWith`: over all
+         * rows with the same cell in `together`, one of which contains it. A mismatch is refused.
          */
         check: z
           .object({ column: HeaderName, with: HeaderNames, mayBeWith: HeaderNames, together: HeaderName })
@@ -198,29 +198,29 @@ export const StatementPreset = z.object({
       }),
     ])
     .default('refuse'),
-  /** `apple`: months are those of Apple's fiscal year, of four or five weeks that end on a Saturday. */
+  /** `apple`: months of Apple's fiscal year, of four or five weeks that end on a Saturday. */
   calendar: z.enum(['common', 'apple']).default('common'),
   monthForms: z.array(MonthForm).min(1),
-  /** `either`: settled once for the whole file by its first rows, never per cell. */
+  /** `either`: decided once per file from its first rows, never per cell. */
   decimalMark: z.enum(['.', ',', 'either']),
-  /** Words of the `kind` column; what none of them tells is told by the store. */
+  /** Values of the `kind` column; for other values the store decides. */
   kinds: z.partialRecord(IncomeKind, Words),
-  /** Rows that are no income, by a cell of a column. */
+  /** Rows that are not income, by a cell of a column. */
   skip: z.array(z.object({ column: HeaderName, words: Words, reason: z.string().min(1).max(200) })).max(20),
-  /** How the rows end before the file does; a number in the second cell is the count of rows. */
+  /** The end marker of the rows; a number in its second cell is the row count. */
   footers: Words,
-  /** Whether a file without such an end was cut; not of forms that are known with and without it. */
+  /** Whether a file without that marker is truncated; false for formats known both with and without it. */
   isFooterRequired: z.boolean().default(true),
 });
 export type StatementPreset = z.infer<typeof StatementPreset>;
 
-/** Lines among which a file's header is looked for. */
+/** The header is searched within these first lines. */
 export const maxHeaderLine = 200;
 
 /** The name of a column of a file without a header, counted from 1. */
 export const positionName = (position: number): string => `Colonne ${position}`;
 
-/** Names of columns as presets know them: of two that are called alike the second is `Total (2e)`, as no column is called. */
+/** Column names as presets use them: the second of two equal names is `Total (2e)`, which is no real column's name. */
 export function uniqueNames(header: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return header.map((cell) => {
@@ -232,22 +232,22 @@ export function uniqueNames(header: readonly string[]): string[] {
 }
 
 /**
- * Rows of a workbook's second sheet are counted from this on, of the third from twice this: more than a sheet can have. So
- * one number names a line of any file.
+ * Offset of the row numbers of a workbook's second sheet (twice for the third): larger than any sheet. One number
+ * identifies a line of any file.
  */
 export const sheetStride = 10_000_000_000;
 
-/** The key of a preset that staff made. */
+/** The key of a custom preset. */
 export const ownPresetKey = (id: number): string => `custom:${id}`;
 export const isOwnPreset = (key: string): boolean => key.startsWith('custom:');
-/** Undefined of a preset of the house. */
+/** Undefined for a built-in preset. */
 export const ownPresetId = (key: string): number | undefined =>
   isOwnPreset(key) ? Number(key.slice('custom:'.length)) : undefined;
 
-/** What a session hears while statements are read (GET /reporting/statements/events). */
+/** Events of the statements stream (GET /reporting/statements/events). */
 export const StatementProgress = z.object({
   statementId: z.number(),
-  /** Bytes of the file that were read, of how many. */
+  /** Bytes read, and the file's size. */
   bytes: z.number().optional(),
   sizeBytes: z.number().optional(),
   rows: z.number().optional(),

@@ -1,6 +1,6 @@
 const ticketTitleMax = 300;
 const ticketUrlMax = 2000;
-/** A concert lasts longer than an hour: hours are written apart, or as minutes of up to three digits. */
+/** Timings over an hour are written with hours, or with up to three digits of minutes. */
 const timing = /^(?:(?<hours>\d{1,2}):(?<within>[0-5]\d)|(?<minutes>\d{1,3})):(?<seconds>[0-5]\d)$/;
 
 export const ticketLimits = { title: ticketTitleMax, url: ticketUrlMax } as const;
@@ -18,7 +18,7 @@ export const ticketMessages = {
     'Le ticket a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez, puis ouvrez-le à nouveau.',
 } as const;
 
-/** Seconds of `01:23` or `1:02:45`; undefined when it is written otherwise (product §25.8). */
+/** Seconds of `01:23` or `1:02:45`; undefined for any other format (product §25.8). */
 export function parseTiming(text: string): number | undefined {
   const found = timing.exec(text)?.groups;
   if (!found) return undefined;
@@ -26,7 +26,7 @@ export function parseTiming(text: string): number | undefined {
   return Number(hours) * 3600 + (Number(within) + Number(minutes)) * 60 + Number(seconds);
 }
 
-/** `01:23` of 83 seconds; `16:40:00` of 60 000, whose minutes have more than three digits. */
+/** `01:23` for 83 seconds; `16:40:00` for 60 000, which has more than three digits of minutes. */
 export function formatTiming(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
@@ -38,7 +38,7 @@ export function formatTiming(seconds: number): string {
 /** `dt-12` (product §22.14). */
 export const formatTicketNumber = (id: number): string => `dt-${id}`;
 
-/** An http or https link that names a host, as the browser would follow it. */
+/** An http or https URL with a host, as browsers parse it. */
 export function isWebUrl(text: string): boolean {
   if (/\s/.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

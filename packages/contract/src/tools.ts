@@ -1,12 +1,12 @@
-/** Sentences and limits of the tools that both ends share. */
+/** Messages and limits of the tools, shared by server and browser. */
 
-/** Rows of one call of the bulk edit (product §27.7), and of one file. */
+/** Rows of one bulk edit call (product §27.7), and of one file. */
 export const maxBulkRows = 50;
 export const maxBulkFileRows = 5000;
-/** Tracks that get their ISRC in one go. */
+/** Tracks that get an ISRC in one call. */
 export const maxAssigned = 500;
 
-/** What an edit of codes is called that has no file. */
+/** Label of a bulk edit without a file. */
 export const codeEditNames = { assigned: 'ISRC attribués', call: 'Envoi sans fichier' } as const;
 
 export const toolMessages = {

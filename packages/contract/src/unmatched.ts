@@ -1,12 +1,12 @@
 import { z } from './zod.ts';
 
-/** Income without a track: why it has none, and what a track is suggested for (issue of the statements). */
+/** Unmatched income: the reasons, and the grounds of suggested tracks. */
 
 export const unmatchedReasons = ['unknown', 'doubled', 'no_isrc'] as const;
 export const UnmatchedReason = z.enum(unmatchedReasons);
 export type UnmatchedReason = z.infer<typeof UnmatchedReason>;
 
-/** What speaks for a track, the strongest first. */
+/** Grounds for a suggested track, the strongest first. */
 export const candidateGrounds = [
   'isrc_barcode',
   'isrc',
@@ -20,7 +20,7 @@ export const candidateGrounds = [
 export const CandidateGround = z.enum(candidateGrounds);
 export type CandidateGround = z.infer<typeof CandidateGround>;
 
-/** Items that are given their tracks by one call. */
+/** Items matched in one call. */
 export const maxAssignments = 500;
 
 export const unmatchedMessages = {

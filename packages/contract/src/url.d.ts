@@ -1,4 +1,4 @@
-/** The part of the standard URL that every place where the contract runs has; it needs no other of their types. */
+/** The part of the standard URL that exists in every runtime of the contract. */
 declare class URL {
   constructor(url: string, base?: string);
   static canParse(url: string, base?: string): boolean;

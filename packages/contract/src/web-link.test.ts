@@ -27,7 +27,7 @@ interface Schema {
 }
 const isLinkName = /url|link|href|website|homepage/i;
 
-/** Where a body has links: fields named so, and what such a field holds. */
+/** Fields that contain links, by name, and a valid value. */
 function findLinks(schema: Schema, path: string[] = [], isWithin = false): string[][] {
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   const properties = Object.entries(schema.properties ?? {});
@@ -64,7 +64,7 @@ describe('every field of the contract that holds a link', () => {
 });
 
 describe('an address typed without its scheme', () => {
-  it.each(fields)('is taken by %s %s, as are https and http', (_name, path, body) => {
+  it.each(fields)('is accepted by %s %s, as are https and http', (_name, path, body) => {
     for (const value of ['www.maison.fr/a?b=1', 'https://www.maison.fr/a', 'http://www.maison.fr/a']) {
       const { error } = body.safeParse(nest(path.split('.'), value));
       expect([value, error?.issues.some((issue) => issue.path.join('.') === path)]).toEqual([value, false]);
@@ -88,6 +88,9 @@ describe('an address typed without its scheme', () => {
   });
 });
 
-it.each(['https://maison.fr', 'http://maison.fr/a:b', 'www.maison.fr', 'maison.fr/a?b=c:d', ''])('takes %j', (text) => {
-  expect(isWebLink(text)).toBe(true);
-});
+it.each(['https://maison.fr', 'http://maison.fr/a:b', 'www.maison.fr', 'maison.fr/a?b=c:d', ''])(
+  'accepts %j',
+  (text) => {
+    expect(isWebLink(text)).toBe(true);
+  },
+);

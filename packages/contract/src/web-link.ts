@@ -2,15 +2,15 @@ import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
 /**
- * Whether a text may be followed as a link: http or https, or no scheme at all (`www.maison.fr`). Browsers drop control
- * characters and blanks within a scheme, so they are dropped before it is looked for.
+ * Whether a text can be followed as a link: http, https, or no scheme (`www.maison.fr`). Browsers drop control
+ * characters and blanks within a scheme, so they are removed before the check.
  */
 export function isWebLink(text: string): boolean {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]/gu, '');
   return /^https?:\/\//i.test(plain) || !/^[^/?#]*:/.test(plain);
 }
 
-/** `www.maison.fr/a` as `https://www.maison.fr/a`; what has a scheme, or begins with no name of a host, stays as it is. */
+/** `www.maison.fr/a` becomes `https://www.maison.fr/a`; a text with a scheme or without a host name is unchanged. */
 export function completeUrl(text: string): string {
   const trimmed = text.trim();
   return /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+\.?(?::\d+)?(?:[/?#]|$)/u.test(trimmed)
@@ -18,7 +18,7 @@ export function completeUrl(text: string): string {
     : trimmed;
 }
 
-/** A field that holds a link; every such field of the contract refuses schemes that would run something. */
+/** A link field; all link fields of the contract refuse schemes that execute code. */
 export const WebLink = (max: number) =>
   z
     .string()

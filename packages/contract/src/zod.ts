@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { messages } from './messages.ts';
 
 /**
- * Zod with the house's French. Every schema of the contract is built from this `z`, so that a rule
- * without a sentence of its own still answers with one that tells what to do.
+ * Zod with French error messages. Every schema of the contract uses this `z`, so that a rule without its own message
+ * still has a useful one.
  */
 z.config({
   customError: (issue) => {

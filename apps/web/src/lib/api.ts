@@ -4,7 +4,7 @@ import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { getCsrf, isSessionOver, markSessionEnded, refreshSession } from './session.ts';
-import { confirmIdentity, tellFactorMissing } from './step-up.ts';
+import { askForSecondFactor, confirmIdentity } from './step-up.ts';
 
 /** `network`: no answer came at all; `aborted`: the caller gave up. */
 export type ApiErrorCode = ErrorCode | 'network' | 'aborted';
@@ -147,7 +147,7 @@ async function readAnswer<Data>(
   if (code === 'csrf_invalid' && again && (await refreshSession())) return again();
   if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity('confirm', sentAt))) return again();
   if (envelope.errors.provider !== undefined && again && (await confirmIdentity('provider', sentAt))) return again();
-  if (envelope.errors.secondFactor !== undefined) tellFactorMissing();
+  if (envelope.errors.secondFactor !== undefined) askForSecondFactor();
   // Rights were taken away meanwhile: the sidebar and the buttons follow.
   else if (code === 'forbidden') void refreshSession();
   if (status === 401 && capability !== 'public') markSessionEnded();

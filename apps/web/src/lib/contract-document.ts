@@ -12,19 +12,19 @@ import type { Column, Content, TableCell } from 'pdfmake/interfaces';
 import { fr } from '#src/fr.ts';
 import { formatLongDate, formatPercent, plural } from './formats.ts';
 import { type PdfDocument, slug } from './pdf.ts';
-import { isolated } from './pdf-letters.ts';
+import { isolateDirection } from './pdf-glyphs.ts';
 
 const t = fr.contract;
 
 const maxUnbrokenCharacters = 900;
 /** What nobody has told is left to be written by hand. */
-export const blank = '……………………';
+export const blankLine = '……………………';
 const joined = (parts: readonly (string | null)[], separator: ', ' | ' ') =>
   parts
     .map((part) => part?.trim() ?? '')
     .filter(Boolean)
     // The words of one name follow each other in its own direction, the parts of an address in the document's.
-    .map((part) => (separator === ' ' ? part : isolated(part)))
+    .map((part) => (separator === ' ' ? part : isolateDirection(part)))
     .join(separator);
 const withVersion = ({ title, version }: { title: string; version: string | null }) =>
   version ? `${title} (${version})` : title;
@@ -130,7 +130,7 @@ const show = (part: ContractPart, showBlock: (block: ContractBlock) => Content):
  * The parts of a contract as pdfmake wants them. It takes a page's foot for what follows a heading at its end: a heading
  * and a short paragraph are one block.
  */
-export function layOut(parts: readonly ContractPart[], showBlock: (block: ContractBlock) => Content): Content[] {
+export function renderParts(parts: readonly ContractPart[], showBlock: (block: ContractBlock) => Content): Content[] {
   const isShort = (part: ContractPart | undefined) =>
     part?.kind === 'paragraph' && part.text.length < maxUnbrokenCharacters;
   return parts.flatMap((part, index) => {
@@ -156,15 +156,15 @@ export function contractDocument(contract: LicenceContract, nowMs: number): Cont
   const given = valuesOf(contract, nowMs);
   const values: ContractValues = {
     ...given,
-    ...Object.fromEntries(names.map((name) => [name, isolated(given[name])])),
+    ...Object.fromEntries(names.map((name) => [name, isolateDirection(given[name])])),
   };
   const missing = names.filter((name) => values[name] === '' && contract.template.includes(`{${name}}`));
-  const filled: ContractValues = { ...values, ...Object.fromEntries(missing.map((name) => [name, blank])) };
-  const title = isolated(withVersion(contract.release));
+  const filled: ContractValues = { ...values, ...Object.fromEntries(missing.map((name) => [name, blankLine])) };
+  const title = isolateDirection(withVersion(contract.release));
   return {
     document: {
       title: t.documentTitle(title),
-      content: layOut(fillTemplate(contract.template, filled), (block) =>
+      content: renderParts(fillTemplate(contract.template, filled), (block) =>
         block === 'titres' ? trackTable(contract.tracks) : signatures(filled.maison, filled.client),
       ),
       footer: t.documentTitle(title),

@@ -2,10 +2,10 @@ import { askedContractFields, knownContractFields } from '@regie/contract/custom
 import { fillTemplate } from '@regie/contract/licence-contract.ts';
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
 import { frCustomContracts } from '#src/fr-custom-contracts.ts';
-import { blank, layOut, signatures } from './contract-document.ts';
+import { blankLine, renderParts, signatures } from './contract-document.ts';
 import { downloadBlob } from './download.ts';
 import { makePdf, type PdfDocument, slug } from './pdf.ts';
-import { isolated } from './pdf-letters.ts';
+import { isolateDirection } from './pdf-glyphs.ts';
 
 const t = frCustomContracts;
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
@@ -15,15 +15,15 @@ function customContractDocument(contract: CustomContractDocument): { document: P
   const values = Object.fromEntries(
     fieldNames.map((name) => {
       const value = contract.values[name] ?? '';
-      return [name, value === '' ? blank : isolated(value)];
+      return [name, value === '' ? blankLine : isolateDirection(value)];
     }),
   );
-  const [house = blank, client = blank] = [values.maison, values.client];
+  const [house = blankLine, client = blankLine] = [values.maison, values.client];
   return {
     document: {
-      title: isolated(contract.title),
-      content: layOut(fillTemplate(contract.template, values), () => signatures(house, client)),
-      footer: t.footer(isolated(contract.title), client),
+      title: isolateDirection(contract.title),
+      content: renderParts(fillTemplate(contract.template, values), () => signatures(house, client)),
+      footer: t.footer(isolateDirection(contract.title), client),
     },
     fileName: t.fileName([slug(contract.values.client ?? ''), slug(contract.title)], contract.id),
   };

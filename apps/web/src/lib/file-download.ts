@@ -3,7 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { ApiError } from './api.ts';
 import { downloadBlob } from './download.ts';
 import { markSessionEnded } from './session.ts';
-import { confirmIdentity, tellFactorMissing } from './step-up.ts';
+import { askForSecondFactor, confirmIdentity } from './step-up.ts';
 
 /**
  * Downloads a file that the server makes, under the name it gives: unlike a plain link, a refusal can be told.
@@ -21,7 +21,7 @@ export async function downloadFile(path: string, isRetry = false): Promise<void>
     if (envelope?.errors?.stepUp !== undefined && !isRetry && (await confirmIdentity('confirm', sentAt))) {
       return downloadFile(path, true);
     }
-    if (envelope?.errors?.secondFactor !== undefined) tellFactorMissing();
+    if (envelope?.errors?.secondFactor !== undefined) askForSecondFactor();
     throw new ApiError(
       response.status,
       response.status === 401 ? 'unauthorized' : 'server_error',

@@ -31,7 +31,7 @@ export function dismissFlash(): void {
 }
 
 /** The shell tells that another screen is on. */
-export function ageFlash(): void {
+export function advanceFlash(): void {
   if (flash) setFlash(flash.isShown ? undefined : { ...flash, isShown: true });
 }
 

@@ -4,7 +4,7 @@ import { paths } from '#src/paths.ts';
 import { api } from './api.ts';
 
 /** By password, at the identity provider, or both: set where the server is started. */
-export const signInWaysQuery = queryOptions({
+export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-ways'],
   queryFn: async ({ signal }) => (await api(routes.listSignInWays, { signal })).data,
   staleTime: Number.POSITIVE_INFINITY,
@@ -23,7 +23,7 @@ export function openProvider(call: 'start' | 'confirm'): void {
 }
 
 /** Tells the other pages of this browser that the provider has confirmed who is there. */
-export function tellConfirmed(): void {
+export function broadcastConfirmation(): void {
   const channel = new BroadcastChannel(channelName);
   channel.postMessage('confirmed');
   channel.close();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { coverageOf, unpacked } from './font-coverage.ts';
-import { facesOf, PrintedLetters } from './pdf-fonts.ts';
+import { PrintedGlyphs, parseFontFaces } from './pdf-fonts.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const read = async (name: string) => new Uint8Array(await readFile(resolve(name))).buffer;
@@ -23,7 +23,7 @@ it('reads the faces of a style sheet as it is written and as it is built', () =>
   unicode-range: U+0600-06FF,U+200c;
 }`;
   const built = '@font-face{src:url("/assets/b-x_1.woff")format("woff");unicode-range:U+4??}';
-  expect(facesOf('one', written + built)).toEqual([
+  expect(parseFontFaces('one', written + built)).toEqual([
     {
       name: 'one-0',
       url: './files/a.woff',
@@ -39,7 +39,7 @@ it('reads the faces of a style sheet as it is written and as it is built', () =>
 it('asks for nothing where its own letters do, and prints U+FFFD for what no font has', async () => {
   const asked: string[] = [];
   const own = new Set(codes('abc é\ufffd'));
-  const letters = new PrintedLetters({
+  const letters = new PrintedGlyphs({
     own,
     load: async (url) => {
       asked.push(url);

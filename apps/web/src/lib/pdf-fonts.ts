@@ -72,7 +72,7 @@ function rangeOf(text: string): [number, number] {
 }
 
 /** The faces of a style sheet that have a WOFF file, which needs no more than the browser to unpack. */
-export function facesOf(family: string, css: string): Face[] {
+export function parseFontFaces(family: string, css: string): Face[] {
   return Array.from(css.matchAll(/@font-face\s*\{([^}]*)\}/g), ([, body = '']) => body).flatMap((body, index) => {
     const url = /url\(["']?([^"')]+\.woff)["']?\)/.exec(body)?.[1];
     const ranges = /unicode-range:([^;]+)/.exec(body)?.[1]?.split(',').map(rangeOf);
@@ -82,8 +82,8 @@ export function facesOf(family: string, css: string): Face[] {
 
 const codePointsOf = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
 /** What may go unprinted where a font has nothing for it: marks of order, joiners, variants. */
-const unseen = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
-const unseenIn = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+const invisibleCharacter = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
+const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 /** In the place of a character that no font has. */
 const replacement = '\ufffd';
 
@@ -91,7 +91,7 @@ const graphemes = new Intl.Segmenter('fr', { granularity: 'grapheme' });
 export const graphemesOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment);
 
 /** Finds letters for what the document's own font lacks, and loads the files that hold them, each once. */
-export class PrintedLetters {
+export class PrintedGlyphs {
   readonly #own: ReadonlySet<number>;
   readonly #load: FontSource['load'];
   readonly #faces = new Map<Family, Promise<Face[]>>();
@@ -150,26 +150,28 @@ export class PrintedLetters {
   }
 
   async #findWhole(grapheme: string, isJapanese: boolean): Promise<PrintedText | undefined> {
-    const seen = grapheme.replaceAll(unseenIn, '');
+    const seen = grapheme.replaceAll(invisibleCharacters, '');
     if (seen === '' || this.hasAll(seen)) return { text: seen };
     for (const family of isJapanese ? withKana : families) {
       if (!family.has.test(seen)) continue;
       const [first = 0] = codePointsOf(seen);
-      const faces = await this.#facesOf(family);
+      const faces = await this.#parseFontFaces(family);
       for (const face of faces.filter(({ ranges }) => ranges.some(([from, to]) => from <= first && first <= to))) {
         const loaded = await this.#fileOf(face);
         const { covered } = loaded;
         if (!codePointsOf(seen).every((code) => covered.has(code))) continue;
         this.#used.set(face.name, loaded);
-        const text = Array.from(grapheme).filter((one) => !unseen.test(one) || covered.has(one.codePointAt(0) ?? 0));
+        const text = Array.from(grapheme).filter(
+          (one) => !invisibleCharacter.test(one) || covered.has(one.codePointAt(0) ?? 0),
+        );
         return { text: text.join(''), font: face.name };
       }
     }
     return undefined;
   }
 
-  #facesOf(family: Family): Promise<Face[]> {
-    const known = this.#faces.get(family) ?? family.css().then((css) => facesOf(family.name, css.default));
+  #parseFontFaces(family: Family): Promise<Face[]> {
+    const known = this.#faces.get(family) ?? family.css().then((css) => parseFontFaces(family.name, css.default));
     this.#faces.set(family, known);
     return known;
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isolated } from './pdf-letters.ts';
-import { mirrorsOf, printable, runsOf } from './pdf-runs.ts';
+import { isolateDirection } from './pdf-glyphs.ts';
+import { mirrorBrackets, printable, runsOf } from './pdf-runs.ts';
 import { drawInVisualOrder, type Inline } from './pdf-visual-order.ts';
 
 const style = {};
@@ -69,7 +69,7 @@ it('keeps the letters of a word together, and its spaces, signs and digits apart
     ['٠', 'arabic', 2],
     ['(', undefined, 1],
   ]);
-  expect(mirrorsOf('يا (')).toBe(')');
+  expect(mirrorBrackets('يا (')).toBe(')');
   // A joiner that keeps letters apart is not printed: the two halves are shaped each by itself.
   expect(runs('می\u200cخواهم').map(({ text }) => text)).toEqual(['می', 'خواهم']);
 });
@@ -81,10 +81,10 @@ it('puts the words of a line in the order that they are seen in', () => {
   expect(seen('🎵 أغنية')).toEqual(['أغنية 🎵']);
 });
 
-it('keeps a sentence in order around an isolated name', () => {
-  expect(seen(`Titre ${isolated('أغنية الليل')}, 12 rue`)).toEqual(['Titre الليل أغنية, 12 rue']);
-  expect(seen(`${isolated('أغنية')} 2024, de ${isolated('نور')}`)).toEqual(['أغنية 2024, de نور']);
-  expect(isolated('Été')).toBe('Été');
+it('keeps a sentence in order around an isolateDirection name', () => {
+  expect(seen(`Titre ${isolateDirection('أغنية الليل')}, 12 rue`)).toEqual(['Titre الليل أغنية, 12 rue']);
+  expect(seen(`${isolateDirection('أغنية')} 2024, de ${isolateDirection('نور')}`)).toEqual(['أغنية 2024, de نور']);
+  expect(isolateDirection('Été')).toBe('Été');
 });
 
 it('orders each line by itself, its last spaces at its end', () => {

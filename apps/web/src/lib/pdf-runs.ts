@@ -9,7 +9,7 @@ export interface Letters {
   spaceAfter: (font: string | undefined, space: string) => PrintedText;
 }
 /** A text that is all of one style. */
-export interface Leaf {
+export interface TextRun {
   text: string;
   style: object;
 }
@@ -25,7 +25,7 @@ const joined = /^[\p{sc=Hebr}\p{sc=Arab}\u0640](?<=[\p{L}\p{M}\u0640])/u;
 const lineEnd = '\n';
 
 /** Whether a text holds letters that are read from right to left. */
-export const isMixed = (text: string): boolean => rightToLeft.test(text);
+export const hasRightToLeft = (text: string): boolean => rightToLeft.test(text);
 
 /** A text as it can be printed: composed, one kind of line end, and spaces that every font has. */
 export function printable(text: string): string {
@@ -38,8 +38,8 @@ export function printable(text: string): string {
 }
 
 /** The signs that a text may be printed with for it is read from right to left: the other parenthesis of each. */
-export const mirrorsOf = (text: string): string =>
-  isMixed(text) ? Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? '').join('') : '';
+export const mirrorBrackets = (text: string): string =>
+  hasRightToLeft(text) ? Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? '').join('') : '';
 
 /** The library reads one UTF-16 unit at a time: what takes two is shown to it as two letters or two signs. */
 const asUnits = (text: string) =>
@@ -49,9 +49,9 @@ const asUnits = (text: string) =>
  * Cuts a paragraph into runs of one font, and where it is read from right to left anywhere, of one level and either
  * spaces or none. Each paragraph takes its direction from its first letter that is not isolated (U+2068, U+2069).
  */
-export function runsOf(leaves: readonly Leaf[], letters: Letters): Run[] {
+export function runsOf(leaves: readonly TextRun[], letters: Letters): Run[] {
   const whole = leaves.map(({ text }) => text).join('');
-  const levels = isMixed(whole) ? bidi.getEmbeddingLevels(asUnits(whole)).levels : undefined;
+  const levels = hasRightToLeft(whole) ? bidi.getEmbeddingLevels(asUnits(whole)).levels : undefined;
   const runs: Run[] = [];
   let at = 0;
   let isOpen = false;
@@ -69,7 +69,7 @@ export function runsOf(leaves: readonly Leaf[], letters: Letters): Run[] {
       const isBackward = level !== undefined && level % 2 === 1;
       // The fonts would set the digits of right-to-left scripts from right to left too; a sign takes its mirror's shape.
       const isAlone =
-        grapheme === lineEnd || (isBackward ? !joined.test(grapheme) : level !== undefined && isMixed(grapheme));
+        grapheme === lineEnd || (isBackward ? !joined.test(grapheme) : level !== undefined && hasRightToLeft(grapheme));
       for (const piece of piecesOf(grapheme, isBackward, runs.at(-1)?.font, letters)) {
         if (piece.text !== '') add({ ...piece, style, ...(level === undefined ? {} : { level }) }, isAlone);
       }

@@ -12,7 +12,7 @@ export interface Inline {
   lineEnd?: boolean;
 }
 
-const nearly = 0.001;
+const roundingTolerance = 0.001;
 const isSpace = ({ text }: Inline) => text.trim() === '';
 
 /** Rule L2 of the bidirectional algorithm, for one line. */
@@ -72,7 +72,7 @@ export function drawInVisualOrder(node: object): void {
       // A long word is cut by copying what can be enumerated.
       enumerable: false,
       set(x: number) {
-        const isNext = line && !line.inlines.at(-1)?.lineEnd && Math.abs(x - line.end) < nearly;
+        const isNext = line && !line.inlines.at(-1)?.lineEnd && Math.abs(x - line.end) < roundingTolerance;
         if (!line || !isNext) line = { from: x, end: x, inlines: [], isSettled: false };
         line.inlines.push(inline);
         line.end = x + inline.width;

@@ -1,7 +1,7 @@
 import * as imported from 'pdfmake/build/pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces';
 import type { FromPdfWorker, ToPdfWorker } from './pdf.ts';
-import type { PrintedDocument } from './pdf-letters.ts';
+import type { PrintedDocument } from './pdf-glyphs.ts';
 import { drawInVisualOrder } from './pdf-visual-order.ts';
 
 // One object whose methods need it as `this`; its types only know of the methods.
@@ -30,7 +30,7 @@ function toBase64(file: ArrayBuffer): string {
 /** Texts that are read from right to left anywhere say so. */
 function ordered<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part;
-  if ('isMixed' in part) drawInVisualOrder(part);
+  if ('hasRightToLeft' in part) drawInVisualOrder(part);
   for (const child of Object.values(part)) ordered(child);
   return part;
 }
@@ -70,14 +70,14 @@ const backward = /^[\p{sc=Arab}\p{sc=Hebr}\p{M}]+$/u;
 
 /**
  * Readers of documents turn what is written from right to left around, one character after the other: the two letters
- * that a ligature stands for have to be told in the order that they are seen in, or لا is read back as ال.
+ * that a ligature stands for must be listed in the order that they are seen in, or لا is read back as ال.
  */
-function tellLigaturesAsSeen(made: object): void {
+function mapLigaturesToText(made: object): void {
   if (!('_fontFamilies' in made) || typeof made._fontFamilies !== 'object') return;
   for (const font of Object.values(made._fontFamilies ?? {})) {
-    const told: unknown = font?.unicode;
-    if (!Array.isArray(told)) continue;
-    for (const codes of told) {
+    const unicode: unknown = font?.unicode;
+    if (!Array.isArray(unicode)) continue;
+    for (const codes of unicode) {
       if (Array.isArray(codes) && codes.length > 1 && backward.test(String.fromCodePoint(...codes))) codes.reverse();
     }
   }
@@ -103,6 +103,6 @@ async function make({ document, fonts }: ToPdfWorker): Promise<void> {
     },
   });
   const pdf = pdfMake.createPdf(toDefinition(document));
-  tellLigaturesAsSeen(await pdf.getStream());
+  mapLigaturesToText(await pdf.getStream());
   post({ kind: 'made', blob: await pdf.getBlob() });
 }

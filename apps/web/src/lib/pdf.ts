@@ -2,8 +2,8 @@ import mediumUrl from 'pdfmake/fonts/Roboto/Roboto-Medium.ttf?url';
 import regularUrl from 'pdfmake/fonts/Roboto/Roboto-Regular.ttf?url';
 import type { Content } from 'pdfmake/interfaces';
 import { coverageOf } from './font-coverage.ts';
-import { type FontFile, PrintedLetters } from './pdf-fonts.ts';
-import { type PrintedDocument, withLetters } from './pdf-letters.ts';
+import { type FontFile, PrintedGlyphs } from './pdf-fonts.ts';
+import { type PrintedDocument, withGlyphs } from './pdf-glyphs.ts';
 
 /**
  * A document to print: pdfmake's content, in data only, for it travels to a worker. Styles `title`, `heading`, `small`
@@ -39,8 +39,8 @@ async function load(url: string): Promise<ArrayBuffer> {
 export async function makePdf(document: PdfDocument): Promise<Blob> {
   // The page loads them: the policy that a worker's own file is served with lets it fetch nothing.
   const [regular, medium] = await Promise.all([load(regularUrl), load(mediumUrl)]);
-  const letters = new PrintedLetters({ own: coverageOf(regular), load });
-  const printed = await withLetters(document, letters);
+  const letters = new PrintedGlyphs({ own: coverageOf(regular), load });
+  const printed = await withGlyphs(document, letters);
   const fonts = [{ name: 'regular', file: regular }, { name: 'medium', file: medium }, ...letters.files];
   const message: ToPdfWorker = { document: printed, fonts };
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });

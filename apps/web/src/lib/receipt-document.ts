@@ -8,7 +8,7 @@ import type { PdfDocument } from './pdf.ts';
 const t = frPayouts.receipt;
 
 const lines = (...parts: (string | null)[]) => parts.map((part) => part?.trim() ?? '').filter(Boolean);
-const inFours = (text: string) => text.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
+const groupByFour = (text: string) => text.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 function party(title: string, [name = '', ...rest]: readonly string[]): Column {
   return {
@@ -83,7 +83,7 @@ export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument
         { text: t.by, style: 'heading', headlineLevel: 1 },
         rows([
           [isBank ? t.bank : t.paypal, isBank ? account.bankName : account.email],
-          [t.iban, isBank && account.iban ? inFours(account.iban) : null],
+          [t.iban, isBank && account.iban ? groupByFour(account.iban) : null],
           [t.bic, isBank ? account.swift : null],
         ]),
         rows([

@@ -3,7 +3,7 @@ import type { Envelope } from '@regie/contract/envelope.ts';
 import type { Access } from '@regie/contract/route.ts';
 import type { SessionData } from '@regie/contract/routes/auth.ts';
 import { useSyncExternalStore } from 'react';
-import { isWorkHeld } from './held-work.ts';
+import { hasUnsavedChanges } from './unsaved-changes.ts';
 
 /**
  * `ended`: there was a session and the server no longer knows it. `signOut`: its owner left, which the server confirmed
@@ -91,7 +91,7 @@ export async function refreshSession(): Promise<boolean> {
 export function markSessionEnded(): void {
   if (state.status !== 'in' || state.isOver) return;
   endedUserId = state.data.user.id;
-  setState(isWorkHeld() ? { ...state, isOver: true } : { status: 'out', ended: true });
+  setState(hasUnsavedChanges() ? { ...state, isOver: true } : { status: 'out', ended: true });
 }
 
 /** Whether the screen only stays for what it holds, while its owner is to sign in again. */

@@ -32,7 +32,7 @@ export function confirmIdentity(by: 'confirm' | 'provider', sentAt: number): Pro
 }
 
 /** The call needs a factor and its caller has none: the dialog leads to where one is added. */
-export function tellFactorMissing(): void {
+export function askForSecondFactor(): void {
   if (state === undefined) setState('missing');
 }
 

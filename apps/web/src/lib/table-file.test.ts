@@ -1,7 +1,7 @@
 import { monthToMs } from '@regie/contract/month.ts';
 import type { Cell } from '@regie/tables/cell.ts';
 import { describe, expect, it, test } from 'vitest';
-import { csvLine, disarm, exampleColumns, type FileColumn, type FileFormat, openFile } from './table-file.ts';
+import { csvLine, escapeFormula, exampleColumns, type FileColumn, type FileFormat, openFile } from './table-file.ts';
 import { readSmallTable } from './tables/small-table.ts';
 import { workbookRows } from './tables/workbook.ts';
 
@@ -106,7 +106,7 @@ test.each([
   ['1234,56', '1234,56'],
   ['', ''],
 ])('the text %j', (text, written) => {
-  expect(csvLine([disarm(text)])).toBe(`${written}\r\n`);
+  expect(csvLine([escapeFormula(text)])).toBe(`${written}\r\n`);
 });
 
 test.each([

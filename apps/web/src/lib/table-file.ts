@@ -50,14 +50,14 @@ const instants = { day: formatDate, month: (ms: number) => monthToParam(ms) ?? '
 
 /** Spreadsheets read the wide forms of these signs as the signs themselves, and skip blanks before them. */
 const formula = '[\\s\\p{Cf}]*[=+\\-@＝＋－＠﹢﹣﹦﹫−]|[\\t\\r]';
-const startsFormula = new RegExp(`^(?:${formula})`, 'u');
-const startsDisarmed = new RegExp(`^'(?=${formula})`, 'u');
+const formulaStart = new RegExp(`^(?:${formula})`, 'u');
+const escapedFormulaStart = new RegExp(`^'(?=${formula})`, 'u');
 
 /** Text that a spreadsheet would run as a formula gets an apostrophe in front (product §36.5). */
-export const disarm = (text: string): string => (startsFormula.test(text) ? `'${text}` : text);
+export const escapeFormula = (text: string): string => (formulaStart.test(text) ? `'${text}` : text);
 
 /** The text that was disarmed, when a file comes back. */
-export const rearm = (text: string): string => text.replace(startsDisarmed, '');
+export const unescapeFormula = (text: string): string => text.replace(escapedFormulaStart, '');
 
 const quote = (text: string): string =>
   /[";\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
@@ -68,14 +68,14 @@ export const csvLine = (cells: readonly string[]): string => cells.map(quote).jo
 function csvCell<Row>({ type, value }: FileColumn<Row>, row: Row): string {
   const cell = value(row);
   if (cell === null || cell === undefined) return '';
-  if (typeof cell === 'string') return disarm(cell);
+  if (typeof cell === 'string') return escapeFormula(cell);
   if (!Number.isFinite(cell)) return '';
   if (type === undefined || type === 'text') return plainDecimal(cell);
   return type === 'money' || type === 'exactMoney' ? moneyFormats[type].format(cell) : instants[type](cell);
 }
 
 /** The byte order mark makes spreadsheets read the accents. */
-export const csvStart = (header: readonly string[]): string => byteOrderMark + csvLine(header.map(disarm));
+export const csvStart = (header: readonly string[]): string => byteOrderMark + csvLine(header.map(escapeFormula));
 
 const msPerDay = 86_400_000;
 /** 30 December 1899, day 0 of a spreadsheet. */

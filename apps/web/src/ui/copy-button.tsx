@@ -1,7 +1,7 @@
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { fr } from '#src/fr.ts';
-import classes from './bits.module.css';
+import classes from './inline.module.css';
 
 /** An identifier in monospace; the copy button shows on hover and focus. A list has one in every row: it is kept plain. */
 export function Identifier({ value, name }: { value: string; name: string }) {

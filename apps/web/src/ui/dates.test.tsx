@@ -6,12 +6,12 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e20, null, undefined])(
   'an instant that is no date, %s, reads y a long temps, with its time too',
   (ms) => {
     expect(renderToStaticMarkup(<DateText ms={ms} />)).toBe('y a long temps');
-    expect(renderToStaticMarkup(<DateText ms={ms} withTime />)).toBe('y a long temps');
+    expect(renderToStaticMarkup(<DateText ms={ms} hasTime />)).toBe('y a long temps');
   },
 );
 
 test('an instant is shown as it is in Paris, and as a date that programs read', () => {
-  const text = renderToStaticMarkup(<DateText ms={1_577_833_200_000} withTime />);
+  const text = renderToStaticMarkup(<DateText ms={1_577_833_200_000} hasTime />);
   expect(text).toContain('dateTime="2019-12-31T23:00:00.000Z"');
   expect(text).toContain('>01/01/2020 00:00<');
 });

@@ -3,12 +3,12 @@ import { formatDate, formatDateTime, formatRelative } from '#src/lib/formats.ts'
 
 interface DateTextProps {
   ms: number | null | undefined;
-  withTime?: boolean;
+  hasTime?: boolean;
 }
 
 /** An instant in Paris, with the distance to now as a hint; what is no date reads 'y a long temps' (product §18.5). */
-export function DateText({ ms, withTime = false }: DateTextProps) {
-  const text = withTime ? formatDateTime(ms) : formatDate(ms);
+export function DateText({ ms, hasTime = false }: DateTextProps) {
+  const text = hasTime ? formatDateTime(ms) : formatDate(ms);
   if (text === messages.notADate || ms === null || ms === undefined) return text;
   return (
     <time dateTime={new Date(ms).toISOString()} title={formatRelative(ms)}>

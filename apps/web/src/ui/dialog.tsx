@@ -1,7 +1,7 @@
 import { Button, Modal, type ModalProps } from '@mantine/core';
 import { createContext, useContext, useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { DialogHolders, useHeldWork } from '#src/lib/held-work.ts';
+import { DialogUnsavedChanges, useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { LeaveModal } from './leave-modal.tsx';
 
 const CloseDialog = createContext<() => void>(() => undefined);
@@ -9,21 +9,21 @@ const CloseDialog = createContext<() => void>(() => undefined);
 interface DialogProps extends Omit<ModalProps, 'opened'> {
   isOpen: boolean;
   /** Where what is chosen belongs to the component that draws the dialog. */
-  holdsWork?: boolean;
+  isDirty?: boolean;
 }
 
 /**
  * A dialog in which something is typed or chosen: Escape, a click beside it, its cross and "Annuler" ask before that
- * is lost. Forms tell by themselves, other fields by `useHeldWork`.
+ * is lost. Forms tell by themselves, other fields by `useUnsavedChanges`.
  */
-export function Dialog({ isOpen, onClose, holdsWork = false, children, ...rest }: DialogProps) {
-  const [holders] = useState(() => new Set<symbol>());
+export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: DialogProps) {
+  const [sources] = useState(() => new Set<symbol>());
   const [isAsking, setIsAsking] = useState(false);
-  useHeldWork(isOpen && holdsWork);
+  useUnsavedChanges(isOpen && isDirty);
   const close = () => {
     // Escape while the question is on answers it: it reaches the dialog underneath only.
     if (isAsking) setIsAsking(false);
-    else if (holdsWork || holders.size > 0) setIsAsking(true);
+    else if (isDirty || sources.size > 0) setIsAsking(true);
     else onClose();
   };
   const leave = () => {
@@ -32,10 +32,10 @@ export function Dialog({ isOpen, onClose, holdsWork = false, children, ...rest }
   };
   return (
     <Modal {...rest} opened={isOpen} onClose={close}>
-      <DialogHolders value={holders}>
+      <DialogUnsavedChanges value={sources}>
         <CloseDialog value={close}>{children}</CloseDialog>
-      </DialogHolders>
-      <LeaveModal leaving={{ isAsking, leave, stay: () => setIsAsking(false) }} closesOnEscape={false} />
+      </DialogUnsavedChanges>
+      <LeaveModal leaving={{ isAsking, leave, stay: () => setIsAsking(false) }} isClosableWithEscape={false} />
     </Modal>
   );
 }

@@ -28,7 +28,7 @@ export interface FileCheck<Checked> {
   checked: Checked | undefined;
   fileName: string | undefined;
   /** A file is being read, or its rows are on the screen: leaving loses them. */
-  holdsWork: boolean;
+  isDirty: boolean;
   take: (file: File) => Promise<void>;
   /** Puts the answer of a later check in place of the former one. */
   replace: (checked: Checked) => void;
@@ -73,7 +73,7 @@ export function useFileCheck<Field extends string, Checked>(options: {
     stage,
     checked: stage.kind === 'checked' ? stage.checked : undefined,
     fileName,
-    holdsWork: stage.kind === 'reading' || stage.kind === 'failed' || stage.kind === 'checked',
+    isDirty: stage.kind === 'reading' || stage.kind === 'failed' || stage.kind === 'checked',
     take,
     replace: (checked) => setStage((now) => (now.kind === 'checked' ? { kind: 'checked', checked } : now)),
     reset: () => {
@@ -114,13 +114,13 @@ export function FileCheckDrop({
       <div>
         <FileMenu
           variant="subtle"
-          label={fr.tables.judged.template}
+          label={fr.tables.validated.template}
           onPick={(format) => downloadTemplate(format, template.file, template.example)}
         />
       </div>
       {stage.kind === 'reading' && (
         <p role="status" className={classes.reading}>
-          <Loader size={16} aria-hidden /> {fr.tables.judged.reading}
+          <Loader size={16} aria-hidden /> {fr.tables.validated.reading}
         </p>
       )}
       {stage.kind === 'failed' && (
@@ -139,7 +139,7 @@ export function FileCheckDrop({
 
 /** Why the rows were not saved, or that this is not known. */
 export const saveFailure = (error: unknown): string =>
-  isUnanswered(error) ? fr.tables.judged.unanswered : errorSentence(error);
+  isUnanswered(error) ? fr.tables.validated.unanswered : errorSentence(error);
 
 interface CheckedFileProps {
   /** How many rows do what. */
@@ -159,7 +159,7 @@ export function CheckedFile({ summary, ignored, nothing, cancel, submit, childre
       <p role="status" className={classes.summary}>
         {summary}
       </p>
-      {ignored.length > 0 && <p className={shared.note}>{fr.tables.judged.ignored(ignored.join(', '))}</p>}
+      {ignored.length > 0 && <p className={shared.note}>{fr.tables.validated.ignored(ignored.join(', '))}</p>}
       {children}
       <div className={classes.actions}>
         {cancel}

@@ -6,9 +6,9 @@ import { type FormEvent, Fragment, type ReactNode, useEffect, useEffectEvent, us
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { schemaErrors } from '#src/lib/schema-errors.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from './alerts.tsx';
 import classes from './form.module.css';
 
@@ -36,9 +36,9 @@ export interface FormProps<FormValues extends Values, Schema extends z.ZodType, 
   secondary?: ReactNode;
   children: (form: UseFormReturnType<FormValues>) => ReactNode;
   /** A form that creates and stays: empty after success, so that the same record is not made twice. */
-  emptiesAfterSuccess?: boolean;
+  isClearedOnSuccess?: boolean;
   /** After success only the message and `afterSuccess` remain. */
-  hideAfterSuccess?: boolean;
+  isHiddenOnSuccess?: boolean;
   afterSuccess?: ReactNode;
   /** On a page of its own: a bar says that there are unsaved changes. */
   hasSaveBar?: boolean;
@@ -101,7 +101,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   const isSaved = success !== undefined || (saves > 0 && !form.isDirty());
   const hasChanges = form.isDirty() && !isBusy && success === undefined;
   // While it is being sent too: the answer may be that the session is over.
-  useHeldWork(form.isDirty() && success === undefined, hasChanges);
+  useUnsavedChanges(form.isDirty() && success === undefined, hasChanges);
   const tellDirty = useEffectEvent((isDirty: boolean) => props.onDirtyChange?.(isDirty));
   useEffect(() => {
     tellDirty(hasChanges);
@@ -128,7 +128,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   useEffect(() => {
     if (failure || success) alerts.current?.scrollIntoView({ block: 'nearest' });
   }, [failure, success]);
-  const emptied = props.emptiesAfterSuccess ? saves : 0;
+  const emptied = props.isClearedOnSuccess ? saves : 0;
   // The field that had the focus is replaced by an empty one.
   useEffect(() => {
     if (emptied > 0) alerts.current?.focus();
@@ -150,7 +150,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       sent.current = undefined;
       // Fields that the answer changes would take the message away.
       onSuccess?.(answer, form);
-      if (props.emptiesAfterSuccess) form.reset();
+      if (props.isClearedOnSuccess) form.reset();
       form.resetDirty();
       void queryClient.invalidateQueries();
       setSuccess(props.successMessage?.(answer, values) ?? { text: answer.message });
@@ -191,7 +191,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     void send(form.values);
   };
 
-  const isFinished = saves > 0 && props.hideAfterSuccess;
+  const isFinished = saves > 0 && props.isHiddenOnSuccess;
   return (
     <form ref={element} noValidate onSubmit={onSubmit} className={classes.form}>
       <Stack gap="md">

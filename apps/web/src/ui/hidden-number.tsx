@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
-import classes from './bits.module.css';
 import { Identifier } from './copy-button.tsx';
+import classes from './inline.module.css';
 
 interface HiddenNumberProps {
   /** What is shown unless asked: the last characters. */

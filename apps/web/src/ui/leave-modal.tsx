@@ -1,14 +1,20 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { fr } from '#src/fr.ts';
-import type { Leaving } from '#src/lib/held-work.ts';
+import type { NavigationConfirmation } from '#src/lib/unsaved-changes.ts';
 
 /** Asks before unsaved changes are lost. */
-export function LeaveModal({ leaving, closesOnEscape = true }: { leaving: Leaving; closesOnEscape?: boolean }) {
+export function LeaveModal({
+  leaving,
+  isClosableWithEscape = true,
+}: {
+  leaving: NavigationConfirmation;
+  isClosableWithEscape?: boolean;
+}) {
   return (
     <Modal
       opened={leaving.isAsking}
       onClose={leaving.stay}
-      closeOnEscape={closesOnEscape}
+      closeOnEscape={isClosableWithEscape}
       title={fr.form.unsavedTitle}
       // Over the dialog that holds what would be lost.
       zIndex={400}

@@ -603,7 +603,7 @@ function RowOpener<Row>({
 }
 
 /** Whether a row is the first one of its group on the page. */
-const beginsGroup = <Row,>(group: ListPageProps<RouteContract, Row>['group'], data: readonly Row[], index: number) => {
+const startsGroup = <Row,>(group: ListPageProps<RouteContract, Row>['group'], data: readonly Row[], index: number) => {
   const [row, former] = [data[index], data[index - 1]];
   return group && row !== undefined && (former === undefined || group.key(former) !== group.key(row));
 };
@@ -704,7 +704,7 @@ function RowTable<Row>(props: RowsProps<Row>) {
               const key = props.rowKey(row);
               return (
                 <Fragment key={key}>
-                  {beginsGroup(props.group, data, index) && (
+                  {startsGroup(props.group, data, index) && (
                     <tr className={classes.group}>
                       <th scope="colgroup" colSpan={columns.length + (onToggle ? 1 : 0) + (rowActions ? 1 : 0)}>
                         {props.group?.header(row)}
@@ -769,7 +769,7 @@ function RowCards<Row>(props: RowsProps<Row>) {
         const key = props.rowKey(row);
         return (
           <Fragment key={key}>
-            {beginsGroup(props.group, data, index) && <li className={classes.group}>{props.group?.header(row)}</li>}
+            {startsGroup(props.group, data, index) && <li className={classes.group}>{props.group?.header(row)}</li>}
             <li
               className={classes.card}
               data-row

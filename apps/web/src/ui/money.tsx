@@ -1,6 +1,6 @@
 import { fr } from '#src/fr.ts';
 import { formatMoney, isShownAsZero, splitBalance } from '#src/lib/formats.ts';
-import classes from './bits.module.css';
+import classes from './inline.module.css';
 
 interface MoneyProps {
   amount: number;

@@ -39,14 +39,16 @@ export function Charts({ children }: { children: ReactNode }) {
   return <div className={classes.charts}>{children}</div>;
 }
 
-/** Months as bars, their values told on focus as on hover, and the same numbers as a table below (interface.md). */
+/** Months as bars, their values valueText on focus as on hover, and the same numbers as a table below (interface.md). */
 export function MonthChart({ title, hint, series, isLine, months }: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
   const active = Math.min(chosen ?? last, last);
   const current = months[active];
   const text = current
-    ? [formatMonth(current.fromDate), ...series.map((name, index) => t.value(name, told(current, index)))].join(', ')
+    ? [formatMonth(current.fromDate), ...series.map((name, index) => t.value(name, valueText(current, index)))].join(
+        ', ',
+      )
     : '';
   const onKeyDown = (event: KeyboardEvent) => {
     const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key];
@@ -109,7 +111,7 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
   );
 }
 
-const told = (month: ChartMonth, index: number) => formatMoney(month.values[index] ?? 0, 'EUR');
+const valueText = (month: ChartMonth, index: number) => formatMoney(month.values[index] ?? 0, 'EUR');
 const sumOf = (values: readonly number[], sign: 1 | -1) =>
   values.reduce((sum, value) => (value * sign > 0 ? sum + value : sum), 0);
 

@@ -1,5 +1,5 @@
 import type { ComboboxParsedItem, OptionsFilter } from '@mantine/core';
-import { hasWords } from '@regie/contract/words.ts';
+import { hasWords } from '@regie/contract/search-text.ts';
 
 /** Options that have every word that was typed, in any order, accents aside; groups keep those of theirs. */
 export const optionFilter: OptionsFilter = ({ options, search }) =>

@@ -12,14 +12,14 @@ interface PageHeaderProps {
   text?: ReactNode;
   actions?: ReactNode;
   /** False where the breadcrumb should keep the screen's own name. */
-  namesPage?: boolean;
+  isPageTitle?: boolean;
   /** The screen above this one in the breadcrumb, where the record decides which one that is. */
   parent?: string;
 }
 
 /** The page's title, what qualifies it, and its actions at the right. */
-export function PageHeader({ title, count, badge, text, actions, namesPage = true, parent }: PageHeaderProps) {
-  usePageTitle(namesPage ? title : undefined, parent);
+export function PageHeader({ title, count, badge, text, actions, isPageTitle = true, parent }: PageHeaderProps) {
+  usePageTitle(isPageTitle ? title : undefined, parent);
   return (
     <header className={classes.header}>
       <div className={classes.titles}>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
-import { isWorkHeld } from '#src/lib/held-work.ts';
+import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { paths } from '#src/paths.ts';
 import classes from './states.module.css';
 
@@ -99,7 +99,7 @@ function NoRight() {
 export function RightGate({ isAllowed, children }: { isAllowed: boolean; children: ReactNode }) {
   const [wasAllowed, setWasAllowed] = useState(isAllowed);
   if (isAllowed && !wasAllowed) setWasAllowed(true);
-  return isAllowed || (wasAllowed && isWorkHeld()) ? children : <NoRight />;
+  return isAllowed || (wasAllowed && hasUnsavedChanges()) ? children : <NoRight />;
 }
 
 /** A screen that failed to draw; reloading starts it anew. */

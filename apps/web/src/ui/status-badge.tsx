@@ -1,4 +1,4 @@
-import classes from './bits.module.css';
+import classes from './inline.module.css';
 
 export type StatusTone = 'success' | 'warning' | 'danger' | 'info' | 'neutral';
 

@@ -12,7 +12,7 @@ const Rate = z
   .max(1_000_000, { error: 'Ce taux est trop grand' });
 
 export const ExchangeRate = z.object({
-  /** The month from which the rate holds, milliseconds. */
+  /** The first month of the rate, milliseconds. */
   month: Instant,
   currency: z.string(),
   /** Units of `currency` per euro. */
@@ -31,37 +31,37 @@ export const ExchangeRateForm = z.object({
     .regex(/^[A-Z]{3}$/, { error: messages.currencyCode })
     .refine((code) => code !== 'EUR', { error: 'L’euro vaut toujours un euro' }),
   rate: Rate,
-  /** Needed for a rate that differs by more than a fifth from the one it replaces or follows. */
+  /** Required when a rate differs by more than a fifth from the one it replaces or follows. */
   confirmFar: z.boolean().default(false),
 });
 
-/** Why a series of the file is left out: its frequency, its variation (end of period), its denominator, or what it measures. */
-const EcbLeftOut = z.enum(['frequency', 'variation', 'denominator', 'kind']);
-export type EcbLeftOut = z.infer<typeof EcbLeftOut>;
+/** Why a series of the file is skipped: its frequency, variation (end of period), denominator, or measure. */
+const EcbSkipReason = z.enum(['frequency', 'variation', 'denominator', 'kind']);
+export type EcbSkipReason = z.infer<typeof EcbSkipReason>;
 
 export const EcbRates = z.object({
-  /** What the file changes: the rates that differ from what stands first, then the new ones, newest month first. */
+  /** What the import changes: first the rates that replace a stored one, then the new ones, newest month first. */
   changes: z.array(
     z.object({
       month: Instant,
       currency: z.string(),
-      /** Units of the currency per euro, and what stands now for that month. */
+      /** Units of the currency per euro, and the stored rate of that month. */
       rate: z.number(),
       former: z.number().nullable(),
-      /** Of a month after the current one, which has no average yet. */
+      /** For a month after the current one, which has no average yet. */
       isFuture: z.boolean(),
-      /** A rate that it differs from by more than a fifth: what stands now, or that of the currency's month before. */
+      /** A rate from which it differs by more than a fifth: the stored one, or that of the month before. */
       farFrom: z.number().nullable(),
     }),
   ),
-  /** How many of its rates are the same as what stands. */
+  /** The number of rates equal to the stored ones. */
   unchanged: z.number(),
-  /** Currencies of the file in which no statement is and that have no rate so far: they are only taken when asked for. */
+  /** Currencies without statements and without rates: imported only on request. */
   unused: z.array(z.string()),
-  /** Rates of months before January 2020, which no report can have. */
+  /** Rates of months before January 2020, which have no reports. */
   tooEarly: z.number(),
-  /** Series that are no monthly average against the euro: how many, and the first of them. */
-  leftOut: z.array(z.object({ reason: EcbLeftOut, count: z.number(), series: z.array(z.string()) })),
+  /** Series that are not monthly averages against the euro: their number and the first ones. */
+  leftOut: z.array(z.object({ reason: EcbSkipReason, count: z.number(), series: z.array(z.string()) })),
 });
 export type EcbRates = z.infer<typeof EcbRates>;
 
@@ -97,11 +97,11 @@ export const exchangeRateRoutes = {
         .string({ error: exchangeRateMessages.ecbRequired })
         .min(1, { error: exchangeRateMessages.ecbRequired })
         .max(maxEcbCharacters, { error: exchangeRateMessages.ecbTooLarge }),
-      /** Also the currencies that nothing uses yet. */
+      /** Also imports currencies that nothing uses yet. */
       withUnused: z.boolean().default(false),
       dryRun: z.boolean().default(false),
     }),
-    // Quotes and line ends take two characters in JSON.
+    // Quotes and line ends are two characters in JSON.
     bodyLimitBytes: 3 * maxEcbCharacters,
     response: EcbRates,
     message: 'Les taux sont enregistrés',
@@ -187,7 +187,7 @@ export const HomeFigures = z.object({
   /** Releases in quality control. */
   qualityControl: z.number().nullable(),
   openTickets: z.number().nullable(),
-  /** Income of the stores' statements whose track is not known, in euros where its currencies have a rate. */
+  /** Income of statement lines without a known track, in EUR where the currencies have a rate. */
   unmatched: z
     .object({
       items: z.number(),
@@ -195,27 +195,27 @@ export const HomeFigures = z.object({
       withoutRate: z.array(z.object({ currency: z.string(), amount: z.number() })),
     })
     .nullable(),
-  /** ISRCs of imported CSV files whose income is on no report of that month yet. */
+  /** ISRCs of imported CSV files whose income is not on any report of the month yet. */
   unsaved: z
     .object({
       isrcs: z.number(),
       isExact: z.boolean(),
       imports: z.number(),
-      /** The newest import that has some. */
+      /** The newest import with such rows. */
       lastImportId: Id.nullable(),
     })
     .nullable(),
-  /** Months with reports, and the last one that ended, whose rate is still one of an earlier year. */
+  /** Months with reports, and the last complete month, whose rate is from an earlier year. */
   missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
-  /** Changes of balances that wait for a second person, and the account of the oldest one. */
+  /** Balance changes that wait for a second person, and the oldest one's account. */
   adjustments: z.object({ count: z.number(), userId: Id.nullable() }).nullable(),
   /** Changes of guarded settings that wait for a second person. */
   proposedSettings: z.number().nullable(),
-  /** Acts of the last 30 days that needed a second person where the house had none (product §39.17). */
+  /** Actions of the last 30 days that required a second person while there was none (product §39.17). */
   unchecked: z.number().nullable(),
-  /** What of the last 7 days should be looked at soon. */
+  /** Journal alerts of the last 7 days. */
   alerts: z.number().nullable(),
-  /** Letters that the mail server refused and that have not left since. */
+  /** E-mails that the mail server refused and that were not sent since. */
   undeliveredMails: z.number().nullable(),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;

@@ -8,7 +8,7 @@ import { toBarcodeText } from './releases.ts';
 const AccountRole = z.enum(['CUSTOMER', 'LABEL']);
 const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
 
-/** Offered where a time zone is chosen (product §29.4). */
+/** Time zones offered by the form (product §29.4). */
 export const timezones = [
   'GMT -6',
   'GMT -5',
@@ -31,7 +31,7 @@ const AccountSummary = z.object({
   role: AccountRole,
   state: AccountState,
   income: z.number(),
-  /** A paid order of plan `label` whose due date has not passed (product §34.7). */
+  /** Whether a paid order of plan `label` is not past its due date (product §34.7). */
   hasLabelSubscription: z.boolean(),
 });
 export type AccountSummary = z.infer<typeof AccountSummary>;
@@ -40,7 +40,7 @@ const nameMin = 2;
 const nameMax = 50;
 const Name = (error: string) => z.string({ error }).trim().min(nameMin, { error }).max(nameMax, { error });
 
-/** Text of `min` to `max` characters, or nothing; left out, it stays as it is. */
+/** Text of `min` to `max` characters, or empty; an omitted field keeps its value. */
 const optional = (min: number, max: number, error: string) =>
   z
     .string({ error })
@@ -57,9 +57,9 @@ const Income = z
   .max(maxIncome, { error: incomeError });
 
 /**
- * A profile as it is saved (product §25.1). What is left out stays as it is; a new account's shares are the settings'. `income` that differs from the balance
- * at 2 decimals posts an adjustment; `incomeSeen` and `updatedAt` are what the form was opened with: a record that moved
- * meanwhile answers 409 (product §33.13).
+ * The profile form (product §25.1). Omitted fields keep their values; a new account gets the shares of the settings. An
+ * `income` that differs from the balance at 2 decimals posts an adjustment; `incomeSeen` and `updatedAt` are the values
+ * the form was opened with: a record changed since answers 409 (product §33.13).
  */
 export const ProfileForm = z.object({
   fname: Name('Le prénom est requis\u00a0: de 2 à 50 caractères'),
@@ -86,13 +86,13 @@ export const ProfileForm = z.object({
   memo: optional(0, 5000, messages.maxLength(5000)),
   income: Income.optional(),
   incomeSeen: Income.optional(),
-  /** Why the balance is adjusted; needed where it is. */
+  /** The reason of the adjustment; required with one. */
   reason: optional(0, 1000, messages.maxLength(1000)),
   updatedAt: Instant.optional(),
 });
 export type ProfileForm = z.infer<typeof ProfileForm>;
 
-/** A change of the balance that waits for a second person (product §39.16). */
+/** A balance change that waits for a second person (product §39.16). */
 const PendingAdjustment = z.object({
   amountEur: z.number(),
   reason: z.string(),
@@ -124,9 +124,9 @@ export const Profile = z.object({
   memo: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
-  /** The last day of the label subscription that runs, dd/MM/yyyy. */
+  /** The last day of the current label subscription, dd/MM/yyyy. */
   subscriptionUntil: z.string().nullable(),
-  /** What the account's referrers get together, percent of its net, out of the platform's share. */
+  /** The sum of the referrers' percentages of the account's net, taken from the platform's share. */
   referrersPercentile: z.number(),
   pendingAdjustment: PendingAdjustment.nullable(),
 });
@@ -143,13 +143,15 @@ export const ProfileLibrary = z.object({
 export type ProfileLibrary = z.infer<typeof ProfileLibrary>;
 
 const ImportText = z.string().max(2000).default('');
-/** A row is a track; rows of one barcode are one release, a row without is one by itself (product §34.5). */
+/**
+ * A row is a track; rows with the same barcode are one release, a row without one is its own release (product §34.5).
+ */
 const ProfileImportRow = z.object({
   titre: ImportText,
   artistes: ImportText,
   barcode: z.preprocess(toBarcodeText, ImportText),
   isrc: ImportText,
-  /** The release's name; else it is its first track's. */
+  /** The release's title; by default its first track's title. */
   album: ImportText,
 });
 export type ProfileImportRow = z.infer<typeof ProfileImportRow>;
@@ -169,9 +171,9 @@ export const ProfileImportOutcome = z.object({
   created: z.number(),
   completed: z.number(),
   unchanged: z.number(),
-  /** What is wrong, by row from 1; a file with any is refused whole. */
+  /** Errors by row, from 1; any error refuses the whole file. */
   refused: z.array(z.object({ row: z.number(), message: z.string() })),
-  /** The releases that would be, or were, added. */
+  /** The releases that would be added, or were. */
   added: z.array(z.object({ title: z.string(), barcode: z.string().nullable(), tracks: z.number() })),
 });
 export type ProfileImportOutcome = z.infer<typeof ProfileImportOutcome>;
@@ -213,7 +215,7 @@ export const accountRoutes = {
       kind: z.enum(['accounts', 'accountsWithLabelSubscription']).default('accounts'),
       role: AccountRole.optional(),
       state: AccountState.optional(),
-      /** `label`: those whose label subscription runs; `none`: the others. */
+      /** `label`: accounts with a current label subscription; `none`: the others. */
       subscription: z.enum(['label', 'none']).optional(),
     }),
     response: z.object({
@@ -266,7 +268,7 @@ export const accountRoutes = {
     summary: 'As second person, post the change of the balance that waits.',
     params: IdParams,
     body: z.object({
-      /** The amount that was seen: another one meanwhile is 409. */
+      /** The amount shown on the screen: a different one answers 409. */
       amountEur: z.number(),
     }),
     response: z.object({ id: Id }),

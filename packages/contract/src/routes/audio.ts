@@ -3,14 +3,14 @@ import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
 import { defineRoute, IdParams } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
-/** Which upload is meant, where the headers X-File-Name and X-File-Size do not tell; as they are, not encoded twice. */
+/** Names the upload when the headers X-File-Name and X-File-Size are absent; encoded only once. */
 const UploadQuery = z.object({ name: z.string().optional(), size: z.string().optional() });
 
 const UploadState = z.object({
-  /** How many bytes the server has; the next chunk starts there. */
+  /** The number of bytes the server has; the next chunk starts there. */
   received: z.number(),
   size: z.number(),
-  /** The file is whole, verified, and the track's. */
+  /** The file is complete, verified and attached to the track. */
   done: z.boolean(),
   /** JSON string of AudioDetails, once done. */
   audioDetails: z.string().optional(),
@@ -67,7 +67,7 @@ export const audioRoutes = {
     summary: 'What a player draws: the smallest and the largest sample of each step of the file.',
     params: IdParams,
     response: z.object({
-      /** Base64 of signed bytes in pairs (smallest, largest; 127 is full scale); null where none were computed. */
+      /** Base64 of pairs of signed bytes (minimum, maximum; 127 is full scale); null when not computed. */
       peaks: z.string().nullable(),
       durationMs: z.number().nullable(),
     }),

@@ -42,7 +42,7 @@ const sameTwice = (value: { password: string; password_confirmation: string }) =
   value.password === value.password_confirmation;
 const confirmationError = { error: messages.passwordConfirmation, path: ['password_confirmation'] };
 
-/** A reset or invitation token from a link; a missing one shows the unauthorized sentence (product §15.2). */
+/** A reset or invitation token from a link; without it the unauthorized sentence is shown (product §15.2). */
 const Token = z.string({ error: messages.unauthorized }).min(1, { error: messages.unauthorized }).max(200);
 
 export const ResetRequest = z.object({ email: Email });
@@ -70,15 +70,15 @@ export const SessionData = z.object({
   reports: z.array(z.number()),
   userCapabilities: z.array(Capability),
   user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
-  /** A second factor is required of everybody and this admin has none: only the page "Sécurité" is open. */
+  /** A second factor is required and this admin has none: only the page "Sécurité" is available. */
   needsFactor: z.literal(true).optional(),
-  /** The name of the identity provider at which this session was signed in. */
+  /** The identity provider that signed this session in. */
   provider: z.string().optional(),
 });
 export type SessionData = z.infer<typeof SessionData>;
 
-/** `provider` is the name of the identity provider, as its button shows it. */
-const SignInWays = z.object({ password: z.boolean(), provider: z.string().nullable() });
+/** `provider` is the identity provider's name on its button. */
+const SignInMethods = z.object({ password: z.boolean(), provider: z.string().nullable() });
 const maxOriginLength = 2000;
 const Origin = z.string().max(maxOriginLength).optional();
 
@@ -145,7 +145,7 @@ export const authRoutes = {
     path: '/auth/ways',
     capability: 'public',
     summary: 'How one signs in here: by password, by the identity provider of that name, or both.',
-    response: SignInWays,
+    response: SignInMethods,
   }),
   startProviderSignIn: defineRoute({
     method: 'GET',
@@ -170,7 +170,7 @@ export const authRoutes = {
     path: '/auth/oidc/callback',
     capability: 'public',
     summary: 'Where the identity provider sends the browser back to, with a code.',
-    // What a provider sends is its own matter: the library reads it.
+    // The library reads whatever parameters a provider sends.
     query: z.looseObject({}),
     response: z.null(),
     isRedirect: true,

@@ -3,14 +3,14 @@ import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 const line = 140;
-/** Required text of at least 2 characters, with a sentence of its own (product §15.10). */
+/** Required text of at least 2 characters, with its own error (product §15.10). */
 const needed = (error: string, max: number) =>
   z
     .string({ error })
     .trim()
     .min(2, { error })
     .max(max, { error: messages.maxLength(max) });
-/** Left out, it stays; null or '' empties it. */
+/** An omitted field keeps its value; null or '' clears it. */
 const secondLine = z
   .string()
   .trim()
@@ -25,11 +25,11 @@ const holder = {
   holderCity: needed('Indiquez la ville du titulaire', 80),
   holderCountry: needed('Indiquez le pays du titulaire', 80),
   holderPostcode: needed('Indiquez le code postal du titulaire', 20),
-  /** What the form was opened with; other details meanwhile answer 409. */
+  /** `updatedAt` when the form was opened; changed details answer 409. */
   updatedAt: Instant.optional(),
 };
 
-/** IBAN and BIC are checked besides, by `bank-details.ts`. */
+/** `bank-details.ts` also checks IBAN and BIC. */
 export const BankForm = z.object({
   ...holder,
   bankName: needed('Indiquez le nom de la banque', line),
@@ -57,7 +57,7 @@ export const PaypalForm = z.object({
 });
 export type PaypalForm = z.infer<typeof PaypalForm>;
 
-/** Where an account is paid (product §13.5); the bank's fields are null for PayPal. */
+/** Payment details of an account (product §13.5); bank fields are null for PayPal. */
 export const BillingAccount = z.object({
   id: Id,
   userId: Id,
@@ -75,21 +75,21 @@ export const BillingAccount = z.object({
   bankAddress2: z.string().nullable(),
   bankCity: z.string().nullable(),
   bankZipCode: z.string().nullable(),
-  /** `••••` and its last 4 characters; sent back like that it stays what it is. */
+  /** `••••` and the last 4 characters; sent back unchanged, the stored number is kept. */
   iban: z.string().nullable(),
   swift: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
   changedBy: z.string().nullable(),
-  /** Until when payouts to it wait, unless another admin confirms; null when they do not. */
+  /** When the hold on its payouts ends, unless another admin confirms; null without a hold. */
   blockedUntil: Instant.nullable(),
-  /** Whether the caller may confirm them: somebody who changed nothing of them. */
+  /** Whether the caller may confirm them: an admin who did not change them. */
   canConfirm: z.boolean(),
   account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
 });
 export type BillingAccount = z.infer<typeof BillingAccount>;
 
-/** A whole IBAN or account number, as it was asked for. */
+/** A complete IBAN or account number, shown on request. */
 export const AccountNumber = z.object({ iban: z.string() });
 
 const create = { id: Id };
@@ -173,7 +173,7 @@ export const billingRoutes = {
     stepUp: true,
     summary: 'Lift the wait after a change of details; refused to whoever made it.',
     params: IdParams,
-    /** What the screen showed; other details meanwhile answer 409. */
+    /** `updatedAt` on the caller's screen; changed details answer 409. */
     body: z.object({ updatedAt: z.number({ error: messages.unseen('updatedAt') }) }),
     response: BillingAccount,
     message: 'Les coordonnées sont confirmées\u00a0: les versements peuvent reprendre',

@@ -3,7 +3,7 @@ import { defineRoute, Id, IdParams } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 
-/** Everything a licence contract says; the browser lays it out (product §17.8: no call makes the document). */
+/** The data of a licence contract; the browser generates the document (product §17.8). */
 export const LicenceContract = z.object({
   template: z.string(),
   house: House.omit({ iban: true, bic: true }),
@@ -19,7 +19,7 @@ export const LicenceContract = z.object({
     postcode: z.string().nullable(),
     city: z.string().nullable(),
     country: z.string().nullable(),
-    /** Percent of the platforms' and of the video platforms' income that the customer keeps. */
+    /** The customer's percentage of income from platforms and video platforms. */
     libraryPercentile: z.number(),
     youtubePercentile: z.number(),
   }),

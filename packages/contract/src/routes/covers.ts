@@ -4,7 +4,7 @@ import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
 import { defineRoute, IdParams } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
-/** One of the numbers, as the address has it. */
+/** One of the widths, as text in the URL. */
 const oneOf = (numbers: readonly number[]) =>
   z
     .string()

@@ -28,9 +28,9 @@ export const CustomContractForm = z.object({
     .trim()
     .min(2, { error: 'Donnez un nom au contrat' })
     .max(200, { error: messages.maxLength(200) }),
-  /** The text, its fields not replaced yet. */
+  /** The text before its fields are replaced. */
   template: ContractText,
-  /** As typed; what the text does not name is not kept. */
+  /** As typed; fields that the text does not name are dropped. */
   fields: z.object({
     objet: field('objet'),
     date_effet: field('date_effet'),
@@ -55,12 +55,12 @@ export const CustomContract = z.object({
   title: z.string(),
   Account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
   createdAt: Instant,
-  /** Null: the system, or an admin who is no more. */
+  /** Null for the system or a deleted admin. */
   createdBy: z.string().nullable(),
 });
 export type CustomContract = z.infer<typeof CustomContract>;
 
-/** With its text and what its fields stood for on the day it was made: the document is made of nothing else. */
+/** With its text and the values of its fields when it was created: the document uses nothing else. */
 export const CustomContractDocument = CustomContract.extend({
   template: z.string(),
   values: z.record(z.string(), z.string()),

@@ -2,12 +2,12 @@ import { insightDimensions, insightSpans } from '#src/insight.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
-/** Any instant within the period; statements may tell of sales before the first report month. */
+/** Any instant within the period; statements may contain sales before the first report month. */
 const From = z.coerce.number().int().min(0).max(4_102_444_800_000);
 const Span = z.enum(insightSpans).default('month');
 const Value = z.string().max(200);
 
-/** Units, and EUR at the rates of their months; what has no rate is in the units only. */
+/** Units, and EUR at each month's rate; income without a rate only counts in units. */
 const Sums = z.object({
   streams: z.number(),
   downloads: z.number(),
@@ -20,14 +20,14 @@ const Sums = z.object({
 export type InsightSums = z.infer<typeof Sums>;
 
 export const InsightSummary = Sums.extend({
-  /** The period told: the one asked for, or the last with any income. Null while there is none at all. */
+  /** The requested period, or the last one with income. Null when there is none. */
   fromDate: Instant.nullable(),
   previousEur: z.number().nullable(),
-  /** What has no track, EUR. */
+  /** Income without a track, EUR. */
   unmatchedEur: z.number(),
-  /** What has no rate in its month, and is therefore in no sum in euros. */
+  /** Amounts without a rate for their month, excluded from sums in EUR. */
   missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
-  /** Months that are being added up anew after a change. */
+  /** Months being recomputed after a change. */
   pendingMonths: z.number(),
   firstMonth: Instant.nullable(),
   lastMonth: Instant.nullable(),
@@ -35,7 +35,7 @@ export const InsightSummary = Sums.extend({
 export type InsightSummary = z.infer<typeof InsightSummary>;
 
 const Named = z.object({
-  /** What tells it from others of its dimension; empty for what has no track. */
+  /** The unique value within its dimension; empty for income without a track. */
   value: z.string(),
   /** A track's or release's title, an account's name; otherwise the value. */
   name: z.string(),
@@ -46,17 +46,17 @@ const Named = z.object({
   userId: Id.nullable(),
 });
 
-/** One store, country, track, release or account in a period, or one period of all. */
+/** One store, country, track, release or account in a period, or one period. */
 export const InsightRow = Sums.extend({
   ...Named.shape,
   fromDate: Instant,
-  /** The period before; null where it had nothing. */
+  /** The period before; null without income. */
   previousEur: z.number().nullable(),
 });
 export type InsightRow = z.infer<typeof InsightRow>;
 
 export const InsightHistory = z.object({
-  /** Null where the value is unknown or none was asked for. */
+  /** Null when the value is unknown or none was requested. */
   of: Named.nullable(),
   /** Oldest first, without gaps. */
   months: z.array(Sums.extend({ fromDate: Instant })),
@@ -80,7 +80,7 @@ export const insightRoutes = {
     query: listQuery(['amount', 'quantity', 'period'], 'desc', {
       by: z.enum(insightDimensions).default('period'),
       span: Span,
-      /** Without it the last period with any income; told of nothing by period. */
+      /** Default: the last period with income; ignored for the dimension `period`. */
       from: From.optional(),
     }),
     response: z.array(InsightRow),
@@ -94,7 +94,7 @@ export const insightRoutes = {
     query: z.object({
       by: z.enum(insightDimensions).default('period'),
       value: Value.default(''),
-      /** The last of the months. */
+      /** The last month of the series. */
       to: From.optional(),
     }),
     response: InsightHistory,

@@ -39,7 +39,7 @@ export const Invoice = z.object({
   /** JSON strings of InvoiceItems and InvoiceTransaction. */
   orderItems: z.string(),
   transactionDetails: z.string(),
-  /** `2026-00042` once issued; it stays with the order whatever becomes of it. */
+  /** `2026-00042` once issued; the order keeps it in every later state. */
   invoiceNumber: z.string().nullable(),
   paidAt: Instant.nullable(),
 });
@@ -47,27 +47,27 @@ export type Invoice = z.infer<typeof Invoice>;
 
 const Party = z.object({ name: z.string(), lines: z.array(z.string()) });
 
-/** A cancelled invoice and what took it back; an order that is paid again afterwards has another invoice. */
+/** A cancelled invoice and its credit note; a later payment of the order issues a new invoice. */
 const CreditNote = z.object({
   number: z.string(),
   issuedAt: Instant,
   invoiceNumber: z.string(),
   invoiceIssuedAt: Instant.nullable(),
-  /** What had paid the invoice: a card transaction, or the reference of a payment. */
+  /** How the invoice was paid: a card transaction, or a payment reference. */
   payment: z.object({ id: z.string(), isCard: z.boolean() }).nullable(),
 });
 export type CreditNote = z.infer<typeof CreditNote>;
 
-/** An invoice with all that its document says. */
+/** An invoice with all data of its document. */
 export const InvoiceDetail = Invoice.extend({
   issuedAt: Instant.nullable(),
   cancelledAt: Instant.nullable(),
   /** Oldest first. */
   creditNotes: z.array(CreditNote),
   isPaidByCard: z.boolean(),
-  /** Another order of the release that waits: it is cancelled when this one becomes PAID. */
+  /** Another pending order of the release: it is cancelled when this one becomes PAID. */
   otherWaiting: Id.nullable(),
-  /** Another order has paid for the release: this one can neither be paid nor wait again. */
+  /** Another order has paid for the release: this one cannot become PAID or PENDING. */
   otherPaid: Id.nullable(),
   promoCode: z.string().nullable(),
   vatPercent: z.number(),
@@ -94,7 +94,7 @@ export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
 
 export const InvoiceStatusForm = z.object({
   status: InvoiceStatus,
-  /** Of the transfer, cheque or receipt that makes it PAID; the screen asks for it, the wire does not. */
+  /** Reference of the transfer, cheque or receipt of a PAID order; the form requires it, the API does not. */
   reference: OfflinePayment.shape.reference,
 });
 export type InvoiceStatusForm = z.infer<typeof InvoiceStatusForm>;

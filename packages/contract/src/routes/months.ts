@@ -1,16 +1,16 @@
 import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, Instant, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 /**
- * Where a source stands with a month: expected when it used to send one; then what is least advanced of its statements.
- * `doubled` goes before all of them.
+ * The state of a source in a month: `expected` when it sent statements before; otherwise the state of its least
+ * advanced statement. `doubled` takes precedence over all others.
  */
 const MonthState = z.enum(['expected', 'loaded', 'unmatched', 'checked', 'posted', 'doubled']);
 export type MonthState = z.infer<typeof MonthState>;
 
-/** A rate that is more than two months older than the month it is used for. */
+/** A rate more than two months older than the month it is used for. */
 const StaleRate = z.object({
   currency: z.string(),
   month: Instant,
@@ -20,7 +20,7 @@ const StaleRate = z.object({
 });
 export type StaleRate = z.infer<typeof StaleRate>;
 
-/** One source in one month. Sums in EUR at the month's rates, of what has a rate; what has none is counted apart. */
+/** One source in one month. Sums in EUR at the month's rates; amounts without a rate are separate. */
 export const MonthCell = z.object({
   source: z.string(),
   month: Instant,
@@ -28,14 +28,14 @@ export const MonthCell = z.object({
   statements: z.array(z.object({ id: Id, fileName: z.string(), isChecked: z.boolean() })),
   amountEur: z.number(),
   unmatchedEur: z.number(),
-  /** Matched, checked and not posted: what an automatic report would take. */
+  /** Matched, checked and not posted: the input of an automatic report. */
   readyEur: z.number(),
-  /** How many sums that is: their amounts may cancel each other out. */
+  /** The number of sums; their amounts may cancel out. */
   readySums: z.number(),
   postedEur: z.number(),
   /** Currencies without a rate for the month. */
   missingRates: z.array(z.string()),
-  /** Old rates, of what is not posted. */
+  /** Old rates used by unposted income. */
   staleRates: z.array(StaleRate),
 });
 export type MonthCell = z.infer<typeof MonthCell>;
@@ -46,10 +46,10 @@ export const MonthBoard = z.object({
 });
 export type MonthBoard = z.infer<typeof MonthBoard>;
 
-/** What an automatic report posts, or would post: exact, in EUR and USD as the ledger has them. */
+/** What an automatic report posts: exact, in EUR and USD as in the ledger. */
 export const AutomaticReport = z.object({
   importId: Id.nullable(),
-  /** What a posting of just this names. */
+  /** Sent back to post exactly this. */
   version: z.string(),
   month: Instant,
   statements: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
@@ -60,37 +60,37 @@ export const AutomaticReport = z.object({
   accountsEur: z.number(),
   referralsEur: z.number(),
   platformEur: z.number(),
-  /** What each account gets by its own tracks, the largest first. */
+  /** Amounts of accounts through their own tracks, the largest first. */
   accounts: z.array(
     z.object({ id: Id, fname: z.string(), lname: z.string(), reports: z.number(), accountEur: z.number() }),
   ),
-  /** What stays on the month without a track, in EUR. */
+  /** Income that stays unmatched, EUR. */
   unmatchedEur: z.number(),
-  /** Statements of the month that nobody has checked: they are left out. */
+  /** Unchecked statements of the month: they are excluded. */
   unchecked: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
-  /** Lines of these statements that others have too, which are posted or about to be. */
+  /** Lines that these statements share with others, posted or about to be. */
   duplicates: z.array(
     z.object({
       statementId: Id,
       fileName: z.string(),
       otherStatementId: Id,
       otherFileName: z.string(),
-      /** Whether the other one has posted them; else it would now. */
+      /** Whether the other statement has posted them; otherwise it would now. */
       isPosted: z.boolean(),
-      /** Rows of the file, and what they are worth at the month's rates. */
+      /** Rows of the file, and their amount at the month's rates. */
       lines: z.number(),
       amountEur: z.number(),
-      /** Whoever validated one of the two was told. */
+      /** Whether the person who validated one of the two statements was warned. */
       isConfirmed: z.boolean(),
     }),
   ),
-  /** Whether the month has been posted before: this is what came late. */
+  /** Whether the month was posted before: this posts late statements. */
   isLate: z.boolean(),
   /** Old rates that it uses. */
   staleRates: z.array(StaleRate),
   /** Whether the month comes after the current one. */
   isFuture: z.boolean(),
-  /** Whether one of them is not confirmed yet: it is only posted with `confirmRates`. */
+  /** Whether one of them is not confirmed yet; posting then requires `confirmRates`. */
   mustConfirm: z.boolean(),
 });
 export type AutomaticReport = z.infer<typeof AutomaticReport>;
@@ -115,10 +115,10 @@ export const monthRoutes = {
       .object({
         fromDate: MonthMs,
         dryRun: z.boolean().default(false),
-        /** Of the dry run that was shown; required to post. */
-        version: SeenVersion.optional(),
+        /** The `version` of the dry run shown; required to post. */
+        version: ExpectedVersion.optional(),
         confirmRates: z.boolean().default(false),
-        /** Required where `duplicates` has any that nobody confirmed yet. */
+        /** Required when `duplicates` has unconfirmed ones. */
         confirmDuplicates: z.boolean().default(false),
       })
       .refine(({ dryRun, version }) => dryRun || version !== undefined, {

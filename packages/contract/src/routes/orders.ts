@@ -8,14 +8,14 @@ import { emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm, requiredText
 
 const maxName = 200;
 
-/** The first step of the wizard: whose release, and what the release form asks (product §15.4). */
+/** The wizard's first step: the account, and the fields of the release form (product §15.4). */
 export const NewReleaseForm = ReleaseForm.omit({ status: true, confirmQuality: true }).extend({
   userId: Id,
   coverDetailsOwner: requiredText(maxName),
 });
 export type NewReleaseForm = z.infer<typeof NewReleaseForm>;
 
-/** `Apple Music` is `apple-music`. */
+/** `Apple Music` has the slug `apple-music`. */
 const toSlug = (value: unknown) =>
   typeof value === 'string'
     ? value
@@ -46,9 +46,9 @@ const Territories = z
   .refine((list) => list.length === 1 || !list.includes(allTerritories), { error: messages.allWithOthers });
 
 /**
- * The delivery form (product §15.6, §34.4). `label` is the name the release is sold under: empty is the free
- * digital label, any other one costs the premium label fee. What may be left out stays as it is; a new release goes to
- * every territory.
+ * The delivery form (product §15.6, §34.4). `label` is the release's label name: empty is the free digital label, any
+ * other name costs the premium label fee. Omitted optional fields keep their values; a new release defaults to all
+ * territories.
  */
 export const DeliveryForm = z.object({
   genre: Genre,
@@ -61,13 +61,13 @@ export const DeliveryForm = z.object({
   territories: Territories.optional(),
   expressDelivery: z.boolean().optional(),
   promoCode: optionalText(100),
-  /** Left out, the status stays. */
+  /** Omitted: the status is unchanged. */
   status: ReleaseStatus.optional(),
   confirmQuality: z.boolean().default(false),
 });
 export type DeliveryForm = z.infer<typeof DeliveryForm>;
 
-/** What an order comes to, VAT included, in its currency. */
+/** An order's price, VAT included, in its currency. */
 const Quote = z.object({
   planPrice: z.number(),
   labelFees: z.number(),
@@ -90,18 +90,18 @@ const QuoteAnswer = z.object({
     expressFee: z.number(),
   }),
   currency: z.string(),
-  /** The last day of the account's label subscription, dd/MM/yyyy; null without one that runs. */
+  /** The last day of the account's label subscription, dd/MM/yyyy; null without a current one. */
   subscriptionUntil: z.string().nullable(),
-  /** Null until a plan is chosen. */
+  /** Null before a plan is chosen. */
   quote: Quote.nullable(),
-  /** Why the promo code takes nothing off; null when it does, or when none is given. */
+  /** Why the promo code is not applied; null when it is, or when there is none. */
   promoError: z.string().nullable(),
-  /** The release's order as it stands, at the prices it was made with. */
+  /** The release's existing order, at its original prices. */
   order: z
     .object({
       id: Id,
       isPaid: z.boolean(),
-      /** Paid, or paid before staff set it back: what was bought stays. */
+      /** Paid, possibly before staff reset its status: the purchase is kept. */
       isInvoiced: z.boolean(),
       plan: z.string(),
       promoCode: z.string().nullable(),
@@ -121,11 +121,11 @@ const flag = z
 
 export const maxReference = 200;
 export const OfflinePayment = z.object({
-  /** Of the transfer, cheque or receipt; only an order of nothing may go without. */
+  /** Reference of the transfer, cheque or receipt; only an order of 0 may omit it. */
   reference: optionalText(maxReference),
 });
 
-/** The same where there is something to pay: the reference says which payment it was. */
+/** The same with an amount to pay: the reference identifies the payment. */
 export const ReferencedPayment = z.object({
   reference: z
     .string({ error: messages.required })
@@ -144,7 +144,7 @@ const Paid = z.object({
 });
 
 const PaymentStart = z.object({
-  /** `card`: pay by Stripe with the secret; `offline`: Stripe is not configured; `free`: there is nothing to pay. */
+  /** `card`: pay by Stripe with the secret; `offline`: Stripe is not configured; `free`: the amount is 0. */
   mode: z.enum(['card', 'offline', 'free']),
   orderId: Id,
   total: z.number(),
@@ -209,7 +209,7 @@ export const orderRoutes = {
   }),
 };
 
-/** Called by Stripe, not by staff: the signature over the raw body stands for session and CSRF token. */
+/** Called by Stripe: the signature over the raw body replaces session and CSRF token. */
 export const webhookRoutes = {
   stripeWebhook: defineRoute({
     method: 'POST',
@@ -217,7 +217,7 @@ export const webhookRoutes = {
     capability: 'public',
     summary: 'Events of Stripe, each handled once; only they make a card order PAID.',
     response: z.object({
-      /** False for an event that changes nothing: of no concern, already handled, or refused and journalled. */
+      /** False for an event without effect: irrelevant, already handled, or refused and journalled. */
       isHandled: z.boolean(),
     }),
     bodyLimitBytes: 1024 * 1024,

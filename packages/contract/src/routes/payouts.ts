@@ -8,7 +8,7 @@ import {
   PreflightProblem,
   payoutMessages,
 } from '#src/payouts.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
@@ -27,7 +27,7 @@ const Amount = z
 
 export const PayoutRequestForm = z.object({
   userId: Id,
-  /** A billing account of that user. */
+  /** A billing account of the payout's account. */
   account: z
     .number({ error: payoutMessages.account })
     .int({ error: payoutMessages.account })
@@ -40,7 +40,7 @@ export type PayoutRequestForm = z.infer<typeof PayoutRequestForm>;
 const maxReason = 1000;
 export const PayoutEditForm = z.object({
   status: z.enum(['PENDING', 'PAID', 'CANCEL'], { error: payoutMessages.status }),
-  /** Of a returned payment, or of a cancellation. */
+  /** The reason of a return or a cancellation. */
   reason: z
     .string()
     .trim()
@@ -63,7 +63,7 @@ export const Payout = z.object({
   paidAt: Instant.nullable(),
   cancelledAt: Instant.nullable(),
   cancelReason: z.string().nullable(),
-  /** Of a payment that came back (PAID → CANCEL); null for one that was cancelled before it was paid. */
+  /** When a paid payout was returned (PAID → CANCEL); null when it was cancelled before payment. */
   returnedAt: Instant.nullable(),
   userFname: z.string(),
   userLname: z.string(),
@@ -78,17 +78,17 @@ export const Payout = z.object({
   isExported: z.boolean(),
   isRecentlyChanged: z.boolean(),
   isBillingDeleted: z.boolean(),
-  /** It waits, and no payment has reached this number or address that did not come back. */
+  /** Pending, and no unreturned payment was made to this number or address. */
   isNeverPaid: z.boolean(),
   batchId: Id.nullable(),
   approvedBy: z.string().nullable(),
   approvedAt: Instant.nullable(),
-  /** For the caller: their other moves of the last 24 hours count. */
+  /** For the caller: their other payments of the last 24 hours count. */
   isApprovalMissing: z.boolean(),
 });
 export type Payout = z.infer<typeof Payout>;
 
-/** Where a payout goes: as it was when it was exported, else as it stands. */
+/** The destination of a payout: as exported, otherwise as stored now. */
 export const PayoutAccount = z.object({
   id: Id,
   type: BillingType,
@@ -111,15 +111,15 @@ export const PayoutAccount = z.object({
 export type PayoutAccount = z.infer<typeof PayoutAccount>;
 
 const PayoutDetail = Payout.extend({
-  /** With the last 4 characters of the IBAN alone. */
+  /** Only the last 4 characters of the IBAN. */
   account: PayoutAccount,
-  /** Present admins' names; null when the system itself acted. */
+  /** Names of current admins; null for the system. */
   requestedBy: z.string().nullable(),
   paidBy: z.string().nullable(),
   cancelledBy: z.string().nullable(),
-  /** False for whoever cannot be the second admin of this payout. */
+  /** False for admins who cannot be this payout's second admin. */
   canApprove: z.boolean(),
-  /** Another one once its amount or the details it goes to are others: an approval names it. */
+  /** Changes with the amount or the destination: an approval names it. */
   version: z.string(),
 });
 export type PayoutDetail = z.infer<typeof PayoutDetail>;
@@ -154,10 +154,10 @@ export const UnpaidAccount = z.object({
   income: z.number(),
   role: z.enum(['CUSTOMER', 'LABEL']),
   state: AccountState,
-  /** Payouts of the account that wait, EUR. */
+  /** Pending payouts of the account, EUR. */
   pendingAmount: z.number(),
   hasBilling: z.boolean(),
-  /** Why its whole balance cannot be requested together with others'; null when it can. */
+  /** Why its balance cannot be requested in a bulk request; null when it can. */
   obstacle: z.string().nullable(),
 });
 export type UnpaidAccount = z.infer<typeof UnpaidAccount>;
@@ -170,7 +170,7 @@ const RequestOptions = z.object({
   email: z.string().nullable(),
   state: AccountState,
   income: z.number(),
-  /** The most that can be asked for: the balance in whole cents, never below 0. */
+  /** The largest possible request: the balance in whole cents, at least 0. */
   available: z.number(),
   fee: z.number(),
   accounts: z.array(
@@ -199,7 +199,7 @@ const PreflightRow = z.object({
   payoutNet: z.number(),
   file: PaymentFile,
   destination: z.string(),
-  /** The holder as the bank file will name them, where that differs: it has a small set of characters. */
+  /** The holder's name in the bank file's limited character set, when it differs. */
   writtenName: z.string().nullable(),
   problems: z.array(PreflightProblem),
 });
@@ -210,7 +210,7 @@ const Preflight = z.object({
   count: z.number(),
   totalEur: z.number(),
   netEur: z.number(),
-  /** A second admin has to approve before the caller can export this. */
+  /** A second admin must approve before the caller can export this. */
   isApprovalDue: z.boolean(),
   hasBlocking: z.boolean(),
   hasWarnings: z.boolean(),
@@ -233,15 +233,15 @@ export const Batch = z.object({
 export type Batch = z.infer<typeof Batch>;
 export const BatchDetail = Batch.extend({
   netEur: z.number(),
-  /** How many payouts each file has. */
+  /** The number of payouts in each file. */
   files: z.object({ sepa: z.number(), paypal: z.number(), manual: z.number() }),
   isApprovalMissing: z.boolean(),
   canApprove: z.boolean(),
-  /** Another one once it holds other payouts, or the details of one are others: an approval names it. */
+  /** Changes with the batch's payouts or their destinations: an approval names it. */
   version: z.string(),
-  /** Of a batch that is not exported: what would now keep it from leaving. */
+  /** For an unexported batch: what blocks its export. */
   blocking: z.number(),
-  /** Of an exported one: the accounts that were stopped since, and keep it from being marked paid. */
+  /** For an exported batch: accounts suspended since, which block marking it as paid. */
   stopped: z.array(z.object({ userId: Id, name: z.string() })),
 });
 export type BatchDetail = z.infer<typeof BatchDetail>;
@@ -349,7 +349,7 @@ export const payoutRoutes = {
     stepUp: true,
     summary: 'Approve a pending payout as second admin, as it was shown; void when its details change.',
     params: IdParams,
-    body: z.object({ version: SeenVersion }),
+    body: z.object({ version: ExpectedVersion }),
     response: z.object({ payoutId: Id }),
     message: 'Le versement est approuvé',
   }),
@@ -460,8 +460,8 @@ export const payoutBatchRoutes = {
     summary: 'Approve a batch as second admin, as it was shown; void when one of its payouts or beneficiaries changes.',
     params: IdParams,
     body: z.object({
-      version: SeenVersion,
-      /** Of whoever has a passkey. */
+      version: ExpectedVersion,
+      /** For callers with a passkey. */
       signed: z.object({ token: z.string().max(200), passkey: PasskeyAssertion }).optional(),
     }),
     response: z.object({ id: Id, state: BatchState }),

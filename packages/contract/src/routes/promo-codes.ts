@@ -10,16 +10,16 @@ export const PromoCode = z.object({
   type: z.literal('percent'),
   /** Percents taken off plan and fees. */
   amount: z.number(),
-  /** The last day it is good for in Paris, dd/MM/yyyy. */
+  /** The last valid day in Paris, dd/MM/yyyy. */
   dueDate: z.string(),
   isExpired: z.boolean(),
-  /** Orders that have it and are not cancelled. */
+  /** Uncancelled orders that use it. */
   uses: z.number(),
   createdAt: Instant,
 });
 export type PromoCode = z.infer<typeof PromoCode>;
 
-/** What a person types has one decimal mark, a dot or a comma; anything else is left as it is, to be refused. */
+/** Typed numbers have one decimal mark, a dot or a comma; anything else is unchanged, and refused. */
 const toPercent = (value: unknown) =>
   typeof value === 'string' && /^\s*\d{1,9}([.,]\d{1,9})?\s*$/.test(value) ? Number(value.replace(',', '.')) : value;
 

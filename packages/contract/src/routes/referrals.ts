@@ -5,7 +5,7 @@ import { z } from '#src/zod.ts';
 const chooseAccount = 'Choisissez un compte';
 
 export const ReferralForm = z.object({
-  /** Who brought the other, and earns. */
+  /** The referrer, who earns the percentage. */
   referrerId: z.number({ error: chooseAccount }).pipe(Id),
   referredId: z.number({ error: chooseAccount }).pipe(Id),
   /** Percent of the referred account's net, out of the platform's share (product §33.8). */
@@ -19,7 +19,7 @@ export const Referral = z.object({
   referredId: Id,
   percentile: z.number(),
   referred: z.object({ fname: z.string(), lname: z.string() }),
-  /** What it has brought the referrer so far, EUR. */
+  /** The referrer's earnings from it so far, EUR. */
   earnedEur: z.number(),
   createdAt: Instant,
 });

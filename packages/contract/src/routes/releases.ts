@@ -26,7 +26,7 @@ export const FrenchDate = z
   .max(30, { error: messages.invalidDate })
   .refine((text) => findDay(text) !== undefined, { error: messages.invalidDate });
 
-/** The day a dd/MM/yyyy text names, as yyyy-MM-dd; undefined when no calendar has it. */
+/** The day of a dd/MM/yyyy text as yyyy-MM-dd; undefined when it does not exist. */
 export function findDay(text: string): string | undefined {
   const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim());
   if (!match) return undefined;
@@ -37,10 +37,10 @@ export function findDay(text: string): string | undefined {
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
 }
 
-/** yyyy-MM-dd as staff read it: dd/MM/yyyy. */
+/** yyyy-MM-dd as dd/MM/yyyy. */
 export const formatDay = (iso: string): string => iso.split('-').reverse().join('/');
 
-/** A barcode that a client or a spreadsheet typed as a number, as text. */
+/** A barcode that arrives as a number, as text. */
 export const toBarcodeText = (value: unknown): unknown =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value;
 
@@ -49,7 +49,7 @@ export function isBarcodeValid(text: string): boolean {
   return findBarcodeFault(text) === undefined;
 }
 
-/** What is wrong with a barcode, in the sentence that says it. */
+/** The error in a barcode, as a sentence. */
 export function findBarcodeFault(text: string): string | undefined {
   if (!/^\d+$/.test(text)) return messages.barcodeDigits;
   if (![8, 12, 13, 14].includes(text.length)) return messages.barcodeLength(text.length);
@@ -57,7 +57,7 @@ export function findBarcodeFault(text: string): string | undefined {
   return sum % 10 === 0 ? undefined : messages.barcodeCheck;
 }
 
-/** When the record that a form was opened with was last changed: one that changed since is 409, not overwritten. */
+/** `updatedAt` when the form was opened: a record changed since answers 409. */
 const seenAt = Instant.optional();
 
 export const emptyToNull = z.literal('').transform(() => null);
@@ -84,7 +84,7 @@ export const Isrc = z.union([
       text
         .toUpperCase()
         .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
-        // The word, not the first letters of an Icelandic code.
+        // The prefix "ISRC", not an ISRC that begins with the code of Iceland.
         .replace(/^ISRC:?(?=.{12}$)/, ''),
     )
     .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}\d{7}$/, { error: messages.invalidIsrc })),
@@ -101,9 +101,9 @@ const Year = z
 export const Genre = z.enum(genres, { error: messages.genreRequired });
 
 /**
- * The release form (product §15.4, §34.4): `label` and the optional fields may be empty. A field that may be
- * left out keeps its value; null or '' empties it. The call of product §17.4 has no owner of the cover, so it may
- * be left out, but not emptied.
+ * The release form (product §15.4, §34.4): `label` and the optional fields may be empty. An omitted field keeps its
+ * value; null or '' clears it. The call of product §17.4 has no cover owner, so that field may be omitted, but not
+ * cleared.
  */
 export const ReleaseForm = z.object({
   title: requiredText(maxTitle),
@@ -136,7 +136,7 @@ export const ReleaseForm = z.object({
   ),
   catalogNumber: optionalText(100),
   note: optionalText(5000),
-  /** Setting DELIVRED although quality control blocks it has to be meant (product §34.2). */
+  /** Required to set DELIVRED when quality control blocks it (product §34.2). */
   confirmQuality: z.boolean().default(false),
   updatedAt: seenAt,
 });
@@ -189,9 +189,9 @@ const trackShape = {
   updatedAt: seenAt,
 };
 /**
- * The track form (product §15.5); a field that may be left out keeps its value. A language unless
- * nobody sings, roles of product §19.5. A
- * contributor with `isMusician` is one of the musicians, whose role is an instrument.
+ * The track form (product §15.5); omitted fields keep their values. The language is required unless the track is
+ * instrumental; roles are those of product §19.5. A contributor with `isMusician` is a musician whose role is an
+ * instrument.
  */
 export const TrackForm = z
   .object(trackShape)
@@ -210,7 +210,7 @@ export type TrackForm = z.infer<typeof TrackForm>;
 
 const Quality = z.array(z.enum(Object.keys(qualityReasons) as [QualityReason, ...QualityReason[]]));
 
-/** What the JSON strings of a release hold (product §30.2); `url` is a path under /api, absent without a file. */
+/** The JSON strings of a release (product §30.2); `url` is a path under /api, absent without a file. */
 export const CoverDetails = z.object({
   url: z.string().optional(),
   owner: z.string().nullable(),
@@ -279,7 +279,7 @@ export const Track = z.object({
   title: z.string(),
   version: z.string().nullable(),
   isrc: z.string().nullable(),
-  /** JSON string of AudioDetails, without `url` while there is no file; null for those who may not hear it. */
+  /** JSON string of AudioDetails, without `url` when there is no file; null for callers who may not listen to it. */
   audioDetails: z.string().nullable(),
   youtubeVideoId: z.string().nullable(),
   starTime: z.string().nullable(),
@@ -307,7 +307,7 @@ const Order = z.object({
   /** JSON strings of OrderItems and TransactionDetails. */
   orderItems: z.string(),
   transactionDetails: z.string(),
-  /** What the promo code takes off plan and fees; the code as it was named. */
+  /** The promo code's discount on plan and fees, and the code as typed. */
   discount: z.number(),
   promoCode: z.string().nullable(),
   /** The VAT contained in the total, frozen with it. */
@@ -320,7 +320,7 @@ const Order = z.object({
   paidAt: Instant.nullable(),
 });
 
-/** The release page; customer and order are null for those whose capabilities do not reach them (product §34.15). */
+/** The release page; customer and order are null for callers without their capabilities (product §34.15). */
 export const Release = ReleaseCard.omit({ Account: true }).extend({
   language: z.string().nullable(),
   subgenre: z.string().nullable(),
@@ -342,10 +342,10 @@ export const Release = ReleaseCard.omit({ Account: true }).extend({
   Account: AccountRef.nullable(),
   Order: Order.nullable(),
   tracks: z.array(Track),
-  /** The slugs of its smartlinks that are enabled: offline while it is withdrawn. */
+  /** The slugs of its enabled smartlinks: offline while the release is withdrawn. */
   smartlinks: z.array(z.string()),
   updatedAt: Instant,
-  /** Whether the caller may change it, as its present list asks. */
+  /** Whether the caller may edit it in its current list. */
   canEdit: z.boolean(),
 });
 export type Release = z.infer<typeof Release>;
@@ -359,7 +359,7 @@ const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[n
     query: listQuery(['createdAt', 'title', 'artist'], 'desc', {
       genre: z.enum(genres).optional(),
       userId: z.coerce.number().pipe(Id).optional(),
-      /** Registered from this instant to that one, milliseconds, both included. */
+      /** Created between these instants, milliseconds, both included. */
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
     }),
@@ -506,7 +506,7 @@ export const trackRoutes = {
   }),
 };
 
-/** Sent by the artist form (product §15.7: a zero is a digit like another). */
+/** Sent by the artist form (product §15.7: a zero is a valid digit). */
 export const ArtistForm = z.object({
   spotifyId: z
     .union([emptyToNull, z.string().regex(/^[0-7][0-9A-Za-z]{21}$/, { error: messages.invalidSpotifyId })])
@@ -516,7 +516,7 @@ export const ArtistForm = z.object({
     .nullish(),
 });
 
-/** An artist entered before any track credits them (product §15.7). */
+/** An artist without tracks (product §15.7). */
 export const NewArtistForm = ArtistForm.extend({ fullname: personName });
 
 const Person = z.object({

@@ -13,7 +13,7 @@ const Count = z.number().int().min(-maxCount).max(maxCount);
 /** USD; negative ones are refunds and corrections (product §33.3). */
 const Income = z.number().min(-maxIncome).max(maxIncome);
 
-/** The way to a second report made by hand of the same track or account and month: without it the answer is 409. */
+/** Confirms a second manual report of the same track or account and month: without it the answer is 409. */
 const Again = z.boolean().optional();
 
 export const ReportForm = z.object({
@@ -57,7 +57,7 @@ export const Report = z.object({
 });
 export type Report = z.infer<typeof Report>;
 
-/** What a report gave to whom, in EUR at 6 decimals, with the rate (USD per EUR) and percentages used. */
+/** The amounts of a report by recipient, in EUR at 6 decimals, with the rate (USD per EUR) and percentages used. */
 export const ReportDetail = Report.extend({
   rate: z.number(),
   grossEur: z.number(),
@@ -71,7 +71,7 @@ export const ReportDetail = Report.extend({
 });
 export type ReportDetail = z.infer<typeof ReportDetail>;
 
-/** What statements told of a report's track, in the currency of the file; USD at the rates that its import keeps. */
+/** Statement lines behind a report, in the file's currency; USD at the import's rates. */
 const StatementPart = z.object({
   kind: IncomeKind,
   currency: z.string(),
@@ -89,11 +89,11 @@ export const ReportStatements = z.object({
       fileName: z.string(),
       source: z.string(),
       month: Instant,
-      /** Units of the currency per euro, as the import used it: 1 for euros. */
+      /** Units of the currency per euro, as used by the import: 1 for euros. */
       rate: z.number().nullable(),
     }),
   ),
-  /** False where the parts do not add up to the report: its import is older than the rates that imports keep. */
+  /** False when the parts do not add up to the report: imports did not store their rates then. */
   isAsPosted: z.boolean(),
 });
 export type ReportStatements = z.infer<typeof ReportStatements>;
@@ -104,12 +104,12 @@ export const ReportLines = z.object({
     StatementPart.extend({
       store: z.string(),
       country: z.string(),
-      /** Lines of the file where equal rows begin, the first few. */
+      /** The first lines of the file where equal rows begin. */
       firstLines: z.array(z.number()),
       lines: z.number(),
     }),
   ),
-  /** How many there are. */
+  /** The total number. */
   total: z.number(),
 });
 export type ReportLines = z.infer<typeof ReportLines>;
@@ -117,12 +117,12 @@ export type ReportLines = z.infer<typeof ReportLines>;
 export const maxBatchRows = 5000;
 
 /**
- * Rows are read one by one and a bad one is unsaved without holding up the others, so the schema only
- * bounds their number: `{isrc, numOfStreams, …}`, numbers or strings (product §33.16).
+ * Rows are parsed one by one, and an invalid row does not block the others, so the schema only limits their number:
+ * `{isrc, numOfStreams, …}`, numbers or strings (product §33.16).
  */
 const CsvRows = z.array(z.unknown()).min(1).max(maxBatchRows);
 
-/** The counts and incomes of a row as they were sent, those that were. */
+/** The row's counts and incomes as sent. */
 const GivenValues = z.partialRecord(z.enum(valueFields), z.string());
 export type GivenValues = z.infer<typeof GivenValues>;
 
@@ -131,7 +131,7 @@ export type UnsavedRow = z.infer<typeof UnsavedRow>;
 
 const ImportKind = z.enum(['csv', 'single', 'automatic'] satisfies (keyof typeof importKindNames)[]);
 
-/** USD and EUR sums as they stand in the ledger, 6 decimals. */
+/** USD and EUR sums as in the ledger, 6 decimals. */
 export const Import = z.object({
   id: Id,
   kind: ImportKind,
@@ -141,14 +141,14 @@ export const Import = z.object({
   toDate: Instant,
   rate: z.number(),
   batches: z.number(),
-  /** How many batches the file has, when the sender told. */
+  /** The file's number of batches, when the sender gave it. */
   batchesExpected: z.number().nullable(),
-  /** Batches and rows that wait to be posted; `rows`, `saved` and `unsaved` count theirs too, the sums do not. */
+  /** Staged batches and rows; `rows`, `saved` and `unsaved` include them, the sums do not. */
   stagedBatches: z.number(),
   stagedRows: z.number(),
-  /** When the last batch came. */
+  /** When the last batch arrived. */
   receivedAt: Instant,
-  /** Null where nothing was ever posted. */
+  /** Null when nothing was posted. */
   postedAt: Instant.nullable(),
   rows: z.number(),
   saved: z.number(),
@@ -175,7 +175,7 @@ export const LedgerTransaction = z.object({
   reverses: Id.nullable(),
   reversedBy: z.array(Id),
   admin: z.string().nullable(),
-  /** Credits positive: what is owed to an account; `balance` is the account's present balance, EUR. */
+  /** Credits are positive: owed to an account; `balance` is the account's current balance, EUR. */
   postings: z.array(
     z.object({
       account: z.string(),
@@ -268,10 +268,10 @@ export const reportRoutes = {
     query: z.object({
       date: MonthMsQuery,
       to: z.coerce.number().optional(),
-      /** The file's SHA-256; without it the call is an import of its own. */
+      /** The file's SHA-256; without it each call is a separate import. */
       import: z.string().trim().toLowerCase().min(1).max(100).optional(),
       batch: z.coerce.number().int().min(0).max(10_000_000).default(0),
-      /** How many batches the file has. Of more than one, nothing is posted until all have come. */
+      /** The file's number of batches. With more than one, rows are posted once all have arrived. */
       batches: z.coerce.number().int().min(1).max(10_000_000).optional(),
       name: z.string().max(255).optional(),
     }),
@@ -282,13 +282,13 @@ export const reportRoutes = {
       unsaved: z.array(UnsavedRow),
       importId: Id,
       grossUsd: z.number(),
-      /** What the batch gave to accounts as it came; 0 of a file that is posted whole. */
+      /** The amount this batch gave to accounts; 0 for a file that is posted as a whole. */
       accountsEur: z.number(),
-      /** Whether the batch's rows are reports now. */
+      /** Whether the batch's rows are posted. */
       isPosted: z.boolean(),
-      /** Rows of earlier batches that lost their track before they were posted: they are unsaved rows of the import. */
+      /** Rows of earlier batches whose track was deleted before posting: unsaved rows of the import. */
       dropped: z.number(),
-      /** True when this batch had been counted before: nothing was added now. */
+      /** True when this batch was already counted: nothing was added. */
       alreadyCounted: z.boolean(),
     }),
     bodyLimitBytes: 8 * 1024 * 1024,
@@ -305,7 +305,7 @@ export const reportRoutes = {
       dryRun: z
         .enum(['true', 'false', '1', '0', ''])
         .default('false')
-        // A bare `&dryRun` asks for one too: nothing is reversed by a half-written address.
+        // A bare `&dryRun` is a dry run too: an incomplete URL reverses nothing.
         .transform((value) => value !== 'false' && value !== '0'),
     }),
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
@@ -350,7 +350,7 @@ export const reportRoutes = {
     stepUp: true,
     summary: 'Post what has come of a file that was cut short.',
     params: IdParams,
-    /** `stagedRows` as it was shown: with other rows the answer is 409. */
+    /** `stagedRows` on the caller's screen: a different number answers 409. */
     body: z.object({ rows: z.number().int().min(0) }),
     response: z.object({ saved: z.number(), dropped: z.number(), reports: z.number(), accountsEur: z.number() }),
     message: 'Les lignes reçues sont comptabilisées',

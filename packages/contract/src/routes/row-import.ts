@@ -3,46 +3,46 @@ import { defineRoute, Id, IdParams, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { toBarcodeText } from './releases.ts';
 
-/** Rows of one file; a release holds at most as many tracks. */
+/** Rows of one file; the maximum number of a release's tracks. */
 export const maxImportRows = 1000;
 
 const RowText = z.string().max(2000).default('');
 
-/** A row as the file has it (product §15.8): texts, never typed, so that leading zeros survive. */
+/** A row of the file (product §15.8): all texts, so that leading zeros are kept. */
 export const ImportRow = z.object({
   titre: RowText,
-  /** `Awa Diallo, Trio Verlaine feat. Ida Roux`; with a `;` in it, commas belong to names. */
+  /** `Awa Diallo, Trio Verlaine feat. Ida Roux`; with a `;`, commas are part of names. */
   artistes: RowText,
   barcode: z.preprocess(toBarcodeText, RowText),
   isrc: RowText,
 });
 export type ImportRow = z.infer<typeof ImportRow>;
 
-/** What becomes of a row; a file with any row `conflict` or `invalid` is refused whole. */
+/** The result of a row; any `conflict` or `invalid` row refuses the whole file. */
 const RowVerdict = z.enum(['new', 'exists', 'conflict', 'invalid']);
 
-export const JudgedRow = z.object({
+export const ValidatedRow = z.object({
   /** From 1, in the order sent. */
   row: z.number(),
   verdict: RowVerdict,
-  /** Why it is refused, or what to know of it. */
+  /** The reason of a refusal, or a note. */
   message: z.string().nullable(),
   title: z.string(),
   artists: z.array(z.object({ fullname: z.string(), role: z.string() })),
   /** As it will be stored. */
   isrc: z.string().nullable(),
   barcode: z.string().nullable(),
-  /** The track that was there, or that was added. */
+  /** The existing or added track. */
   trackId: Id.nullable(),
 });
-export type JudgedRow = z.infer<typeof JudgedRow>;
+export type ValidatedRow = z.infer<typeof ValidatedRow>;
 
 export const ImportOutcome = z.object({
-  /** Tracks added, and tracks of which something empty was filled. */
+  /** Tracks added, and tracks with an empty field filled. */
   created: z.number(),
   completed: z.number(),
-  rows: z.array(JudgedRow),
-  /** The release's barcode where the import filled it, and what its form has to name before and after. */
+  rows: z.array(ValidatedRow),
+  /** The release's barcode, if the import set it, with `updatedAt` before and after. */
   filled: z.object({ barcode: z.string(), updatedBefore: Instant, updatedAt: Instant }).nullable(),
 });
 export type ImportOutcome = z.infer<typeof ImportOutcome>;

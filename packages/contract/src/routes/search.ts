@@ -5,7 +5,7 @@ import { z } from '#src/zod.ts';
 import { InvoiceStatus } from './invoices.ts';
 
 const record = { id: Id, label: z.string(), hint: z.string() };
-/** A record that a text finds; `label` names it, `hint` tells it from its like. */
+/** A search result; `label` names it, `hint` distinguishes it from others of the same name. */
 export const SearchResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('account'), ...record }),
   z.object({ kind: z.literal('release'), ...record, status: ReleaseStatus }),
@@ -31,7 +31,7 @@ export const SearchResult = z.discriminatedUnion('kind', [
 export type SearchResult = z.infer<typeof SearchResult>;
 export type SearchKind = SearchResult['kind'];
 
-/** Who finds which records; the palette asks for nothing where none of them is held. */
+/** Capabilities by kind of record; the palette does not search without any of them. */
 export const searchCapabilities = [
   'manage_profiles',
   ...anyReadLibraries,

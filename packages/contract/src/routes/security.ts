@@ -25,7 +25,7 @@ export const Security = z.object({
     }),
   ),
   recoveryCodesLeft: z.number(),
-  /** What adding the first factor asks; null for whoever has one. */
+  /** What adding the first factor requires; null for admins with a factor. */
   firstFactor: z.object({ needsMailCode: z.boolean(), needsPassword: z.boolean() }).nullable(),
   /** A colleague has asked to lift the factors. */
   factorLift: z.object({ askedBy: z.string(), dueAt: Instant }).nullable(),
@@ -39,7 +39,7 @@ export const Security = z.object({
       isCurrent: z.boolean(),
     }),
   ),
-  /** The last ones, refused ones too. */
+  /** The last sign-ins, including refused ones. */
   signIns: z.array(
     z.object({
       at: Instant,
@@ -51,10 +51,10 @@ export const Security = z.object({
 });
 export type Security = z.infer<typeof Security>;
 
-/** Given once, when the first factor is added; empty later. */
+/** Returned only when the first factor is added; otherwise empty. */
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 
-/** Under /auth, so that no answer is kept for an Idempotency-Key: they hold secrets. */
+/** Under /auth, where answers are not stored for an Idempotency-Key: they contain secrets. */
 export const securityRoutes = {
   getSecurity: defineRoute({
     method: 'GET',

@@ -16,7 +16,7 @@ export type SettingProposal = z.infer<typeof SettingProposal>;
 
 export const SettingsAnswer = z.object({
   settings: Settings,
-  /** Names these very values: sent back when they are changed. */
+  /** Identifies these values; sent back with changes. */
   version: z.string(),
   updatedAt: Instant.nullable(),
   updatedBy: z.string().nullable(),
@@ -24,7 +24,7 @@ export const SettingsAnswer = z.object({
 });
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 
-/** The settings that staff change; one that is left out stays. A guarded one waits for a second admin. */
+/** The editable settings; omitted ones are unchanged. A guarded one waits for a second admin. */
 export const SettingsForm = Settings.partial().extend({ version: z.string().max(100) });
 export type SettingsForm = z.infer<typeof SettingsForm>;
 
@@ -63,7 +63,7 @@ export const settingsRoutes = {
     summary: 'As second admin, let a proposed value hold.',
     params: ProposalParams,
     body: z.object({
-      /** The value that was seen: another one meanwhile is 409. */
+      /** The value shown on the screen: a different one answers 409. */
       value: GuardedValue,
     }),
     response: z.object({ key: GuardedSetting, value: GuardedValue }),

@@ -6,27 +6,27 @@ import { z } from '#src/zod.ts';
 export const SmartlinkStatus = z.enum(['PENDING', 'ENABLED'], { error: messages.smartlinkStatus });
 export type SmartlinkStatus = z.infer<typeof SmartlinkStatus>;
 
-/** What the JSON string `urls` holds: a platform that has no address is left out. */
+/** The JSON string `urls`: platforms without an address are omitted. */
 export const SmartlinkUrls = z.partialRecord(z.enum(smartlinkPlatforms), z.string());
 export type SmartlinkUrls = z.infer<typeof SmartlinkUrls>;
 
 const Smartlink = z.object({
   id: Id,
   slug: z.string(),
-  /** The public address: SMARTLINK_BASE_URL and the slug. */
+  /** The public URL: SMARTLINK_BASE_URL and the slug. */
   link: z.string(),
   status: SmartlinkStatus,
   /** A JSON string of SmartlinkUrls. */
   urls: z.string(),
   createdAt: Instant,
   updatedAt: Instant,
-  /** Withdrawn, its links are offline until it returns. */
+  /** Whether the release is withdrawn: its links are then offline. */
   Library: z.object({ id: Id, title: z.string(), artist: z.string(), isWithdrawn: z.boolean() }),
-  /** Of all platforms since it is there. */
+  /** Clicks on all platforms since creation. */
   clicks: z.number(),
 });
 
-/** Days shown with each link of the list. */
+/** Days of the list's sparkline. */
 export const smartlinkDays = 30;
 
 export const SmartlinkRow = Smartlink.extend({
@@ -52,7 +52,7 @@ const Url = (platform: SmartlinkPlatform) =>
     })
     .nullish();
 
-/** A JSON string, as specified, or what it would hold. */
+/** A JSON string, as specified, or the object. */
 const parseJson = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   try {
@@ -76,11 +76,11 @@ const Urls = z.preprocess(
   }),
 );
 
-/** The edit form (product §25.6, §27.6): the addresses replace those that are there. */
+/** The edit form (product §25.6, §27.6): the addresses replace the stored ones. */
 export const SmartlinkForm = z.object({
   status: SmartlinkStatus,
   urls: Urls,
-  /** When the form was opened the link had last been changed then: one that changed since is 409. */
+  /** `updatedAt` when the form was opened: a link changed since answers 409. */
   updatedAt: Instant.optional(),
 });
 export type SmartlinkForm = z.output<typeof SmartlinkForm>;
@@ -92,9 +92,9 @@ export const NewSmartlinkForm = z.object({
 
 const Clicks = z.object({
   total: z.number(),
-  /** Since the link is there, most clicked first. */
+  /** Clicks since creation, most clicked first. */
   platforms: z.array(z.object({ platform: z.enum(smartlinkPlatforms), clicks: z.number() })),
-  /** Days with a click, newest first, at most a year back. */
+  /** Days with clicks, newest first, at most one year. */
   days: z.array(
     z.object({
       /** dd/MM/yyyy in Paris. */

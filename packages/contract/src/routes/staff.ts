@@ -1,7 +1,7 @@
 import { AuditAction, AuditEntity } from '#src/audit.ts';
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
@@ -18,12 +18,12 @@ export const AdminForm = z.object({
   password: NewPassword,
   capabilities: CapabilityIds,
 });
-/** Editing: an empty password leaves the present one (product §35.4). */
+/** Edit form: an empty password keeps the current one (product §35.4). */
 export const AdminEditForm = AdminForm.extend({
   password: z
     .union([z.literal('').transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
     .optional(),
-  /** Wanted from whoever changes their own e-mail or password. */
+  /** Required to change one's own e-mail or password. */
   presentPassword: z.string().max(128).optional(),
 });
 export const InvitationForm = z.object({ email: Email, capabilities: CapabilityIds });
@@ -39,16 +39,16 @@ export const Admin = z.object({
   /** Whether the caller may change this admin (product §35.3); the server checks again. */
   canEdit: z.boolean(),
   canDelete: z.boolean(),
-  /** Names of those who may act as this admin until somebody vouches: who added them or changed their keys. */
+  /** Names of admins who could act as this one until somebody vouches: they added them or changed their credentials. */
   dependsOn: z.array(z.string()),
-  /** What vouching for them names. */
+  /** Sent back to vouch for them. */
   version: z.string(),
   /** Whether the caller may vouch. */
   canVouch: z.boolean(),
   hasFactor: z.boolean(),
-  /** The name of the identity provider where they sign in, and whose roles their rights follow. */
+  /** The identity provider that signs them in and whose roles give their capabilities. */
   provider: z.string().nullable(),
-  /** A colleague has asked to lift their second factor; `canConfirm` whether the caller may be the third person. */
+  /** A colleague's request to lift their second factor; `canConfirm`: whether the caller may be the third person. */
   factorLift: z.object({ askedBy: z.string(), dueAt: Instant, canConfirm: z.boolean() }).nullable(),
 });
 export type Admin = z.infer<typeof Admin>;
@@ -59,7 +59,7 @@ export const Invitation = z.object({
   capabilities: z.array(Id),
   expiresAt: Instant,
   invitedBy: z.string(),
-  /** The mail server refused its letter; it is tried again. */
+  /** The mail server refused the invitation e-mail; it is retried. */
   isUndelivered: z.boolean(),
 });
 export type Invitation = z.infer<typeof Invitation>;
@@ -116,7 +116,7 @@ export const staffRoutes = {
     stepUp: true,
     summary: 'Answer for an admin being a person of their own, independent of who added them.',
     params: IdParams,
-    body: z.object({ version: SeenVersion }),
+    body: z.object({ version: ExpectedVersion }),
     response: z.object({ id: Id }),
     message: 'Vous vous portez garant de cet administrateur',
   }),
@@ -147,7 +147,7 @@ export const staffRoutes = {
     stepUp: true,
     summary: 'As third person, lift the second factors at once.',
     params: IdParams,
-    /** The request that was shown is named by when it falls due. */
+    /** `dueAt` of the request that the screen showed. */
     body: z.object({ dueAt: z.number({ error: messages.unseen('dueAt') }) }),
     response: z.object({}),
     message: 'Le second facteur est levé',
@@ -182,17 +182,17 @@ export const staffRoutes = {
   }),
 };
 
-/** A record that an entry is about or names by its number. */
+/** A record that an entry is about or refers to by number. */
 export const JournalRecord = z.object({
   kind: AuditEntity,
   id: z.string(),
-  /** What it is called now, or was when it was deleted; null where its number is its name. */
+  /** Its current name, or its name when deleted; null when the number is the name. */
   name: z.string().nullable(),
-  /** Nothing of it can be opened any more. */
+  /** It has no page any more. */
   isGone: z.boolean(),
-  /** The record on whose page it is seen: the release of a track, the account of a contract. */
+  /** The record whose page shows it: the release of a track, the account of a contract. */
   ownerId: Id.nullable(),
-  /** Which of its kind's pages or lists shows it: `bank`, `OPENED`. */
+  /** Which page or list of its kind shows it: `bank`, `OPENED`. */
   place: z.string().nullable(),
 });
 export type JournalRecord = z.infer<typeof JournalRecord>;
@@ -205,12 +205,12 @@ export const JournalEntry = z.object({
   action: AuditAction,
   entity: AuditEntity,
   entityId: z.string().nullable(),
-  /** The record it is about and those that its fields name, as far as they are stored. */
+  /** The entry's record and those its fields refer to, where stored. */
   records: z.array(JournalRecord),
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
   requestId: z.string().nullable(),
-  /** Where the call came from; null for jobs. */
+  /** The IP address; null for jobs. */
   address: z.string().nullable(),
   /** Its User-Agent. */
   agent: z.string().nullable(),
@@ -230,9 +230,9 @@ export const journalRoutes = {
       admin: z.coerce.number().pipe(Id).optional(),
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
-      /** `alerts`: what should be looked at soon; `unchecked`: what nobody could be second person to. */
+      /** `alerts`: entries that need attention; `unchecked`: actions without a possible second person. */
       mark: z.enum(['alerts', 'unchecked']).optional(),
-      /** Who came and went is left out without it, unless the action asks for it. */
+      /** Includes sign-ins and sign-outs; by default only when the action filter names them. */
       signIns: z.enum(['with', 'only']).optional(),
     }),
     response: z.array(JournalEntry),

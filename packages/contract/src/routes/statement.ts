@@ -7,14 +7,14 @@ export type StatementKind = z.infer<typeof StatementKind>;
 
 /** One movement of an account's balance: its posting in a ledger transaction. EUR, to 6 decimals. */
 export const StatementLine = z.object({
-  /** The ledger transaction's. */
+  /** The ledger transaction's id. */
   id: Id,
   occurredAt: Instant,
   kind: StatementKind,
-  /** It takes an earlier movement back. */
+  /** It reverses an earlier movement. */
   isReversal: z.boolean(),
   amountEur: z.number(),
-  /** The balance once it was posted. */
+  /** The balance after the posting. */
   balanceEur: z.number(),
   import: z
     .object({
@@ -22,11 +22,11 @@ export const StatementLine = z.object({
       type: ReportType,
       month: Instant,
       fileName: z.string().nullable(),
-      /** Which part of the file, from 0. */
+      /** The batch of the file, from 0. */
       batch: z.number().nullable(),
     })
     .nullable(),
-  /** Whose income it comes from, when a referral brought it. */
+  /** The referred account, for referral income. */
   referred: z.object({ id: Id, name: z.string() }).nullable(),
   payoutId: Id.nullable(),
   memo: z.string(),
@@ -42,7 +42,7 @@ export const Statement = z.object({
 });
 export type Statement = z.infer<typeof Statement>;
 
-/** What moved a balance within a month of Paris. */
+/** Balance changes within a month in Paris. */
 export const StatementMonth = z.object({
   month: Instant,
   openingEur: z.number(),
@@ -54,7 +54,7 @@ export const StatementMonth = z.object({
 });
 export type StatementMonth = z.infer<typeof StatementMonth>;
 
-/** One report's part in a movement: gross USD ÷ rate × percentile, and of that a referrer's percent. */
+/** One report's part of a movement: gross USD ÷ rate × percentile, then a referrer's percentage. */
 export const PostedReport = z.object({
   id: Id,
   trackTitle: z.string().nullable(),
@@ -63,14 +63,14 @@ export const PostedReport = z.object({
   grossEur: z.number(),
   percentile: z.number(),
   accountEur: z.number(),
-  /** Null where the account earned it itself. */
+  /** Null for the account's own income. */
   referralPercentile: z.number().nullable(),
   shareEur: z.number(),
   isReversed: z.boolean(),
 });
 export type PostedReport = z.infer<typeof PostedReport>;
 
-/** Whose statement it is and who gives it, for a document. */
+/** The account and the house, for the document. */
 export const StatementParties = z.object({
   house: z.object({
     name: z.string(),
@@ -85,9 +85,9 @@ export const StatementParties = z.object({
 });
 export type StatementParties = z.infer<typeof StatementParties>;
 
-/** What brings an account its money, and what it waits for. */
+/** An account's sources of income and pending amounts. */
 export const AccountFigures = z.object({
-  /** Those that earned it most over the last twelve report months it has. */
+  /** The tracks with the highest income over the account's last twelve report months. */
   topTracks: z.array(
     z.object({
       id: Id,
@@ -154,7 +154,7 @@ export const statementRoutes = {
     response: z.object({
       /** USD per EUR, frozen at the import's first batch. */
       rate: z.number(),
-      /** What the import's reports give the account altogether; one batch posts a part of it. */
+      /** The total of the import's reports for the account; one batch posts part of it. */
       totalEur: z.number(),
       reports: z.array(PostedReport),
     }),

@@ -1,6 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import {
   Charset,
   maxDecimals,
@@ -12,9 +12,9 @@ import {
 } from '#src/statements.ts';
 import { z } from '#src/zod.ts';
 
-/** An amount as a file has it, to its last decimal: never a number, never rounded. */
+/** An exact decimal amount of a file: never a number, never rounded. */
 const Decimal = z.string();
-/** In EUR at the month's rate; null where a rate is missing. */
+/** In EUR at the month's rate; null without a rate. */
 const Eur = z.number().nullable();
 
 const maxFileName = 255;
@@ -39,10 +39,10 @@ const UploadForm = z.object({
 
 export const StatementUpload = z.object({
   id: Id,
-  /** How many bytes the server has; the next chunk starts there. */
+  /** The number of bytes the server has; the next chunk starts there. */
   received: z.number(),
   size: z.number(),
-  /** Once the file is whole. */
+  /** Set once the file is complete. */
   statementId: Id.nullable(),
 });
 export type StatementUpload = z.infer<typeof StatementUpload>;
@@ -55,27 +55,27 @@ export const Statement = z.object({
   fileName: z.string(),
   sizeBytes: z.number(),
   source: z.string().nullable(),
-  /** The preset that reads it, once one does. */
+  /** The preset that reads the file, if any. */
   preset: z.object({ key: z.string(), name: z.string(), isVerified: z.boolean() }).nullable(),
-  /** Months its income is counted in, first and last. */
+  /** First and last month of its income. */
   firstMonth: Instant.nullable(),
   lastMonth: Instant.nullable(),
   amountEur: Eur,
   unmatchedEur: Eur,
   postedEur: Eur,
   rows: z.number(),
-  /** Of an archive, how many statements were made of its files. */
+  /** For an archive: the number of statements created from its files. */
   memberCount: z.number(),
-  /** Why it was not read, or could not be yet. */
+  /** Why it was not read, or cannot be read yet. */
   problem: z
     .object({
       message: z.string(),
       line: z.number().nullable(),
-      /** Whether sheets repeat each other: those to read have to be named, be it all of them. */
+      /** Whether sheets repeat each other: the sheets to read must then be chosen. */
       asksSheets: z.boolean(),
     })
     .nullable(),
-  /** It corrects another one that is still there: staff confirms the replacement once this one is loaded. */
+  /** It corrects a live statement: staff confirms the replacement once this one is loaded. */
   replaces: StatementRef.nullable(),
   createdAt: Instant,
   createdBy: z.string().nullable(),
@@ -90,39 +90,39 @@ const StatementMonth = z.object({
   amount: Decimal,
   unmatchedAmount: Decimal,
   postedAmount: Decimal,
-  /** Units of the currency per euro, and the month it is of; null where none is known. */
+  /** Units of the currency per euro, and the rate's month; null without a rate. */
   rate: z.number().nullable(),
   rateMonth: Instant.nullable(),
-  /** Something of it waits to be posted, at a rate that is more than two months older; in a month after the current one. */
+  /** Unposted income uses a rate more than two months older, or belongs to a month after the current one. */
   isStale: z.boolean(),
   isFuture: z.boolean(),
-  /** Whether staff has confirmed that rate or month when they checked the statement or posted the month. */
+  /** Whether staff confirmed that rate or month when checking the statement or posting the month. */
   isConfirmed: z.boolean(),
   amountEur: Eur,
   unmatchedEur: Eur,
   postedEur: Eur,
-  /** Reports can only be of months from January 2020 on. */
+  /** Reports exist from January 2020 on only. */
   isTooEarly: z.boolean(),
 });
 
-/** What summaries of a source declare of one of its months and currencies, beside what its statements say. */
+/** A source's declared amounts by month and currency, compared with its statements. */
 const Declaration = z.object({
   month: Instant,
   currency: z.string(),
-  /** Before taxes and adjustments, and what of it is owed after them. */
+  /** Before taxes and adjustments, and the amount due after them. */
   earned: Decimal,
   owed: Decimal,
-  /** Sum of the lines of all live statements of that source, month and currency, and that sum minus `earned`. */
+  /** The sum of all live statement lines of that source, month and currency, and that sum minus `earned`. */
   sum: Decimal,
   difference: Decimal,
-  /** The difference is no more than what the summary's own rounding of each row can make. */
+  /** The difference is within the summary's own rounding of rows. */
   isRounding: z.boolean(),
-  /** What reaches the bank account; none while everything is carried forward. The rate is null where nothing is converted. */
+  /** The amount paid to the bank; null while everything is carried forward. The rate is null without a conversion. */
   payments: z.array(z.object({ rate: Decimal.nullable(), proceeds: Decimal, currency: z.string() })),
   summaries: z.array(z.object({ id: Id, fileName: z.string() })),
-  /** Several summaries are added up that may be of one bank account: one may be a newer version of another. */
+  /** Several summaries, possibly of the same bank account, are added up: one may be a newer version of another. */
   isDoubled: z.boolean(),
-  /** Those that were added up, at most the first fifty, and how many there are. */
+  /** The summaries added up, at most fifty, and their number. */
   statements: z.array(z.object({ id: Id, fileName: z.string() })),
   statementCount: z.number(),
 });
@@ -137,65 +137,65 @@ export const StatementDetail = Statement.extend({
   accountingMonth: Instant.nullable(),
   declaredAmount: Decimal.nullable(),
   declaredCurrency: z.string().nullable(),
-  /** Sum of its lines in the declared currency, and that sum minus the declared amount. */
+  /** The sum of its lines in the declared currency, and that sum minus the declared amount. */
   declaredSum: Decimal.nullable(),
   declaredDifference: Decimal.nullable(),
-  /** Of its months and currencies, but for the currency of a declared amount; of a summary, all that it declares. */
+  /** Summaries of its months and currencies, except a declared amount's currency; for a summary, all it declares. */
   declarations: z.array(Declaration),
   months: z.array(StatementMonth),
   /** Stores that another live statement has in the same month. */
   doubled: z.array(
     z.object({ store: z.string(), month: Instant, statementId: Id, fileName: z.string(), source: z.string() }),
   ),
-  /** Live statements that have lines of this one too; one that it corrects is left out. */
+  /** Live statements that share lines with this one, except the one it corrects. */
   duplicates: z.array(
     z.object({
       statementId: Id,
       fileName: z.string(),
       source: z.string(),
       status: StatementStatus,
-      /** Rows of this file that the other one has too, and those of them in months that the other one has posted. */
+      /** Rows of this file that the other one has too, and those among them in months that it has posted. */
       lines: z.number(),
       postedLines: z.number(),
       amountEur: Eur,
-      /** The first of them in this file; null where all lines of a track are equal as a sum. */
+      /** The first shared line of this file; null when the lines of a track are only equal in sum. */
       firstLine: z.number().nullable(),
     }),
   ),
-  /** A former statement of the same source that this one contains, and by how much it has grown. */
+  /** An earlier statement of the source that this one contains, and the growth since. */
   contains: z.object({ id: Id, fileName: z.string(), lines: z.number(), amountEur: Eur }).nullable(),
-  /** Imports not reversed that posted lines of it. */
+  /** Unreversed imports that posted its lines. */
   imports: z.array(z.object({ id: Id, month: Instant })),
   /** A live statement that corrects this one. */
   correctedBy: StatementRef.nullable(),
   loadedAt: Instant.nullable(),
-  /** Another one once it is read anew, counts for another month or has another declared amount: a check names it. */
+  /** Changes with a new reading, month or declared amount: a check names it. */
   version: z.string(),
   checkedAt: Instant.nullable(),
   checkedBy: z.string().nullable(),
   checkNote: z.string().nullable(),
   endedAt: Instant.nullable(),
   endedBy: z.string().nullable(),
-  /** Sheets of its workbook that were read, and what of the file was not, and why. */
+  /** The sheets read of its workbook, and what was not read, with the reason. */
   sheets: z.array(z.string()),
   leftOut: z.array(z.object({ name: z.string(), reason: z.string(), canRead: z.boolean() })),
-  /** The last line, where it ends in a counted number without a line's end: the file may be cut there. */
+  /** The last line, when it ends in a counted number without a line end: the file may be truncated. */
   mayBeCutAt: z.number().nullable(),
-  /** Statements that were made of this archive's files, and the archive that it comes from. */
+  /** Statements created from this archive, and the archive this one comes from. */
   members: z.array(StatementRef),
   unpackedFrom: StatementRef.nullable(),
-  /** What staff said of this file. */
+  /** The values staff gave for this file. */
   choices: z.object({
     currency: z.string().nullable(),
     charset: Charset.nullable(),
     decimalMark: z.enum(['.', ',']).nullable(),
     sheets: z.array(z.string()).nullable(),
   }),
-  /** What its first rows are, while no preset reads it or several would. */
+  /** Its first rows, while no preset reads it or several match. */
   head: z
     .object({
       rows: z.array(ShownRow),
-      /** Presets that fit alike, or one that asks what its file does not say. */
+      /** Presets that match equally, or one that needs values the file does not give. */
       fitting: z.array(
         z.object({
           key: z.string(),
@@ -203,16 +203,16 @@ export const StatementDetail = Statement.extend({
           name: z.string(),
           needsMonth: z.boolean(),
           needsCurrency: z.boolean(),
-          /** What the file says instead of them, as it is written there: no date or currency, or several that differ. */
+          /** The text of the file in place of a date or currency: none, or several that differ. */
           unclear: z.object({ month: z.string().optional(), currency: z.string().optional() }),
-          /** What is offered of currencies, the one that was chosen last for this source first. */
+          /** Currencies to choose from; the last one chosen for this source is first. */
           currencies: z.array(z.string()),
           lastCurrency: z.string().nullable(),
         }),
       ),
-      /** What its characters may be, each with the first text that it is read as; none where its bytes tell. */
+      /** Possible character encodings, each with the first text as decoded; empty when the bytes decide. */
       charsets: z.array(z.object({ charset: Charset, sample: z.string() })),
-      /** Presets that came nearest, with the columns they miss. */
+      /** The closest presets, with the columns they miss. */
       tried: z.array(z.object({ key: z.string(), name: z.string(), missing: z.array(z.string()) })),
     })
     .nullable(),
@@ -221,7 +221,7 @@ export type StatementDetail = z.infer<typeof StatementDetail>;
 
 const Difference = z.object({
   label: z.string(),
-  /** Of a track that is known. */
+  /** For a known track. */
   trackId: Id.nullable(),
   amountEur: z.number(),
   formerEur: z.number(),
@@ -231,7 +231,7 @@ export type Difference = z.infer<typeof Difference>;
 
 const Differences = z
   .object({
-    /** The month with the most income in it, and the one before. */
+    /** The month with the most income, and the month before. */
     month: Instant,
     formerMonth: Instant,
     amountEur: z.number(),
@@ -269,43 +269,43 @@ const maxNote = 1000;
 const maxLinesShown = 200;
 const Key = z.string().min(1).max(100);
 
-/** What staff makes of an unknown file; the server adds the rest. */
+/** The mapping of an unknown file; the server adds the rest. */
 const PresetForm = StatementPreset.omit({ isVerified: true, layout: true }).extend({
-  /** The preset made here that this one mends. */
+  /** The custom preset that this one replaces. */
   replaces: Id.optional(),
 });
-/** What can be sent of it, before defaults. */
+/** The request form, before defaults. */
 export type PresetForm = z.input<typeof PresetForm>;
 
-/** The first lines of a file as they are cut, and what stands before a header. */
+/** The first lines of a file as cells, and the values before the header. */
 export const StatementHead = z.object({
-  /** Those of `sheets` that are read only when they are named. */
+  /** Those of `sheets` that are read only when chosen. */
   hiddenSheets: z.array(z.string()),
   charset: Charset.nullable(),
   sheets: z.array(z.string()),
-  /** The one whose lines these are: the one that was asked for, or the fullest. */
+  /** The sheet of these lines: the requested one, or the fullest. */
   sheet: z.string().nullable(),
-  /** The preset that read it last, if it was made here and can be mended. */
+  /** The custom preset that last read it, if it can be edited. */
   preset: Id.nullable(),
   rows: z.array(ShownRow),
-  /** Names and values that stand before line `line`'s end, in the file's order. */
+  /** Names and values before the end of line `line`, in the file's order. */
   preamble: z.array(z.object({ name: z.string(), value: z.string(), line: z.number() })),
 });
 export type StatementHead = z.infer<typeof StatementHead>;
 
 export const PresetRow = StatementPreset.extend({
   key: z.string(),
-  /** Of one that was made here, and can be removed. */
+  /** For a custom preset, which can be removed. */
   id: Id.nullable(),
 });
 export type PresetRow = z.infer<typeof PresetRow>;
 
 const Consequence = z.object({
-  /** The statement that goes. */
+  /** The statement that is removed. */
   replaced: StatementRef,
   imports: z.number(),
   reports: z.number(),
-  /** What leaves the balances of accounts and referrers, EUR. */
+  /** Amounts debited from accounts and referrers, EUR. */
   amountEur: z.number(),
 });
 export type Consequence = z.infer<typeof Consequence>;
@@ -352,7 +352,7 @@ export const storeStatementRoutes = {
       status: StatementStatus.optional(),
       source: z.string().max(100).optional(),
       month: MonthMsQuery.optional(),
-      /** Those that were replaced or removed are left out unless they are asked for. */
+      /** Includes replaced and removed statements. */
       ended: z.enum(['true', 'false']).optional(),
     }),
     response: z.array(Statement),
@@ -409,14 +409,14 @@ export const storeStatementRoutes = {
     params: IdParams,
     body: z.object({
       preset: Key.nullable(),
-      /** Of a file that names none. */
+      /** For a file without a currency. */
       month: MonthMs.optional(),
       currency: CurrencyCode.optional(),
-      /** Of a workbook, the sheets to read; null for all that fit. What is not said stays as it was. */
+      /** The sheets of a workbook to read; null for all that match. Omitted fields are unchanged. */
       sheets: z.array(SheetName).min(1).max(100).nullish(),
-      /** Null for the one that the file's bytes show. */
+      /** Null for the encoding that the bytes show. */
       charset: Charset.nullish(),
-      /** Null for what the preset or the file's numbers say. */
+      /** Null for the decimal mark of the preset or of the file's numbers. */
       decimalMark: z.enum(['.', ',']).nullish(),
     }),
     response: status,
@@ -430,15 +430,15 @@ export const storeStatementRoutes = {
     summary: 'Mark a loaded statement as checked, as it was shown: it can be posted.',
     params: IdParams,
     body: z.object({
-      version: SeenVersion,
+      version: ExpectedVersion,
       note: z
         .string()
         .trim()
         .max(maxNote, { error: messages.maxLength(maxNote) })
         .optional(),
-      /** Asked for where a rate is old or a month lies in the future. */
+      /** Required when a rate is old or a month is in the future. */
       confirmRates: z.boolean().default(false),
-      /** Required where other statements have lines of this one too. */
+      /** Required when other statements share lines with this one. */
       confirmDuplicates: z.boolean().default(false),
     }),
     response: status,
@@ -462,7 +462,7 @@ export const storeStatementRoutes = {
     params: IdParams,
     body: z.object({
       dryRun: z.boolean().default(false),
-      /** The former statement that it contains; without it, the one it was sent as a correction of. */
+      /** The earlier statement that it contains; by default, the one it corrects. */
       replaces: Id.optional(),
     }),
     response: Consequence,

@@ -3,16 +3,16 @@ import { defineRoute, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { ReportType } from './reports.ts';
 
-/** What one may see depends on the type asked for: read_platforms_stats or read_youtube_stats. */
+/** Access depends on the requested type: read_platforms_stats or read_youtube_stats. */
 const readers = ['read_platforms_stats', 'read_youtube_stats'] as const;
 
 /** EUR (product §33.26). */
 export const AccountingStats = z.object({
-  /** What reports of the type have credited to accounts, reversals deducted. */
+  /** Credits of the type's reports to accounts, minus reversals. */
   totalIncome: z.number(),
-  /** Positive balances still owed, of both types together. */
+  /** Positive balances, both types together. */
   remainingIncome: z.number(),
-  /** Accounts that reports of the type have credited. */
+  /** Accounts credited by reports of the type. */
   nombreOfCustomers: z.number(),
 });
 export type AccountingStats = z.infer<typeof AccountingStats>;
@@ -20,7 +20,7 @@ export type AccountingStats = z.infer<typeof AccountingStats>;
 export const AccountingReport = z.object({
   /** The report month, milliseconds. */
   fromDate: Instant,
-  /** What reports of that month and type have credited to accounts, EUR. */
+  /** Credits of that month's reports of the type, EUR. */
   totalIncome: z.number(),
   type: ReportType,
 });
@@ -28,9 +28,9 @@ export type AccountingReport = z.infer<typeof AccountingReport>;
 
 /** EUR, by month. */
 export const AccountingMonths = z.object({
-  /** By report month; null is a type that the caller may not read. */
+  /** By report month; null for a type that the caller may not read. */
   income: z.array(z.object({ fromDate: Instant, platform: z.number().nullable(), youtube: z.number().nullable() })),
-  /** By the month in which it happened: what was paid within it, what was owed at its end, waiting payouts included. */
+  /** By calendar month: the amount paid, and the amount owed at its end, pending payouts included. */
   payouts: z.array(z.object({ fromDate: Instant, paid: z.number(), owed: z.number() })),
 });
 export type AccountingMonths = z.infer<typeof AccountingMonths>;
@@ -39,7 +39,7 @@ const period = {
   from: MonthMsQuery.optional(),
   to: MonthMsQuery.optional(),
 };
-/** Without it: the one that the caller may read, platform before youtube. */
+/** Default: the type that the caller may read, platform first. */
 const type = ReportType.optional();
 
 export const statsRoutes = {

@@ -4,7 +4,7 @@ import { z } from '#src/zod.ts';
 import { Invoice } from './invoices.ts';
 import { optionalText } from './releases.ts';
 
-/** A label subscription is an order (product §23.5); `orderItems` holds its last day. */
+/** A label subscription is an order (product §23.5); `orderItems` contains its last day. */
 export const Subscription = Invoice.extend({
   /** Its last day is over in Paris; false without one. */
   isDuePassed: z.boolean(),

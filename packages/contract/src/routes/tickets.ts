@@ -7,7 +7,7 @@ import { z } from '#src/zod.ts';
 export const TicketStatus = z.enum(['OPENED', 'CLOSED'], { error: ticketMessages.status });
 export type TicketStatus = z.infer<typeof TicketStatus>;
 
-/** A claim about a video that uses content of ours (product §22.14). */
+/** A claim about a video that uses our content (product §22.14). */
 export const Ticket = z.object({
   id: Id,
   title: z.string(),
@@ -16,10 +16,10 @@ export const Ticket = z.object({
   /** mm:ss. */
   startAt: z.string().nullable(),
   endAt: z.string().nullable(),
-  /** The agreements: not claimed by the platform; content already protected. */
+  /** The declarations: not claimed by the platform; content already protected. */
   isClaimed: z.boolean(),
   isProtected: z.boolean(),
-  /** `releaseId` where the track can be seen: its release is not deleted. */
+  /** `releaseId` is null when the track's release is deleted. */
   Track: z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), releaseId: Id.nullable() }).nullable(),
   Account: z.object({ id: Id, fname: z.string(), lname: z.string() }).nullable(),
   createdAt: Instant,
@@ -27,7 +27,7 @@ export const Ticket = z.object({
 });
 export type Ticket = z.infer<typeof Ticket>;
 
-/** mm:ss or h:mm:ss; left out, it stays; null or '' empties it. */
+/** mm:ss or h:mm:ss; omitted: unchanged; null or '' clears it. */
 const Timing = z
   .string()
   .trim()
@@ -52,19 +52,19 @@ interface Timed {
   startAt?: string | null | undefined;
   endAt?: string | null | undefined;
 }
-export const isInOrder = ({ startAt, endAt }: Timed): boolean =>
+export const isChronological = ({ startAt, endAt }: Timed): boolean =>
   !startAt || !endAt || (parseTiming(endAt) ?? 0) >= (parseTiming(startAt) ?? 0);
 const outOfOrder = { path: ['endAt'], error: ticketMessages.endBeforeStart };
 
-/** The ticket as it is saved; what the server decides (number, title, links) is not read. */
+/** The ticket form; fields that the server decides (number, title, links) are ignored. */
 export const TicketForm = z
   .object({
     ...fields,
     status: TicketStatus,
-    /** Of the ticket that was opened: one that changed meanwhile is not overwritten. */
+    /** `updatedAt` when the ticket was opened: a changed ticket is not overwritten. */
     updatedAt: Instant.optional(),
   })
-  .refine(isInOrder, outOfOrder);
+  .refine(isChronological, outOfOrder);
 export type TicketForm = z.infer<typeof TicketForm>;
 
 export const NewTicketForm = z
@@ -78,10 +78,10 @@ export const NewTicketForm = z
     isClaimed: z.boolean().default(false),
     isProtected: z.boolean().default(false),
     trackId: Id.nullish(),
-    /** The customer; that of the track where one is named. */
+    /** The customer; with a track, the track's owner. */
     userId: Id.nullish(),
   })
-  .refine(isInOrder, outOfOrder);
+  .refine(isChronological, outOfOrder);
 export type NewTicketForm = z.infer<typeof NewTicketForm>;
 
 export const ticketRoutes = {

@@ -31,12 +31,12 @@ const ToolLibrary = z.object({
 });
 export type ToolLibrary = z.infer<typeof ToolLibrary>;
 
-/** How many records share the code or title of a row; rows of one group stand together. */
+/** The number of records that share the row's code or title; rows of a group are adjacent. */
 const Group = z.object({ group: z.string(), size: z.number() });
-/** `similar`: titles of one artist that differ by a slip (decision 180). */
+/** `similar`: titles of one artist with a spelling difference (decision 180). */
 const Likeness = z.enum(['same', 'similar']);
 
-/** What stands between the records of one title and tells what to do with them. */
+/** The differences between records of one title, which decide the advice. */
 const TitleAdvice = z.enum([
   'codeOfOthers',
   'codeTwice',
@@ -47,66 +47,66 @@ const TitleAdvice = z.enum([
   'tooMany',
 ]);
 export type TitleAdvice = z.infer<typeof TitleAdvice>;
-/** A release is on no release twice. */
+/** A release has no parent release. */
 const ReleaseAdvice = TitleAdvice.exclude(['releaseTwice']);
 export type ReleaseAdvice = z.infer<typeof ReleaseAdvice>;
-const TitleDouble = Group.extend({
+const DuplicateTitle = Group.extend({
   match: Likeness,
   advice: TitleAdvice,
-  /** The one to keep where the others would go: it has a code, the most income, is delivered, or is the oldest. */
+  /** The record to keep: it has a code, the most income, is delivered, or is the oldest. */
   isKept: z.boolean(),
-  /** The account's part of its reports so far, EUR; null for callers who may not read reports. */
+  /** The account's income from its reports, EUR; null for callers who may not read reports. */
   incomeEur: z.number().nullable(),
 });
-export type TitleDouble = z.infer<typeof TitleDouble>;
-/** `any`: records of several artists, or accounts, are a group too. */
+export type DuplicateTitle = z.infer<typeof DuplicateTitle>;
+/** `any`: groups may span several artists or accounts. */
 const Whose = z.enum(['same', 'any']).default('same');
 
-/** One of the five characters that begin ISRCs of the house, and what comes next under it this year. */
+/** One of the house's five-character ISRC prefixes, and its next ISRC of this year. */
 const NextIsrc = z.object({ prefix: z.string(), next: z.string().nullable(), left: z.number() });
 export type NextIsrc = z.infer<typeof NextIsrc>;
 
-/** A cell as a reader that types them may have made of it: a text again, as its digits stand. */
+/** A cell that a reader may have typed as a number, as text again. */
 const Cell = z.preprocess(
   (value) => (value === null || value === undefined ? '' : typeof value === 'number' ? String(value) : value),
   z.string().trim().max(2000),
 );
 
 /**
- * A row of the bulk edit (product §25.7): a title with its ISRC or `code-barre`; an `id` decides which record is
- * meant, and then no title is needed.
+ * A row of the bulk edit (product §25.7): a title with its ISRC or `code-barre`; with an `id`, the id decides and the
+ * title is optional.
  */
 const BulkRow = z.object({ id: Cell, title: Cell, isrc: Cell, 'code-barre': Cell });
 export type BulkRow = z.output<typeof BulkRow>;
 
 const CodeKind = z.enum(['isrc', 'barcode']);
 
-/** What becomes of a row: its record changes, has the code already, or is left with a reason. */
-const JudgedBulkRow = z.object({
+/** The result of a row: the record changes, already has the code, or is skipped with a reason. */
+const ValidatedBulkRow = z.object({
   /** From 1, in the order sent. */
   row: z.number(),
-  /** `blank`: the file leaves its code to be filled in. */
+  /** `blank`: the file has no code for the row. */
   verdict: z.enum(['change', 'same', 'blank', 'unsaved']),
-  /** Why it is not saved, or what to know of it. */
+  /** The reason it is not saved, or a note. */
   message: z.string().nullable(),
   title: z.string(),
-  /** The record that is meant, where one is found. */
+  /** The record found, if any. */
   recordId: Id.nullable(),
   before: z.string().nullable(),
   after: z.string().nullable(),
 });
-export type JudgedBulkRow = z.infer<typeof JudgedBulkRow>;
+export type ValidatedBulkRow = z.infer<typeof ValidatedBulkRow>;
 
 const Unsaved = z.object({ row: z.number(), id: z.string(), title: z.string(), reason: z.string() });
 const bulkQuery = z.object({
-  /** The chunks of one file name the same edit, so that it can be taken back as one. */
+  /** Chunks of one file share the edit, so that it can be undone as a whole. */
   edit: z.string().min(8).max(100).optional(),
   file: z.string().max(255).optional(),
-  /** Rows of the file that are not sent, since the preview found why not: they count as unsaved. */
+  /** Rows of the file that the preview refused and that are not sent: they count as unsaved. */
   keptBack: z.coerce.number().int().min(0).max(maxBulkFileRows).optional(),
 });
 
-/** Codes given to many records at once. */
+/** A bulk change of codes. */
 const CodeEdit = z.object({
   id: Id,
   kind: CodeKind,
@@ -118,7 +118,7 @@ const CodeEdit = z.object({
   createdBy: z.string(),
   reversedAt: Instant.nullable(),
   reversedBy: z.string().nullable(),
-  /** Records that got their former code back. */
+  /** Records whose former code was restored. */
   reversed: z.number().nullable(),
 });
 export type CodeEdit = z.infer<typeof CodeEdit>;
@@ -132,7 +132,7 @@ export const toolRoutes = {
     capability: ['read_tools'],
     summary: 'Tracks without ISRC, releases without barcode, and releases whose barcode has a wrong check digit.',
     query: listQuery(['title', 'id'], 'asc', {
-      /** The list that is paged; without it each gives its first page, and `meta` is of the tracks. */
+      /** The list to page; by default each list returns its first page, and `meta` describes the tracks. */
       kind: z.enum(['tracks', 'libraries', 'wrongBarcodes']).optional(),
     }),
     response: z.object({
@@ -148,7 +148,7 @@ export const toolRoutes = {
     capability: ['read_tools'],
     summary: 'Tracks that share an ISRC, and releases that share a barcode (leading zeros aside).',
     query: listQuery(['code', 'size'], 'asc', {
-      /** The list that is paged; without it each gives its first page, and `meta` is of the ISRCs. */
+      /** The list to page; by default each list returns its first page, and `meta` describes the ISRCs. */
       kind: z.enum(['isrc', 'barcode']).optional(),
     }),
     response: z.object({
@@ -163,15 +163,15 @@ export const toolRoutes = {
     capability: ['read_tools'],
     summary: 'Tracks and releases of the same title, or of one artist and a title that differs by a slip.',
     query: listQuery(['title', 'size'], 'asc', {
-      /** The list that is paged; without it each gives its first page, and `meta` is of the tracks. */
+      /** The list to page; by default each list returns its first page, and `meta` describes the tracks. */
       kind: z.enum(['tracks', 'libraries']).optional(),
       match: Likeness.optional(),
       artist: Whose,
       account: Whose,
     }),
     response: z.object({
-      tracks: z.array(ToolTrack.extend(TitleDouble.shape)),
-      libraries: z.array(ToolLibrary.extend({ ...TitleDouble.shape, advice: ReleaseAdvice })),
+      tracks: z.array(ToolTrack.extend(DuplicateTitle.shape)),
+      libraries: z.array(ToolLibrary.extend({ ...DuplicateTitle.shape, advice: ReleaseAdvice })),
     }),
     list: true,
   }),
@@ -209,7 +209,7 @@ export const toolRoutes = {
     summary: 'Give the next free ISRCs to tracks that have none, in the order sent; those that have one are left.',
     body: z.object({
       trackIds: z.array(Id).min(1).max(maxAssigned),
-      /** One of the settings'; the first one without it. */
+      /** A prefix of the settings; default: the first one. */
       prefix: z.string().max(5).optional(),
     }),
     response: z.object({
@@ -225,7 +225,7 @@ export const toolRoutes = {
     capability: ['edit_tools'],
     summary: 'What would become of each row of a bulk edit; nothing is written.',
     body: z.object({ kind: CodeKind, rows: z.array(BulkRow).min(1).max(maxBulkFileRows) }),
-    response: z.array(JudgedBulkRow),
+    response: z.array(ValidatedBulkRow),
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
   editIsrcs: defineRoute({

@@ -4,7 +4,7 @@ import { ReportLines } from '#src/routes/reports.ts';
 import { CandidateGround, maxAssignments, UnmatchedReason, unmatchedMessages } from '#src/unmatched.ts';
 import { z } from '#src/zod.ts';
 
-/** An ISRC, or what stands for one: `~` and base64url. */
+/** An ISRC, or the key of an item without one: `~` and base64url. */
 const ItemKey = z.string().regex(/^~?[A-Za-z0-9_-]{1,63}$/);
 const KeyParams = z.object({ key: ItemKey });
 
@@ -12,15 +12,15 @@ const Item = z.object({
   key: z.string(),
   isrc: z.string().nullable(),
   upc: z.string().nullable(),
-  /** As the file has them; either may be empty. */
+  /** As in the file; either may be empty. */
   title: z.string(),
   artist: z.string(),
 });
 
-/** Sums of a currency that has no rate for their month: shown as they are, and in no sum in euros. */
+/** Amounts of currencies without a rate for their month: shown as they are, excluded from sums in EUR. */
 const WithoutRate = z.object({ currency: z.string(), amount: z.number() });
 
-/** What waits, in euros at the rates of its months (product §33.4), and in how many statements. */
+/** Unmatched amounts, in EUR at the rates of their months (product §33.4), and the number of statements. */
 const Waiting = z.object({
   amountEur: z.number(),
   withoutRate: z.array(WithoutRate),
@@ -38,11 +38,11 @@ const TrackRef = z.object({
   libraryTitle: z.string(),
   userId: Id,
   userName: z.string(),
-  /** Its income goes on after it was taken down (product §33.12). */
+  /** Income continues after the takedown (product §33.12). */
   isDeleted: z.boolean(),
 });
 
-/** A track that an item may be of. */
+/** A suggested track of an item. */
 export const Candidate = TrackRef.extend({ ground: CandidateGround });
 export type Candidate = z.infer<typeof Candidate>;
 
@@ -53,11 +53,11 @@ export const UnmatchedItem = Item.extend({
   reason: UnmatchedReason,
   fromMonth: Instant,
   toMonth: Instant,
-  /** The newest few. */
+  /** The newest ones only. */
   lastStatements: z.array(StatementRef),
   /** The likeliest first. */
   candidates: z.array(Candidate),
-  /** Whether the first one may be accepted as it is: nothing speaks as much for a track of another account. */
+  /** Whether the first candidate may be accepted without a choice: no other account's track is equally likely. */
   isClear: z.boolean(),
 });
 export type UnmatchedItem = z.infer<typeof UnmatchedItem>;
@@ -80,7 +80,7 @@ export type UnmatchedDetail = z.infer<typeof UnmatchedDetail>;
 export const UnmatchedLines = z.object({
   /** By store, country and kind, the largest first. */
   lines: z.array(ReportLines.shape.lines.element.omit({ amountUsd: true })),
-  /** How many there are. */
+  /** The total number. */
   total: z.number(),
 });
 export type UnmatchedLines = z.infer<typeof UnmatchedLines>;
@@ -89,7 +89,7 @@ export const UnmatchedSummary = z.object({
   items: z.number(),
   amountEur: z.number(),
   withoutRate: z.array(WithoutRate),
-  /** Who sent what waits, whatever is asked for. */
+  /** The sources of unmatched income, whatever the filter. */
   sources: z.array(z.string()),
 });
 export type UnmatchedSummary = z.infer<typeof UnmatchedSummary>;
@@ -98,9 +98,9 @@ export const Alias = Item.extend({
   track: TrackRef,
   assignedAt: Instant,
   assignedBy: z.string().nullable(),
-  /** What goes back to the inbox when it is undone. */
+  /** The amount that becomes unmatched again when it is undone. */
   waiting: Waiting,
-  /** What is on reports: it stays with the track. */
+  /** The posted amount, which stays with the track. */
   posted: Waiting,
 });
 export type Alias = z.infer<typeof Alias>;

@@ -1,6 +1,6 @@
 import { exchangeRateMessages as refusals } from '@regie/contract/exchange-rates.ts';
 import type { Month } from '@regie/contract/month.ts';
-import type { EcbLeftOut } from '@regie/contract/routes/accounting.ts';
+import type { EcbSkipReason } from '@regie/contract/routes/accounting.ts';
 import { invalid } from '#src/lib/errors.ts';
 import { scanRows } from '#src/modules/statements/rows.service.ts';
 
@@ -17,7 +17,7 @@ export interface EcbFile {
   /** Number of rates for earlier months, which no report can have (product §29.1). */
   tooEarly: number;
   /** Series of other kinds. */
-  leftOut: Map<EcbLeftOut, Set<string>>;
+  leftOut: Map<EcbSkipReason, Set<string>>;
 }
 
 type Row = Parameters<Parameters<typeof scanRows>[2]>[0];
@@ -48,7 +48,7 @@ function findMonth(text: string): Month | undefined {
 }
 
 /** The currency of a monthly average against the euro, or why a series is not one. */
-function judgeSeries(key: string): { currency: string } | { reason: EcbLeftOut } {
+function judgeSeries(key: string): { currency: string } | { reason: EcbSkipReason } {
   const [flow, frequency, currency = '', denominator, type, variation] = key.split('.');
   if (flow !== 'EXR' || type !== 'SP00' || !/^[A-Z]{3}$/.test(currency) || currency === 'EUR')
     return { reason: 'kind' };

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  type BatchMove,
   type BatchState,
-  canMoveBatch,
+  type BatchTransition,
+  canTransitionBatch,
   type PaymentFile,
   payoutMessages,
   preflightProblems,
@@ -166,7 +166,7 @@ export async function listBatches(
 const mayApprove = async (db: Db, caller: Caller, row: batches.BatchRow) =>
   caller.adminId !== null &&
   caller.can('edit_pending_payout') &&
-  canMoveBatch('approve', row.state) &&
+  canTransitionBatch('approve', row.state) &&
   row.approvedBy !== caller.adminId &&
   row.payoutsCount > 0 &&
   (await isIndependent(db, caller.adminId, row.createdBy));
@@ -232,7 +232,7 @@ async function lockForMove(
   trx: Trx,
   caller: Caller,
   id: number,
-  move: BatchMove,
+  move: BatchTransition,
 ): Promise<{ batch: batches.BatchRow; ids: number[] }> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   await payouts.lockMoves(trx);
@@ -241,7 +241,7 @@ async function lockForMove(
   await batches.lockBatch(trx, id);
   const batch = await batches.findBatch(trx, id);
   if (!batch) throw notFound();
-  if (!canMoveBatch(move, batch.state)) throw conflict(payoutMessages.batchState);
+  if (!canTransitionBatch(move, batch.state)) throw conflict(payoutMessages.batchState);
   const ids = await payouts.findBatchPayoutIds(trx, id);
   if (ids.length === 0 && move !== 'void') throw conflict(payoutMessages.batchEmpty);
   return { batch, ids };

@@ -1,5 +1,5 @@
 import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
-import { findNumber } from '@regie/contract/words.ts';
+import { findNumber } from '@regie/contract/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';

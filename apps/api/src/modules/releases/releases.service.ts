@@ -3,16 +3,16 @@ import { languageName, toLanguageCode } from '@regie/contract/languages.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
-  canMove,
+  canTransition,
   listOfStatus,
   type QualityReason,
   qualityReasons,
   type ReleaseListName,
-  type ReleaseMove,
   ReleaseStatus,
+  type ReleaseTransition,
   releaseLists,
-  releaseMoves,
   releaseStatuses,
+  releaseTransitions,
 } from '@regie/contract/releases.ts';
 import type { NewReleaseForm } from '@regie/contract/routes/orders.ts';
 import {
@@ -625,12 +625,12 @@ export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note
  * Closes a delivered release, or reopens it as pending (product §34.3).
  * @throws AppError not_found; forbidden without the capability of both lists; conflict when it is not delivered
  */
-export async function moveRelease(trx: Trx, caller: Caller, id: number, move: ReleaseMove) {
+export async function moveRelease(trx: Trx, caller: Caller, id: number, move: ReleaseTransition) {
   const before = await lockEditableRelease(trx, caller, id);
-  const status = releaseMoves[move].to;
+  const status = releaseTransitions[move].to;
   requireEdit(caller, status);
   const present = toWireStatus(before.status);
-  if (!canMove(present, move)) throw conflict(messages.notDelivered);
+  if (!canTransition(present, move)) throw conflict(messages.notDelivered);
   await trx
     .updateTable('releases')
     .set({ status: toStoredStatus(status), updatedAt: new Date() })

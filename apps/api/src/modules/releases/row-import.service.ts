@@ -2,10 +2,10 @@ import { messages } from '@regie/contract/messages.ts';
 import {
   type ImportOutcome,
   type ImportRow,
-  type JudgedRow,
   maxImportRows,
+  type ValidatedRow,
 } from '@regie/contract/routes/row-import.ts';
-import { fold } from '@regie/contract/words.ts';
+import { fold } from '@regie/contract/search-text.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
@@ -25,7 +25,7 @@ interface Target {
 
 interface Judgement {
   read: ReadRow;
-  verdict: JudgedRow['verdict'];
+  verdict: ValidatedRow['verdict'];
   message: string | null;
   /** The column the refusal is about. */
   column: keyof ImportRow | undefined;
@@ -129,7 +129,7 @@ const fillsArtists = (read: ReadRow, track: queries.PresentTrack) => !track.hasA
 const fillsSomething = (read: ReadRow, track: queries.PresentTrack) =>
   fillsIsrc(read, track) || fillsArtists(read, track);
 
-const toWire = (judged: readonly Judgement[], trackIds: ReadonlyMap<Judgement, number>): JudgedRow[] =>
+const toWire = (judged: readonly Judgement[], trackIds: ReadonlyMap<Judgement, number>): ValidatedRow[] =>
   judged.map((row, index) => ({
     row: index + 1,
     verdict: row.verdict,

@@ -8,8 +8,8 @@ import {
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
+import { hasWords } from '@regie/contract/search-text.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
-import { hasWords } from '@regie/contract/words.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';

@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { isInOrder, type NewTicketForm, type Ticket, type TicketForm } from '@regie/contract/routes/tickets.ts';
+import { isChronological, type NewTicketForm, type Ticket, type TicketForm } from '@regie/contract/routes/tickets.ts';
 import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -68,7 +68,7 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
   const before = await getTicket(trx, id);
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
   const { startAt = before.startAt, endAt = before.endAt } = form;
-  if (!isInOrder({ startAt, endAt })) throw invalid({ endAt: ticketMessages.endBeforeStart });
+  if (!isChronological({ startAt, endAt })) throw invalid({ endAt: ticketMessages.endBeforeStart });
   await queries.updateTicket(trx, id, {
     status: storedStatus[form.status],
     url: form.url,

@@ -1,4 +1,4 @@
-import type { BulkRow, CodeEdit, JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import type { BulkRow, CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -28,7 +28,7 @@ async function findRecords(db: Trx, kind: Kind, reads: readonly ReadRow[]) {
 }
 
 /** The verdict of each row. Locks the records, so that they are written as judged. */
-async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<JudgedBulkRow[]> {
+async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<ValidatedBulkRow[]> {
   const find = await findRecords(trx, kind, reads);
   const found = reads.map((read) => (read.missing || read.fault ? undefined : find(read)));
   const records = await queries.lockRecords(
@@ -44,7 +44,7 @@ async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<J
   const holderOf = Map.groupBy(holders, ({ code }) => comparable(kind, code ?? ''));
   const seenRecords = new Set<number>();
   const seenCodes = new Set<string>();
-  return reads.map((read, index): JudgedBulkRow => {
+  return reads.map((read, index): ValidatedBulkRow => {
     const one = found[index];
     const record = one && 'id' in one ? records.get(one.id) : undefined;
     const base = {
@@ -80,7 +80,7 @@ async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<J
 }
 
 /** Returns the verdict of each row without writing. */
-export const judgeBulkRows = (trx: Trx, kind: Kind, rows: readonly BulkRow[]): Promise<JudgedBulkRow[]> =>
+export const judgeBulkRows = (trx: Trx, kind: Kind, rows: readonly BulkRow[]): Promise<ValidatedBulkRow[]> =>
   judge(
     trx,
     kind,

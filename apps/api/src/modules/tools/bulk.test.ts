@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { CodeEdit, JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import type { CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
@@ -33,7 +33,7 @@ const put = (rows: unknown, query = '') => client.put(`/api/tools/bulk/isrc${que
 const judge = async (kind: 'isrc' | 'barcode', rows: readonly object[]) => {
   const reply = await client.post('/api/tools/bulk/preview', { kind, rows });
   expect(reply.status).toBe(200);
-  return reply.data as JudgedBulkRow[];
+  return reply.data as ValidatedBulkRow[];
 };
 const edits = async (query = '') => (await client.get(`/api/tools/bulk/edits${query}`)).data as CodeEdit[];
 const entries = async (action: string, id: number) =>

@@ -1,4 +1,4 @@
-import type { TitleDouble, ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import type { DuplicateTitle, ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
@@ -300,7 +300,7 @@ describe('similar titles', () => {
     const reader = await app.signInWith(['read_tools', 'read_reports', 'edit_reports']);
     const advised = async (title: string, by: TestClient = reader) => {
       const reply = await by.get(`/api/tools/naming-redundancy?kind=tracks&account=any&q=${title}`);
-      return (reply.data as { tracks: (ToolTrack & TitleDouble)[] }).tracks;
+      return (reply.data as { tracks: (ToolTrack & DuplicateTitle)[] }).tracks;
     };
     const expectAdvice = async (title: string, advice: string, kept: number | undefined) => {
       const rows = await advised(title);
@@ -331,7 +331,7 @@ describe('similar titles', () => {
       SELECT ${crowd}, ${account}, n, 'Intro' FROM generate_series(1, 101) n`.execute(app.db);
     const { tracks: intros = [] } = await titles('kind=tracks&q=intro');
     // The client types rows by the list of any tool page.
-    expect(new Set(intros.map((row) => (row as unknown as TitleDouble).advice))).toEqual(new Set(['tooMany']));
+    expect(new Set(intros.map((row) => (row as unknown as DuplicateTitle).advice))).toEqual(new Set(['tooMany']));
 
     // Records with income are kept; callers who cannot read reports see neither the sum nor the advice based on it.
     const rates = { month: Date.UTC(2025, 2, 1), currency: 'USD', rate: 1.1 };

@@ -1,5 +1,11 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
-import type { ReleaseAdvice, TitleAdvice, TitleDouble, ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import type {
+  DuplicateTitle,
+  ReleaseAdvice,
+  TitleAdvice,
+  ToolLibrary,
+  ToolTrack,
+} from '@regie/contract/routes/tools.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -101,7 +107,7 @@ export const listCodeDoubles = (db: Trx, query: queries.ListQuery & { kind?: key
     query.kind,
   );
 
-type Advised<Advice> = Pick<TitleDouble, 'match' | 'isKept' | 'incomeEur'> & { advice: Advice };
+type Advised<Advice> = Pick<DuplicateTitle, 'match' | 'isKept' | 'incomeEur'> & { advice: Advice };
 interface TitleRows {
   tracks: CodeRows['isrc'] & Advised<TitleAdvice>;
   libraries: CodeRows['barcode'] & Advised<ReleaseAdvice>;

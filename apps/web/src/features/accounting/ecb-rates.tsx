@@ -7,8 +7,8 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
@@ -56,7 +56,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
   const [file, setFile] = useState<File>();
   const [shown, setShown] = useState<Shown>();
   const [withUnused, setWithUnused] = useState(false);
-  useHeldWork(file !== undefined || pasted.trim() !== '');
+  useUnsavedChanges(file !== undefined || pasted.trim() !== '');
   const preview = useMutation({
     mutationFn: async ({ from, withUnused }: { from: File | string; withUnused: boolean }): Promise<Shown> => {
       const text = typeof from === 'string' ? from : await from.text();

@@ -36,7 +36,7 @@ const columns: ListColumn<ExchangeRate>[] = [
   {
     key: 'updatedAt',
     header: t.updatedAt,
-    cell: (rate) => <DateText ms={rate.updatedAt} withTime />,
+    cell: (rate) => <DateText ms={rate.updatedAt} hasTime />,
     type: 'moment',
     csv: (rate) => rate.updatedAt,
   },

@@ -20,7 +20,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import classes from './accounts.module.css';
 
 const t = frCustomContracts;

@@ -6,7 +6,7 @@ import { frAccounts } from '#src/fr-accounts.ts';
 import { paths } from '#src/paths.ts';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { useAccountId } from './account-id.ts';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
 import { InvoiceList } from './invoice-list.tsx';
 

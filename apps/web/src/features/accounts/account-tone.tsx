@@ -1,16 +1,16 @@
 import { IconBan, IconCircleOff, IconStar } from '@tabler/icons-react';
 import { frAccounts } from '#src/fr-accounts.ts';
-import type { AccountTone } from './account-words.ts';
+import type { AccountTone } from './account-labels.ts';
 import classes from './accounts.module.css';
 
 const icons = { label: IconStar, HOLD: IconBan, DISABLED: IconCircleOff };
-export const rowTones = { label: 'success', HOLD: 'danger', DISABLED: 'neutral' } as const;
+export const toneByAccountTone = { label: 'success', HOLD: 'danger', DISABLED: 'neutral' } as const;
 
 /** What a row's colour means, by an icon and in words. */
-export function ToneMark({ tone }: { tone: AccountTone }) {
+export function AccountToneBadge({ tone }: { tone: AccountTone }) {
   const Icon = icons[tone];
   return (
-    <span className={classes.tone} data-tone={rowTones[tone]}>
+    <span className={classes.tone} data-tone={toneByAccountTone[tone]}>
       <Icon size={14} stroke={1.9} aria-hidden />
       {frAccounts.list.tone[tone]}
     </span>

@@ -14,23 +14,23 @@ import { useHistoryState } from '#src/lib/history-state.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { LeadAway } from '#src/ui/lead-away.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { useAccountId } from './account-id.ts';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import { billingQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
-import { addressOf, destinationOf } from './billing-words.ts';
+import { addressOf, destinationOf } from './billing-labels.ts';
 
 const t = frAccounts.billing;
 const freshForMs = 30_000;
 
 /** Without its record the screen leads to the accounts (product §22.6, §39.1). */
 function ToProfiles({ why }: { why: string }) {
-  return <LeadAway to={paths.profiles} why={t.failed(why)} />;
+  return <RedirectWithProblem to={paths.profiles} why={t.failed(why)} />;
 }
 
 interface BillingFormHandlers {

@@ -7,7 +7,7 @@ import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import classes from './accounts.module.css';
-import { accountNumber } from './billing-words.ts';
+import { accountNumber } from './billing-labels.ts';
 import { CountryField } from './country-field.tsx';
 
 const t = frAccounts.billing;

@@ -19,11 +19,11 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { useAccountId } from './account-id.ts';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import { billingsQuery, profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { BankFields, BankNumber, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
-import { addressOf, destinationOf } from './billing-words.ts';
+import { addressOf, destinationOf } from './billing-labels.ts';
 
 const t = frAccounts.billing;
 

@@ -24,18 +24,18 @@ import { formatDate, formatPercent } from '#src/lib/formats.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { LeadAway } from '#src/ui/lead-away.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { useQuestion } from '#src/ui/question.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { useAccountId } from './account-id.ts';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
 import {
@@ -58,7 +58,7 @@ const StatusForm = InvoiceStatusForm.extend({ isReferenceDue: z.boolean() }).sup
 
 /** Without its record the screen leads to the list (product §22.7, §39.1). */
 function ToInvoices({ why }: { why: string }) {
-  return <LeadAway to={paths.invoices} why={t.failed(why)} />;
+  return <RedirectWithProblem to={paths.invoices} why={t.failed(why)} />;
 }
 
 export default function InvoicePage() {
@@ -134,7 +134,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
   const [isMaking, setIsMaking] = useState(false);
-  const { ask, question } = useQuestion();
+  const { ask, question } = useConfirmation();
   const documents = documentsOf(invoice);
   const latest = documents.at(-1);
   const { currency } = InvoiceItems.parse(JSON.parse(invoice.orderItems));

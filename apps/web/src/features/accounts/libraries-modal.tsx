@@ -15,7 +15,7 @@ import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.libraries;

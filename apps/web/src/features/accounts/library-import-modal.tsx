@@ -21,7 +21,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.libraryImport;
@@ -106,7 +106,7 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
   return (
     <Dialog
       isOpen={isOpen}
-      holdsWork={file.holdsWork}
+      isDirty={file.isDirty}
       onClose={isImporting ? () => undefined : close}
       title={t.title(accountName(profile))}
       size="lg"

@@ -11,8 +11,8 @@ import { paths } from '#src/paths.ts';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Balance } from '#src/ui/money.tsx';
-import { rowTones, ToneMark } from './account-tone.tsx';
-import { type AccountTone, accountName, accountTone } from './account-words.ts';
+import { type AccountTone, accountName, accountTone } from './account-labels.ts';
+import { AccountToneBadge, toneByAccountTone } from './account-tone.tsx';
 import classes from './accounts.module.css';
 
 const t = frAccounts.list;
@@ -36,7 +36,7 @@ const columns: ListColumn<AccountSummary>[] = [
       return (
         <span className={classes.names}>
           <span className={classes.name}>{account.lname || fr.common.none}</span>
-          {tone && <ToneMark tone={tone} />}
+          {tone && <AccountToneBadge tone={tone} />}
           {account.company && <span className={classes.hint}>{account.company}</span>}
         </span>
       );
@@ -105,7 +105,7 @@ function Legend() {
     <ul className={classes.legend} aria-label={t.legend}>
       {tones.map((tone) => (
         <li key={tone}>
-          <ToneMark tone={tone} />
+          <AccountToneBadge tone={tone} />
         </li>
       ))}
     </ul>
@@ -136,7 +136,7 @@ export default function ProfileListPage() {
       {...(canManage ? { rowHref: (account: AccountSummary) => paths.profile(account.id) } : {})}
       rowTone={(account) => {
         const tone = accountTone(account);
-        return tone && rowTones[tone];
+        return tone && toneByAccountTone[tone];
       }}
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}

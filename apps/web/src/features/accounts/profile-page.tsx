@@ -32,9 +32,9 @@ import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { AccountContracts } from './account-contracts.tsx';
 import { BalanceHistory, TopTracks } from './account-history.tsx';
 import { useAccountId } from './account-id.ts';
+import { accountName, accountTone } from './account-labels.ts';
 import { AccountTickets } from './account-tickets.tsx';
-import { ToneMark } from './account-tone.tsx';
-import { accountName, accountTone } from './account-words.ts';
+import { AccountToneBadge } from './account-tone.tsx';
 import { figuresQuery, profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { LibrariesModal } from './libraries-modal.tsx';
@@ -83,7 +83,7 @@ function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
         <>
           <PageHeader
             title={accountName(profile)}
-            badge={tone && <ToneMark tone={tone} />}
+            badge={tone && <AccountToneBadge tone={tone} />}
             text={[profile.company, profile.email].filter(Boolean).join(' · ') || undefined}
           />
           <nav className={classes.shortcuts} aria-label={t.shortcuts}>
@@ -248,7 +248,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
       ? [{ label: t.referrers, value: t.ofNet(formatPercent(profile.referrersPercentile)) }]
       : []),
     { label: t.createdAt, value: <DateText ms={profile.createdAt} /> },
-    { label: t.updatedAt, value: <DateText ms={profile.updatedAt} withTime /> },
+    { label: t.updatedAt, value: <DateText ms={profile.updatedAt} hasTime /> },
     ...(can('read_reports')
       ? [
           {

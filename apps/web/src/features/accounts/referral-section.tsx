@@ -23,7 +23,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import { lookupAccounts, referralsQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 

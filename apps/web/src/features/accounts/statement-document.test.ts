@@ -1,7 +1,7 @@
 import type { StatementLine } from '@regie/contract/routes/statement.ts';
 import { expect, it } from 'vitest';
-import { gatherBatches, statementDocument } from './statement-document.ts';
-import { movementDetail, movementOf } from './statement-words.ts';
+import { groupBatches, statementDocument } from './statement-document.ts';
+import { movementDetail, movementLabel } from './statement-labels.ts';
 
 const line = (values: Partial<StatementLine>): StatementLine => ({
   id: 1,
@@ -26,7 +26,7 @@ const lines = [
 ];
 
 it('names a movement by what it is', () => {
-  expect(lines.map(movementOf)).toEqual([
+  expect(lines.map(movementLabel)).toEqual([
     'Revenus plateformes, déc.\u00a02025',
     'Revenus plateformes, déc.\u00a02025',
     'Contre-passation\u00a0: Revenus plateformes, déc.\u00a02025',
@@ -42,7 +42,7 @@ it('tells of a payout what its name does not', () => {
 });
 
 it('gathers the batches of an import, exactly', () => {
-  expect(gatherBatches(lines).map(({ parts, amountEur, balanceEur }) => [parts, amountEur, balanceEur])).toEqual([
+  expect(groupBatches(lines).map(({ parts, amountEur, balanceEur }) => [parts, amountEur, balanceEur])).toEqual([
     [2, 0.3, 0.3],
     [1, -0.3, 0],
     [1, -50, -50],

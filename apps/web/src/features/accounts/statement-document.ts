@@ -4,7 +4,7 @@ import { frAccounts } from '#src/fr-accounts.ts';
 import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 import type { WholeStatement } from './statement-export.ts';
-import { movementDetail, movementOf } from './statement-words.ts';
+import { movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
 
@@ -16,7 +16,7 @@ interface Movement {
 }
 
 /** The batches of one import, one after the other, are one movement. */
-export function gatherBatches(lines: readonly StatementLine[]): Movement[] {
+export function groupBatches(lines: readonly StatementLine[]): Movement[] {
   const movements: Movement[] = [];
   for (const line of lines) {
     const last = movements.at(-1);
@@ -49,7 +49,7 @@ const head = (text: string, alignment: 'left' | 'right' = 'left'): TableCell => 
 function movementCell({ first, parts }: Movement): TableCell {
   const detail =
     parts > 1 ? [first.import?.fileName, t.parts(parts)].filter(Boolean).join(', ') : movementDetail(first);
-  return { stack: [{ text: movementOf(first) }, ...(detail ? [{ text: detail, style: 'small' }] : [])] };
+  return { stack: [{ text: movementLabel(first) }, ...(detail ? [{ text: detail, style: 'small' }] : [])] };
 }
 
 const party = (name: string, lines: readonly string[]): Column => ({
@@ -97,7 +97,7 @@ export function statementDocument(
               head(t.column.balance, 'right'),
             ],
             ['', { text: t.opening, bold: true }, '', right(formatBalance(statement.openingEur))],
-            ...gatherBatches(statement.lines).map((movement): TableCell[] => [
+            ...groupBatches(statement.lines).map((movement): TableCell[] => [
               formatDate(movement.first.occurredAt),
               movementCell(movement),
               right(euros(movement.amountEur)),

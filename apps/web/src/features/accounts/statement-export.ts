@@ -7,7 +7,7 @@ import { downloadBlob } from '#src/lib/download.ts';
 import { formatInteger, plural, splitBalance } from '#src/lib/formats.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
-import { movementDetail, movementOf } from './statement-words.ts';
+import { movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
 const pageSize = 500;
@@ -84,7 +84,7 @@ export function downloadStatementTable(format: FileFormat, period: StatementPeri
   return work(period, name, async ({ openingEur, closingEur, lines }) => {
     const rows = lines.map((line) => ({
       at: line.occurredAt,
-      movement: movementOf(line),
+      movement: movementLabel(line),
       detail: movementDetail(line),
       amount: line.amountEur,
       balance: line.balanceEur,

@@ -21,11 +21,11 @@ import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { useAccountId } from './account-id.ts';
-import { accountName } from './account-words.ts';
+import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './statement-export.ts';
-import { comesFromReports, movementDetail, movementOf } from './statement-words.ts';
+import { hasReports, movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
 
@@ -62,9 +62,9 @@ const columns = (accountId: number): ListColumn<StatementLine>[] => [
         <Link
           className={shared.link}
           to={paths.transaction(line.id)}
-          search={comesFromReports(line) ? { compte: String(accountId) } : {}}
+          search={hasReports(line) ? { compte: String(accountId) } : {}}
         >
-          {movementOf(line)}
+          {movementLabel(line)}
         </Link>
         {movementDetail(line) && <span className={classes.hint}>{movementDetail(line)}</span>}
       </>
@@ -75,12 +75,12 @@ const columns = (accountId: number): ListColumn<StatementLine>[] => [
     header: '',
     isSecondary: true,
     cell: (line) =>
-      comesFromReports(line) && (
+      hasReports(line) && (
         <Link
           className={`${shared.link} ${classes.small}`}
           to={paths.transaction(line.id)}
           search={{ compte: String(accountId) }}
-          aria-label={t.whyOf(movementOf(line))}
+          aria-label={t.whyOf(movementLabel(line))}
         >
           {t.why}
         </Link>
@@ -137,7 +137,7 @@ function StatementView({ profile }: { profile: Profile }) {
       rows={(data) => data.lines}
       columns={columns(profile.id)}
       rowKey={(line) => line.id}
-      rowName={movementOf}
+      rowName={movementLabel}
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}
       defaultSort={{ key: 'occurredAt', order: 'desc' }}

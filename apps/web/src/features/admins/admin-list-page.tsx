@@ -9,7 +9,7 @@ import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { signInWaysQuery } from '#src/lib/identity-provider.ts';
+import { signInMethodsQuery } from '#src/lib/identity-provider.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -71,7 +71,7 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       key: 'lastSeenAt',
       header: fr.admins.lastSeen,
       isSecondary: true,
-      cell: (admin) => (admin.lastSeenAt === null ? fr.common.never : <DateText ms={admin.lastSeenAt} withTime />),
+      cell: (admin) => (admin.lastSeenAt === null ? fr.common.never : <DateText ms={admin.lastSeenAt} hasTime />),
       type: 'moment',
       csv: (admin) => admin.lastSeenAt ?? fr.common.never,
     },
@@ -97,7 +97,7 @@ export default function AdminListPage() {
   const can = useCan();
   const { user } = useSignedIn();
   // An invitation leads to choosing a password.
-  const mayInvite = useQuery(signInWaysQuery).data?.password ?? false;
+  const mayInvite = useQuery(signInMethodsQuery).data?.password ?? false;
   // The last one edited stays until another takes its place, so that a dialog does not change while it closes.
   const [edited, setEdited] = useState<Admin | 'new'>('new');
   const [deleted, setDeleted] = useState<Admin>();

@@ -47,7 +47,7 @@ export default function ResetPasswordActionPage() {
         submitLabel={fr.auth.changePassword}
         fullWidth
         secondary={<BackToSignIn />}
-        hideAfterSuccess
+        isHiddenOnSuccess
         afterSuccess={<BackToSignIn isMain />}
       >
         {(form) => (

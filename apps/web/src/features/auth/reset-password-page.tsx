@@ -19,7 +19,7 @@ export default function ResetPasswordPage() {
         submitLabel={fr.auth.sendLink}
         fullWidth
         secondary={<BackToSignIn />}
-        hideAfterSuccess
+        isHiddenOnSuccess
         afterSuccess={<BackToSignIn isMain />}
       >
         {(form) => (

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { providerSignInAddress, signInWaysQuery } from '#src/lib/identity-provider.ts';
+import { providerSignInAddress, signInMethodsQuery } from '#src/lib/identity-provider.ts';
 import { resumeSession, signOut, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
@@ -47,7 +47,7 @@ export default function SignInPage() {
             {providerFailures[failure]}
           </Notice>
         )}
-        {isSecondStep ? <SecondStep origin={origin} /> : <Ways origin={origin} />}
+        {isSecondStep ? <SecondStep origin={origin} /> : <SignInMethods origin={origin} />}
       </Stack>
     </AuthFrame>
   );
@@ -82,8 +82,8 @@ function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
 }
 
 /** By password, at the identity provider, or both. */
-function Ways({ origin }: { origin: string }) {
-  const ways = useQuery(signInWaysQuery);
+function SignInMethods({ origin }: { origin: string }) {
+  const ways = useQuery(signInMethodsQuery);
   // Without an answer the form stands: its own call tells what is wrong.
   const { password: hasPassword, provider } = ways.data ?? { password: true, provider: null };
   if (ways.isPending) return <Loader role="status" aria-label={fr.common.loading} />;

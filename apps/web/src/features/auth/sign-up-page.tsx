@@ -71,7 +71,7 @@ function SignUpForm({ token, email, onDone }: { token: string; email: string; on
       onSuccess={onDone}
       submitLabel={fr.auth.signUp}
       fullWidth
-      hideAfterSuccess
+      isHiddenOnSuccess
       afterSuccess={<BackToSignIn isMain />}
     >
       {(form) => (

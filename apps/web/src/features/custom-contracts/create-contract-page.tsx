@@ -117,7 +117,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       submitLabel={t.submit}
       busyLabel={t.busy}
       hasSaveBar
-      hideAfterSuccess
+      isHiddenOnSuccess
       afterSuccess={
         made && (
           <AfterSuccess

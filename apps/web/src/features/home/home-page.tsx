@@ -139,7 +139,7 @@ export default function HomePage() {
   const isAnythingOpen = sections.length > 0;
   return (
     <>
-      <PageHeader title={fr.home.title(user.fname)} namesPage={false} />
+      <PageHeader title={fr.home.title(user.fname)} isPageTitle={false} />
       <FactorNotice />
       {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={fr.home.nothingTitle} text={fr.home.nothing} />}
       {shown.length > 0 && (
@@ -238,7 +238,7 @@ interface Waiting {
 }
 
 /** What waits for somebody, each one click from where it is dealt with. */
-function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
+function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
   const {
     qualityControl,
     pendingPayouts,
@@ -375,7 +375,9 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
   if (isFailed || watched.length === 0) return null;
   const waiting =
     figures &&
-    waitingOf(figures, mayOpen(paths.settings, userCapabilities)).filter(({ to }) => mayOpen(to, userCapabilities));
+    unmatchedAmounts(figures, mayOpen(paths.settings, userCapabilities)).filter(({ to }) =>
+      mayOpen(to, userCapabilities),
+    );
   return (
     <section aria-labelledby="today" className={classes.today}>
       <h2 id="today" className={classes.todayTitle}>

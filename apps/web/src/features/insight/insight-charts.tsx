@@ -15,7 +15,7 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { historyQuery, type Period, rankQuery } from './insight.api.ts';
 import classes from './insight.module.css';
-import { insightKinds, shareText, valueName } from './insight-words.ts';
+import { insightKinds, shareText, valueName } from './insight-labels.ts';
 
 const t = frInsight.chart;
 

@@ -28,7 +28,7 @@ import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
 import classes from './insight.module.css';
-import { changeText, insightKinds, periodName, rowName, shareText } from './insight-words.ts';
+import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
 
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
@@ -46,12 +46,12 @@ export default function InsightPage() {
   const { search, setSearch } = useListState();
   const by = oneOf(insightDimensions, search.by, 'store');
   const span = oneOf(insightSpans, search.span, 'month');
-  const asked = monthFromParam(search.from);
-  const period = { span, from: asked };
+  const startMonth = monthFromParam(search.from);
+  const period = { span, from: startMonth };
   const summary = useQuery(summaryQuery(period));
   useFreshLists(summary.data?.pendingMonths);
   const charts = useRef<HTMLDivElement>(null);
-  const fromDate = summary.data?.fromDate ?? asked;
+  const fromDate = summary.data?.fromDate ?? startMonth;
   const name = fromDate === undefined ? '' : periodName(span, fromDate);
   const defaultSort = { key: by === 'period' ? 'period' : 'amount', order: 'desc' } as const;
   const kept = Object.fromEntries(['span', 'from'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
@@ -71,7 +71,7 @@ export default function InsightPage() {
       query={{
         by,
         span,
-        ...(by === 'period' || asked === undefined ? {} : { from: asked }),
+        ...(by === 'period' || startMonth === undefined ? {} : { from: startMonth }),
         sort: search.sort ?? defaultSort.key,
         order: search.order ?? defaultSort.order,
       }}
@@ -138,7 +138,7 @@ export default function InsightPage() {
   );
 }
 
-/** Months that were being added up are, or fewer of them are left: what is shown of them is asked for again. */
+/** Months that were being added up are, or fewer of them are left: what is shown of them is startMonth for again. */
 function useFreshLists(pending: number | undefined) {
   const client = useQueryClient();
   const before = useRef(pending);

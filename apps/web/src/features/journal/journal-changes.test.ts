@@ -5,7 +5,7 @@ import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { expect, test } from 'vitest';
 import { findScreenOf } from '#src/routes.tsx';
 import { findChanges, showText, showValue } from './journal-changes.ts';
-import { recordLink, recordName } from './journal-words.ts';
+import { recordLink, recordName } from './journal-labels.ts';
 
 test('only what differs is a change, by path', () => {
   expect(

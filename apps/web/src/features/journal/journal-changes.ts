@@ -17,7 +17,7 @@ import {
   formatRate,
   isShownAsZero,
 } from '#src/lib/formats.ts';
-import { findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-words.ts';
+import { findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-labels.ts';
 
 export interface Change {
   /** By path: `address.city`. */

@@ -17,7 +17,7 @@ import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import classes from './journal.module.css';
 import { findChanges, type Shown, showText, showValue } from './journal-changes.ts';
-import { fieldLabel, findRecord, type RecordLink, recordLabel, recordLink } from './journal-words.ts';
+import { fieldLabel, findRecord, type RecordLink, recordLabel, recordLink } from './journal-labels.ts';
 
 function who(entry: JournalEntry): string {
   return entry.admin?.name ?? fr.common.system;
@@ -80,7 +80,7 @@ const columns: readonly ListColumn<JournalEntry>[] = [
     header: fr.journal.when,
     sort: 'at',
     align: 'right',
-    cell: (entry) => <DateText ms={entry.at} withTime />,
+    cell: (entry) => <DateText ms={entry.at} hasTime />,
     type: 'moment',
     csv: (entry) => entry.at,
   },
@@ -176,7 +176,7 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
       <Facts
         facts={[
           { label: fr.journal.who, value: who(entry) },
-          { label: fr.journal.when, value: <DateText ms={entry.at} withTime /> },
+          { label: fr.journal.when, value: <DateText ms={entry.at} hasTime /> },
           { label: fr.journal.record, value: <EntryRecord entry={entry} /> },
           ...(entry.address === null ? [] : [{ label: fr.journal.address, value: <code>{entry.address}</code> }]),
           ...(entry.agent === null ? [] : [{ label: fr.journal.agent, value: entry.agent }]),

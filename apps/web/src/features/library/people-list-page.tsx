@@ -13,7 +13,7 @@ import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import classes from './library.module.css';
 import { libraryTabs } from './library-tabs.ts';
-import { roleNames, storeLinks } from './people-words.ts';
+import { roleNames, storeLinks } from './people-labels.ts';
 
 const t = fr.library;
 

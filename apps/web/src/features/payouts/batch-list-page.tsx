@@ -12,7 +12,7 @@ import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
-import { BatchBadge } from './batch-words.tsx';
+import { BatchBadge } from './batch-labels.tsx';
 import classes from './payouts.module.css';
 
 const t = frPayouts.batch;

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { canMoveBatch, payoutMessages } from '@regie/contract/payouts.ts';
+import { canTransitionBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconCircleCheckFilled, IconCircleDashed, IconDownload, IconPrinter } from '@tabler/icons-react';
@@ -26,7 +26,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { BatchBadge } from './batch-words.tsx';
+import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable } from './create-batch.tsx';
 import { usePayoutId } from './payout-id.ts';
 import classes from './payouts.module.css';
@@ -117,7 +117,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                       {t.export}
                     </Button>
                   )}
-                  {canMoveBatch('pay', batch.state) && (
+                  {canTransitionBatch('pay', batch.state) && (
                     <Button
                       disabled={batch.isApprovalMissing || batch.stopped.length > 0}
                       title={batch.isApprovalMissing ? approvalMissing : undefined}
@@ -263,7 +263,7 @@ function Steps({ batch }: { batch: BatchDetail }) {
             {step ? (
               <>
                 <span className={classes.hint}>
-                  <DateText ms={step.at} withTime />
+                  <DateText ms={step.at} hasTime />
                 </span>
                 <span className={classes.hint}>{step.by}</span>
               </>

@@ -11,16 +11,16 @@ import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { Problems } from './batch-words.tsx';
+import { Problems } from './batch-labels.tsx';
 import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
@@ -48,7 +48,7 @@ export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payou
 
 function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [kept, setKept] = useState(ids);
-  useHeldWork(kept !== ids);
+  useUnsavedChanges(kept !== ids);
   const [failure, setFailure] = useState<string>();
   const found = useQuery({
     queryKey: ['preflight', kept],
@@ -115,7 +115,7 @@ function PreflightResult({ found, isChecking, onKeep, onCreate, onRefused, onDon
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isConfirmed, setIsConfirmed] = useState(false);
-  useHeldWork(isConfirmed);
+  useUnsavedChanges(isConfirmed);
   const [isBusy, setIsBusy] = useState(false);
   const [idempotencyKey] = useState(newId);
   const blocked = found.rows.filter(isBlocking);

@@ -17,7 +17,7 @@ import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { CreateBatchButton } from './create-batch.tsx';
-import { alertsOf, PayoutAlerts, PayoutBadge, payeeName, stateWord } from './payout-words.tsx';
+import { alertsOf, PayoutAlerts, PayoutBadge, payeeName, payoutStateLabel } from './payout-labels.tsx';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
 
@@ -103,7 +103,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     header: t.list.state,
     of: ['CANCEL'],
     cell: (payout) => <PayoutBadge payout={payout} />,
-    csv: stateWord,
+    csv: payoutStateLabel,
   },
   {
     key: 'cancelledAt',

@@ -12,24 +12,24 @@ import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
 import { formatBalance, formatInteger, formatMoney } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { LeadAway } from '#src/ui/lead-away.tsx';
 import { restTitle } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { usePayoutId } from './payout-id.ts';
-import { PayoutAlerts, PayoutBadge, payeeName } from './payout-words.tsx';
+import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
 import { payoutQuery } from './payouts.api.ts';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
@@ -42,7 +42,7 @@ export default function PayoutPage() {
   return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;
 }
 
-const ToPending = () => <LeadAway to={paths.pendingPayouts} why={t.missing} />;
+const ToPending = () => <RedirectWithProblem to={paths.pendingPayouts} why={t.missing} />;
 
 type Outcome = { tone: 'success' | 'error'; text: string } | undefined;
 
@@ -328,7 +328,7 @@ interface CancelDialogProps {
 /** A pending payout is cancelled; a paid one has come back, and says why. */
 function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps) {
   const [reason, setReason] = useState('');
-  useHeldWork(isOpen && reason !== '');
+  useUnsavedChanges(isOpen && reason !== '');
   const isReturn = payout.payoutState === 'PAID';
   const amount = formatMoney(payout.payoutAmount, 'EUR');
   const name = payeeName(payout);
@@ -364,7 +364,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
   const can = useCan();
   const step = (ms: number, by: string | null) => (
     <>
-      <DateText ms={ms} withTime />
+      <DateText ms={ms} hasTime />
       <span className={classes.hint}>{t.by(by ?? fr.common.system)}</span>
     </>
   );

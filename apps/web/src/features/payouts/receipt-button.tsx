@@ -11,7 +11,7 @@ import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
-import { payeeName } from './payout-words.tsx';
+import { payeeName } from './payout-labels.tsx';
 
 const t = frPayouts.receipt;
 

@@ -19,10 +19,10 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { Made } from '#src/ui/made.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
 
@@ -122,7 +122,7 @@ interface Outcome {
 
 export default function UnpaidAccountListPage() {
   const can = useCan();
-  const [asked, setAsked] = useState<UnpaidAccount>();
+  const [selected, setSelected] = useState<UnpaidAccount>();
   const [isAsking, setIsAsking] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const queryClient = useQueryClient();
@@ -154,7 +154,7 @@ export default function UnpaidAccountListPage() {
                     aria-label={t.requestFor(nameOf(account))}
                     {...disabledFor(account)}
                     onClick={() => {
-                      setAsked(account);
+                      setSelected(account);
                       setIsAsking(true);
                     }}
                   >
@@ -199,23 +199,23 @@ export default function UnpaidAccountListPage() {
         }
       />
       <Dialog
-        isOpen={isAsking && asked !== undefined}
+        isOpen={isAsking && selected !== undefined}
         onClose={() => setIsAsking(false)}
-        title={frPayouts.request.of(asked ? nameOf(asked) : '')}
+        title={frPayouts.request.of(selected ? nameOf(selected) : '')}
         size="md"
       >
-        {asked && (
+        {selected && (
           <RequestForm
-            key={asked.id}
-            accountId={asked.id}
+            key={selected.id}
+            accountId={selected.id}
             onDone={({ payoutId, message }) => {
               setIsAsking(false);
               setOutcome({
                 tone: 'success',
                 text: (
-                  <Made to={paths.payout(payoutId)} label={frPayouts.request.see}>
+                  <SuccessWithLink to={paths.payout(payoutId)} label={frPayouts.request.see}>
                     {message}
-                  </Made>
+                  </SuccessWithLink>
                 ),
                 skipped: [],
               });
@@ -234,7 +234,7 @@ function obstacleOf({ state, hasBilling, obstacle }: UnpaidAccount): string | un
   return hasBilling ? (obstacle ?? undefined) : t.noBilling;
 }
 
-/** Where the payout goes can be chosen in the dialog; a balance that is too small cannot be asked for. */
+/** Where the payout goes can be chosen in the dialog; a balance that is too small cannot be selected for. */
 function disabledFor({ obstacle }: UnpaidAccount) {
   return obstacle === null || obstacle === payoutMessages.severalAccounts ? {} : { disabled: true, title: obstacle };
 }
@@ -250,7 +250,7 @@ function RequestSelected({
   onDone: (done: Outcome) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  // The same while the same accounts are asked for again: an answer that got lost must not ask twice.
+  // The same while the same accounts are selected for again: an answer that got lost must not ask twice.
   const sent = useRef<{ users: string; key: string }>(undefined);
   const payable = accounts.filter((account) => obstacleOf(account) === undefined);
   const leftOut = accounts.filter((account) => obstacleOf(account) !== undefined);

@@ -9,7 +9,7 @@ import { Dropzone } from '#src/ui/dropzone.tsx';
 import classes from './audio.module.css';
 import { AudioProgress } from './audio-progress.tsx';
 import { isEnded, refuseFile, startAudioUpload, useAudioUploads } from './audio-upload.ts';
-import { audioOf, fullTitle } from './release-words.ts';
+import { audioOf, fullTitle } from './release-labels.ts';
 
 const t = fr.releases.audio;
 

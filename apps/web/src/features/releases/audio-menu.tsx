@@ -4,7 +4,7 @@ import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { audioTypes } from './audio-field.tsx';
-import { audioOf } from './release-words.ts';
+import { audioOf } from './release-labels.ts';
 
 const t = fr.releases.audio;
 

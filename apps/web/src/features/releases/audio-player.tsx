@@ -7,7 +7,7 @@ import { fr } from '#src/fr.ts';
 import { formatPlayTime } from '#src/lib/formats.ts';
 import { styleNonce } from '#src/ui/app-theme.tsx';
 import classes from './audio.module.css';
-import { audioOf, fullTitle } from './release-words.ts';
+import { audioOf, fullTitle } from './release-labels.ts';
 import { waveformQuery } from './releases.api.ts';
 
 const t = fr.releases.audio;

@@ -10,8 +10,8 @@ import { fr } from '#src/fr.ts';
 import { ApiError, apiUpload, buildPath, errorSentence, isAbort } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatPercent } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
@@ -47,7 +47,7 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
   const sending = useRef<AbortController>(undefined);
   const preview = state.kind === 'idle' ? undefined : state.preview;
   useEffect(() => () => sending.current?.abort(), []);
-  useHeldWork(state.kind !== 'idle');
+  useUnsavedChanges(state.kind !== 'idle');
   useEffect(
     () => () => {
       if (preview !== undefined) URL.revokeObjectURL(preview);

@@ -3,7 +3,7 @@ import { CoverDetails } from '@regie/contract/routes/releases.ts';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './cover.module.css';
-import { readJson } from './release-words.ts';
+import { readJson } from './release-labels.ts';
 
 const tones = 6;
 /** Width and height on the page, and the picture that is sharp enough there, also on a dense screen. */

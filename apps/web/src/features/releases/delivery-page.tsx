@@ -9,7 +9,7 @@ import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.ts
 import { DeliveryFields } from './new-release-plan.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { useReleaseId } from './release-id.ts';
-import { fullTitle } from './release-words.ts';
+import { fullTitle } from './release-labels.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
 
 const t = fr.releases.delivery;

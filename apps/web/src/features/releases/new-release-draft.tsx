@@ -15,7 +15,7 @@ import { CoverEditor } from './cover-upload.tsx';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
-import { personName } from './release-words.ts';
+import { personName } from './release-labels.ts';
 import { lookupAccounts } from './releases.api.ts';
 import fieldClasses from './releases.module.css';
 import { TrackSection } from './track-section.tsx';

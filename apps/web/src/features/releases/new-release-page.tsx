@@ -12,7 +12,7 @@ import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.ts
 import classes from './new-release.module.css';
 import { isWizardStep, type WizardStep, WizardSteps } from './new-release-steps.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
-import { fullTitle } from './release-words.ts';
+import { fullTitle } from './release-labels.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
 
 const t = fr.wizard;
@@ -50,7 +50,7 @@ export default function NewReleasePage() {
 function NewDraft() {
   return (
     <>
-      <PageHeader title={t.title} namesPage={false} />
+      <PageHeader title={t.title} isPageTitle={false} />
       <WizardSteps step="tracks" release={undefined} order={undefined} />
       <div className={classes.step}>
         <Notice tone="info">{t.draftFirst}</Notice>
@@ -95,7 +95,7 @@ function Wizard({ release, quote, step }: WizardProps) {
       <PageHeader
         title={isDraft ? t.titleOf(fullTitle(release)) : t.orderOf(fullTitle(release))}
         badge={<ReleaseBadge status={release.status} />}
-        namesPage={!isDraft}
+        isPageTitle={!isDraft}
       />
       <WizardSteps step={step} release={release} order={quote.order ?? undefined} />
       <div className={classes.step}>

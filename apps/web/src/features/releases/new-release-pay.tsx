@@ -103,7 +103,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
           onPaid={onPaid}
         />
       )}
-      {release.status === 'DRAFT' && !isFree && <Later release={release} />}
+      {release.status === 'DRAFT' && !isFree && <PayLater release={release} />}
       <div className={classes.footer}>
         <WizardLink step="summary" releaseId={release.id} variant="default">
           {fr.wizard.back}
@@ -153,7 +153,7 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
 }
 
 /** Submitted without being paid: the release waits in its list. */
-function Later({ release }: { release: Release }) {
+function PayLater({ release }: { release: Release }) {
   const can = useCan();
   const navigate = useNavigate();
   const queryClient = useQueryClient();

@@ -23,8 +23,8 @@ import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { GenreField } from './release-fields.tsx';
-import { StatusField, useDeliveryQuestion } from './release-status.tsx';
-import { splitList } from './release-words.ts';
+import { splitList } from './release-labels.ts';
+import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import fieldClasses from './releases.module.css';
 
 const t = fr.wizard.plan;
@@ -99,7 +99,7 @@ interface DeliveryFieldsProps extends PlanStepProps {
 /** The delivery form (product §15.6); what was bought stays once it is invoiced. */
 export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary, hasStatus }: DeliveryFieldsProps) {
   const money = (amount: number) => formatMoney(amount, quote.currency);
-  const delivery = useDeliveryQuestion(release, release.status);
+  const delivery = useDeliveryConfirmation(release, release.status);
   const isFixed = quote.order?.isInvoiced === true;
   return (
     <>

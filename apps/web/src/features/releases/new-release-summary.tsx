@@ -14,7 +14,7 @@ import { WizardLink } from './new-release-link.tsx';
 import type { WizardStep } from './new-release-steps.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { QualityPanel } from './quality.tsx';
-import { artistOf, artistsOf, fullTitle, personName, platformName, splitList } from './release-words.ts';
+import { artistOf, artistsOf, fullTitle, personName, platformName, splitList } from './release-labels.ts';
 
 const t = fr.wizard.summary;
 

@@ -2,7 +2,7 @@ import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts'
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { fr } from '#src/fr.ts';
-import { fullTitle, qualityWords, splitQuality, tracksOfReason } from './release-words.ts';
+import { fullTitle, qualityLabel, splitQuality, tracksOfReason } from './release-labels.ts';
 import classes from './releases.module.css';
 
 const t = fr.releases.quality;
@@ -24,7 +24,7 @@ export function QualityMark({ quality }: { quality: readonly QualityReason[] }) 
       title={quality.map((reason) => qualityReasons[reason].label).join(', ') || undefined}
     >
       <Icon size={16} stroke={1.8} aria-hidden />
-      {qualityWords(quality)}
+      {qualityLabel(quality)}
     </span>
   );
 }

@@ -14,7 +14,7 @@ import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { byCountryName } from './country-names.ts';
 import { WizardLink } from './new-release-link.tsx';
-import { orderItemsOf, paymentOf, personName, platformName, splitList } from './release-words.ts';
+import { orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
 import classes from './releases.module.css';
 
 const t = fr.releases.page;

@@ -16,22 +16,22 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { CoverEditor } from './cover-upload.tsx';
+import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { useReleaseId } from './release-id.ts';
-import { StatusField, useDeliveryQuestion } from './release-status.tsx';
-import { artistOf, fullTitle } from './release-words.ts';
+import { artistOf, fullTitle } from './release-labels.ts';
+import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
 import classes from './releases.module.css';
 import { RowImport } from './row-import.tsx';
-import { ToLists } from './to-lists.tsx';
 import { TrackSection } from './track-section.tsx';
 
 const t = fr.releases.form;
 
 export default function ReleaseEditPage() {
   const id = useReleaseId();
-  return id === undefined ? <ToLists problem={t.missing} /> : <EditLoader key={id} id={id} />;
+  return id === undefined ? <RedirectToReleases problem={t.missing} /> : <EditLoader key={id} id={id} />;
 }
 
 const freshForMs = 30_000;
@@ -58,7 +58,7 @@ function EditLoader({ id }: { id: number }) {
       </RightGate>
     );
   }
-  return loaded.isError ? <ToLists problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
+  return loaded.isError ? <RedirectToReleases problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
 }
 
 /** The tracks as they stand, each with its audio: they are saved apart from the form. */
@@ -97,7 +97,7 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
   const [status, setStatus] = useState<ReleaseStatus>(release.status);
   const [seenAt, setSeenAt] = useState(release.updatedAt);
   const [filled, setFilled] = useState<ImportOutcome['filled']>(null);
-  const delivery = useDeliveryQuestion(release, status);
+  const delivery = useDeliveryConfirmation(release, status);
   const artist = artistOf(release);
   return (
     <>

@@ -23,7 +23,7 @@ import { Cover } from './cover.tsx';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityMark } from './quality.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
-import { artistOf, fullTitle, personName, qualityWords } from './release-words.ts';
+import { artistOf, fullTitle, personName, qualityLabel } from './release-labels.ts';
 import { lookupAccounts } from './releases.api.ts';
 import classes from './releases.module.css';
 
@@ -109,7 +109,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     key: 'quality',
     header: t.column.quality,
     cell: (release) => <QualityMark quality={release.quality} />,
-    csv: (release) => qualityWords(release.quality),
+    csv: (release) => qualityLabel(release.quality),
   },
   {
     key: 'status',

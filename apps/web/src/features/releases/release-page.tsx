@@ -23,22 +23,26 @@ import { useContract } from './contract-button.tsx';
 import { HeroCover } from './cover-upload.tsx';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityPanel } from './quality.tsx';
-import { homeOfReleases } from './release-addresses.ts';
+import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
 import { useReleaseId } from './release-id.ts';
-import { ReleaseMoves } from './release-moves.tsx';
-import { artistOf, fullTitle } from './release-words.ts';
+import { artistOf, fullTitle } from './release-labels.ts';
+import { findReleaseListPath } from './release-paths.ts';
+import { ReleaseTransitions } from './release-transitions.tsx';
 import { resourcesQuery } from './releases.api.ts';
 import classes from './releases.module.css';
-import { ToLists } from './to-lists.tsx';
 import { TrackSection } from './track-section.tsx';
 
 const t = fr.releases.page;
 
 export default function ReleasePage() {
   const id = useReleaseId();
-  return id === undefined ? <ToLists problem={fr.releases.form.missing} /> : <ReleaseLoader key={id} id={id} />;
+  return id === undefined ? (
+    <RedirectToReleases problem={fr.releases.form.missing} />
+  ) : (
+    <ReleaseLoader key={id} id={id} />
+  );
 }
 
 function ReleaseLoader({ id }: { id: number }) {
@@ -47,7 +51,8 @@ function ReleaseLoader({ id }: { id: number }) {
   if (resources.data) return <ReleaseView release={resources.data.release} readAt={resources.dataUpdatedAt} />;
   if (resources.isError) {
     const { error } = resources;
-    if (error instanceof ApiError && error.status === 404) return <ToLists problem={fr.releases.form.missing} />;
+    if (error instanceof ApiError && error.status === 404)
+      return <RedirectToReleases problem={fr.releases.form.missing} />;
     return <ErrorState error={error} onRetry={() => void resources.refetch()} />;
   }
   return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
@@ -96,7 +101,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                       >
                         {t.remove}
                       </Button>
-                      <ReleaseMoves release={release}>
+                      <ReleaseTransitions release={release}>
                         {release.status === 'DRAFT' && (
                           <WizardLink step="tracks" releaseId={release.id} variant="default">
                             {fr.wizard.resume}
@@ -122,7 +127,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                         >
                           {t.edit}
                         </Button>
-                      </ReleaseMoves>
+                      </ReleaseTransitions>
                     </>
                   )}
                 </>
@@ -161,7 +166,7 @@ function RemoveRelease({ release, isOpen, onClose }: { release: Release; isOpen:
   const remove = async () => {
     const { message } = await api(routes.deleteRelease, { params: { id: release.id } });
     flashSuccess(message, { afterNavigation: true });
-    await returnToList([homeOfReleases(can, present)]);
+    await returnToList([findReleaseListPath(can, present)]);
     queryClient.removeQueries({ queryKey: ['release', release.id] });
   };
   return (

@@ -11,8 +11,8 @@ import type { Release } from '@regie/contract/routes/releases.ts';
 import { type ReactNode, useRef } from 'react';
 import { fr } from '#src/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { useQuestion } from '#src/ui/question.tsx';
-import { artistOf, fullTitle, splitQuality } from './release-words.ts';
+import { useConfirmation } from '#src/ui/confirmation.tsx';
+import { artistOf, fullTitle, splitQuality } from './release-labels.ts';
 
 const t = fr.releases.form;
 
@@ -20,8 +20,8 @@ const t = fr.releases.form;
  * Asks before a release is delivered although quality control blocks it.
  * @param present the status as the server has it
  */
-export function useDeliveryQuestion(release: Release, present: ReleaseStatus) {
-  const { ask, question } = useQuestion();
+export function useDeliveryConfirmation(release: Release, present: ReleaseStatus) {
+  const { ask, question } = useConfirmation();
   const meant = useRef(false);
   const { blocking } = splitQuality(release.quality);
   const artist = artistOf(release);

@@ -3,8 +3,8 @@ import { messages } from '@regie/contract/messages.ts';
 import {
   type ImportOutcome,
   type ImportRow,
-  type JudgedRow,
   maxImportRows,
+  type ValidatedRow,
 } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -13,13 +13,13 @@ import { fr } from '#src/fr.ts';
 import { api, isUnanswered } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
-import { JudgedRows } from '#src/ui/judged-rows.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
+import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import classes from './row-import.module.css';
 import { columnNames, templateExample } from './row-import-columns.ts';
 
@@ -62,7 +62,7 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
       return { rows, ignored, outcome: await judge(rows, signal), key: newId() };
     },
   });
-  useHeldWork(file.holdsWork, file.holdsWork && !isImporting);
+  useUnsavedChanges(file.isDirty, file.isDirty && !isImporting);
 
   const save = async (checked: Checked) => {
     setIsImporting(true);
@@ -75,7 +75,7 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
         idempotencyKey: checked.key,
       });
       onImported(data);
-      flashSuccess(t.done(message, outcomeWords(data)));
+      flashSuccess(t.done(message, outcomeLabels(data)));
       file.reset();
     } catch (error) {
       setFailure(saveFailure(error));
@@ -125,15 +125,15 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
   );
 }
 
-const tones: Record<JudgedRow['verdict'], StatusTone> = {
+const tones: Record<ValidatedRow['verdict'], StatusTone> = {
   new: 'success',
   exists: 'info',
   conflict: 'danger',
   invalid: 'danger',
 };
-const isRefused = ({ verdict }: JudgedRow) => verdict === 'conflict' || verdict === 'invalid';
+const isRefused = ({ verdict }: ValidatedRow) => verdict === 'conflict' || verdict === 'invalid';
 
-function outcomeWords({ created, completed }: ImportOutcome): string {
+function outcomeLabels({ created, completed }: ImportOutcome): string {
   return [
     plural(created, t.created, t.createdMany),
     ...(completed > 0 ? [plural(completed, t.completed, t.completedMany)] : []),
@@ -155,7 +155,7 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
   return (
     <CheckedFile
       summary={[
-        outcomeWords(outcome),
+        outcomeLabels(outcome),
         ...(unchanged > 0 ? [plural(unchanged, t.unchanged, t.unchangedMany)] : []),
         ...(refused > 0 ? [plural(refused, t.refused, t.refusedMany)] : []),
       ].join(' · ')}
@@ -177,14 +177,14 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
           {t.correct}
         </Notice>
       )}
-      <JudgedRows
+      <ValidatedRows
         rows={outcome.rows}
         verdictOf={({ verdict }) => ({ tone: tones[verdict], words: t.verdicts[verdict] })}
         isRefused={isRefused}
         onlyRefusedLabel={t.onlyRefused}
         columns={[
           { header: t.trackTitle, cell: ({ title }) => title },
-          { header: t.artists, cell: ({ artists }) => artistWords(artists) },
+          { header: t.artists, cell: ({ artists }) => artistNames(artists) },
           { header: t.isrc, cell: ({ isrc }) => isrc, isCode: true },
           { header: t.barcode, cell: ({ barcode }) => barcode, isCode: true },
         ]}
@@ -193,7 +193,7 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
   );
 }
 
-function artistWords(artists: JudgedRow['artists']): string {
+function artistNames(artists: ValidatedRow['artists']): string {
   const of = (role: string) => artists.filter((artist) => artist.role === role).map(({ fullname }) => fullname);
   const [primary, featured] = [of('Primary Artist').join(', '), of('Featuring').join(', ')];
   return [primary, ...(featured ? [`feat. ${featured}`] : [])].filter(Boolean).join(' ');

@@ -15,7 +15,7 @@ import { Form } from '#src/ui/form.tsx';
 import { AudioField, NewAudioField, useSendAudio } from './audio-field.tsx';
 import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
-import { fullTitle } from './release-words.ts';
+import { fullTitle } from './release-labels.ts';
 import classes from './releases.module.css';
 
 const t = fr.releases.trackForm;
@@ -92,7 +92,7 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
         setAudio(undefined);
         onClose();
       }}
-      holdsWork={audio !== undefined}
+      isDirty={audio !== undefined}
       size={792}
       title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}
     >

@@ -10,7 +10,7 @@ import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { AudioPlayer } from './audio-player.tsx';
-import { audioOf, fullTitle } from './release-words.ts';
+import { audioOf, fullTitle } from './release-labels.ts';
 import classes from './releases.module.css';
 import { TrackTable } from './track-table.tsx';
 
@@ -28,20 +28,20 @@ export function TrackSection({ release }: { release: Release }) {
   const close = () => setDialog(undefined);
   const { userCapabilities } = useSignedIn();
   const canHear = isAllowed(routes.downloadAudio.capability, userCapabilities);
-  // One at a time: another track takes the place of the one that is heard.
+  // One at a time: another track takes the place of the one that is loaded.
   const media = useRef<HTMLAudioElement>(null);
-  const [heardId, setHeardId] = useState<number>();
+  const [playerTrackId, setPlayerTrackId] = useState<number>();
   const [isPlaying, setIsPlaying] = useState(false);
-  const heard = release.tracks.find((track) => track.id === heardId && audioOf(track) !== undefined);
+  const loaded = release.tracks.find((track) => track.id === playerTrackId && audioOf(track) !== undefined);
   const togglePlay = useCallback(
     (track: Track) => {
-      if (track.id !== heardId || !media.current) setHeardId(track.id);
+      if (track.id !== playerTrackId || !media.current) setPlayerTrackId(track.id);
       else if (media.current.paused) void media.current.play().catch(() => undefined);
       else media.current.pause();
     },
-    [heardId],
+    [playerTrackId],
   );
-  const playing = heard?.id;
+  const playing = loaded?.id;
   const player = useMemo(
     () => (canHear ? { trackId: playing, isPlaying, onToggle: togglePlay } : undefined),
     [canHear, playing, isPlaying, togglePlay],
@@ -74,16 +74,16 @@ export function TrackSection({ release }: { release: Release }) {
       ) : (
         <TrackTable release={release} player={player} onEdit={edit} onRemove={remove} />
       )}
-      {heard && (
+      {loaded && (
         <AudioPlayer
           // Another file of the same track is another recording.
-          key={`${heard.id} ${heard.audioDetails}`}
-          track={heard}
+          key={`${loaded.id} ${loaded.audioDetails}`}
+          track={loaded}
           media={media}
           isPlaying={isPlaying}
           onPlaying={setIsPlaying}
           onClose={() => {
-            setHeardId(undefined);
+            setPlayerTrackId(undefined);
             setIsPlaying(false);
           }}
         />

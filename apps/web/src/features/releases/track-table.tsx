@@ -37,11 +37,11 @@ import { audioFacts, useSendAudio } from './audio-field.tsx';
 import { AudioMenu } from './audio-menu.tsx';
 import { AudioProgress } from './audio-progress.tsx';
 import { type AudioUpload, useAudioUploads } from './audio-upload.ts';
-import { artistsOf, audioOf, fullTitle } from './release-words.ts';
+import { artistsOf, audioOf, fullTitle } from './release-labels.ts';
 import classes from './releases.module.css';
 
 const t = fr.releases.tracks;
-const audioWords = fr.releases.audio;
+const audioLabels = fr.releases.audio;
 const dragStartsAfterPx = 4;
 
 interface TrackTableProps {
@@ -284,7 +284,7 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
           {audio && (
             <RowButton
               className={classes.play}
-              aria-label={isPlaying ? audioWords.pausePlaying(title) : audioWords.play(title)}
+              aria-label={isPlaying ? audioLabels.pausePlaying(title) : audioLabels.play(title)}
               onClick={() => props.onPlay?.(track)}
             >
               {isPlaying ? (
@@ -298,7 +298,7 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
             <span className={classes.name}>{title}</span>
             {/* Whether there is a file is not told to those who may only edit (product §34.15). */}
             {canHear && track.audioDetails !== null && (
-              <span className={classes.hint}>{audio ? audioFacts(audio) : audioWords.none}</span>
+              <span className={classes.hint}>{audio ? audioFacts(audio) : audioLabels.none}</span>
             )}
           </span>
         </div>
@@ -324,8 +324,8 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
               href={audio.url}
               download
               className={classes.rowButton}
-              title={audioWords.download}
-              aria-label={audioWords.downloadOf(title)}
+              title={audioLabels.download}
+              aria-label={audioLabels.downloadOf(title)}
             >
               <IconDownload size={17} stroke={1.7} aria-hidden />
             </a>
@@ -338,8 +338,8 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
             aria-haspopup="menu"
             aria-expanded={props.menuId !== undefined}
             id={props.menuId}
-            aria-label={audioWords.menu(title)}
-            title={audioWords.title}
+            aria-label={audioLabels.menu(title)}
+            title={audioLabels.title}
             onClick={(event) => props.onMenu(track, event.currentTarget)}
           >
             <IconFileMusic size={17} stroke={1.7} aria-hidden />

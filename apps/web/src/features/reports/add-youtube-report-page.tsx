@@ -8,13 +8,13 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
-import { Made } from '#src/ui/made.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './add-report.module.css';
+import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
 import { lookupAccounts } from './reports.api.ts';
-import { useSecondReport } from './second-report.tsx';
 
 const t = fr.reports.youtube;
 
@@ -37,7 +37,7 @@ export default function AddYoutubeReportPage() {
 
 function YoutubeReportCreation({ userId, userName }: { userId: number | undefined; userName: string | undefined }) {
   const can = useCan();
-  const second = useSecondReport();
+  const second = useDuplicateReportConfirmation();
   const initialValues: Values = {
     account: userId === undefined ? null : { id: userId, label: userName ?? t.accountPreset(String(userId)), hint: '' },
     fromDate: undefined,
@@ -55,13 +55,13 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
             idempotencyKey,
           )
         }
-        emptiesAfterSuccess
+        isClearedOnSuccess
         successMessage={({ data }, { account, fromDate }) => {
           const said = t.saved(account?.label ?? '', formatMonth(fromDate));
           const text = can('read_reports') ? (
-            <Made to={paths.report(data.id)} label={fr.reports.single.see}>
+            <SuccessWithLink to={paths.report(data.id)} label={fr.reports.single.see}>
               {said}
-            </Made>
+            </SuccessWithLink>
           ) : (
             said
           );

@@ -32,8 +32,8 @@ export function AutomaticReport() {
   const { search } = useListState();
   const canRead = useCan()('read_reports');
   const queries = useQueryClient();
-  const asked = monthFromParam(search.month);
-  const [monthMs, setMonthMs] = useState(asked);
+  const monthInUrl = monthFromParam(search.month);
+  const [monthMs, setMonthMs] = useState(monthInUrl);
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<Found>();
 
@@ -65,8 +65,8 @@ export function AutomaticReport() {
   // Whoever comes from the board has chosen the month there.
   const { mutate } = check;
   useEffect(() => {
-    if (asked !== undefined) mutate(asked);
-  }, [asked, mutate]);
+    if (monthInUrl !== undefined) mutate(monthInUrl);
+  }, [monthInUrl, mutate]);
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -165,7 +165,7 @@ function Preview({ found, isPosting, onPost }: PreviewProps) {
   return (
     <section className={classes.stack} aria-live="polite">
       {found.isLate && <Notice tone="info">{t.late}</Notice>}
-      <Doubts found={found} />
+      <RateWarnings found={found} />
       {found.unchecked.length > 0 && (
         <Notice tone="info">
           {t.unchecked}
@@ -278,7 +278,7 @@ function Preview({ found, isPosting, onPost }: PreviewProps) {
 }
 
 /** Old rates with their own months, and a month that has not begun. */
-function Doubts({ found }: { found: Found }) {
+function RateWarnings({ found }: { found: Found }) {
   const can = useCan();
   return (
     <>

@@ -20,8 +20,8 @@ import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './add-report.module.css';
-import { settleFormat } from './csv-numbers.ts';
-import { CsvPreview, unsettledColumns } from './csv-preview.tsx';
+import { detectNumberFormat } from './csv-numbers.ts';
+import { ambiguousColumns, CsvPreview } from './csv-preview.tsx';
 import type { FormatChoice } from './csv-rows.ts';
 import type { SendOutcome } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
@@ -160,9 +160,9 @@ interface ReadyProps {
 function Ready({ analysis, target, monthFault, hasTried, onTry, onDismissProblems }: ReadyProps) {
   const queryClient = useQueryClient();
   const [formats, setFormats] = useState<FormatChoice>(() =>
-    Object.fromEntries(analysis.statistics.map((column) => [column.field, settleFormat(column)])),
+    Object.fromEntries(analysis.statistics.map((column) => [column.field, detectNumberFormat(column)])),
   );
-  const unsettled = unsettledColumns(analysis, formats);
+  const unsettled = ambiguousColumns(analysis, formats);
   const problems = [
     ...(monthFault === undefined ? [] : [monthFault]),
     ...(unsettled.length > 0 ? [t.markProblem] : []),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  detectNumberFormat,
   NumberColumn,
   type NumberFormat,
   numberFormats,
   offeredFormats,
   readCount,
   readDecimal,
-  settleFormat,
   unreadCount,
 } from './csv-numbers.ts';
 
@@ -49,12 +49,12 @@ describe('settling the decimal mark of a column', () => {
     ['words are no evidence', ['n/a', '1,5'], 'comma'],
     ['exponents', ['1,2E-05', '3'], 'comma'],
   ])('%s', (_, values, format) => {
-    expect(settleFormat(columnOf(values))).toBe(format);
+    expect(detectNumberFormat(columnOf(values))).toBe(format);
   });
 
   it('takes a workbook number for what it is, whatever it looks like', () => {
     const column = columnOf([{ number: '1.234' }, '1,5']);
-    expect(settleFormat(column)).toBe('comma');
+    expect(detectNumberFormat(column)).toBe('comma');
     expect(readDecimal({ number: '1.234' }, 'comma')).toBe('1.234');
     expect(readDecimal({ number: '4.0000000000000001E-2' }, 'comma')).toBe('0.040000000000000001');
   });

@@ -168,7 +168,7 @@ export function unreadCount(column: ShapeCounts, format: NumberFormat): number {
  * user must choose. A thousands mark is never assumed: the format settled has none, and the values that
  * carry one are left unread unless the user picks a format that has it.
  */
-export function settleFormat(column: ShapeCounts): NumberFormat | undefined {
+export function detectNumberFormat(column: ShapeCounts): NumberFormat | undefined {
   const sum = (...names: Shape[]) => names.reduce((total, shape) => total + (column.counts[shape] ?? 0), 0);
   const saysDot = sum('dot', 'dotGroupedByComma', 'dotGroupedBySpace', 'groupedByComma');
   const saysComma = sum('comma', 'commaGroupedByDot', 'commaGroupedBySpace', 'groupedByDot');
@@ -194,7 +194,7 @@ export function hasMarks(column: ShapeCounts): boolean {
 }
 
 /** The first value that a format leaves unread. */
-export function unreadSample(
+export function findUnreadSample(
   column: ShapeCounts & { samples: Partial<Record<Shape, string>> },
   format: NumberFormat,
 ): string | undefined {

@@ -5,12 +5,12 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
 import type { ValueField } from './csv-columns.ts';
 import {
+  findUnreadSample,
   hasMarks,
   type NumberFormat,
   numberFormats,
   offeredFormats,
   unreadCount,
-  unreadSample,
 } from './csv-numbers.ts';
 import type { FormatChoice } from './csv-rows.ts';
 import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
@@ -18,7 +18,7 @@ import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
 const t = fr.reports.import;
 
 /** Columns whose decimal mark neither their values nor the user have settled. */
-export function unsettledColumns(analysis: TableAnalysis, formats: FormatChoice): ValueField[] {
+export function ambiguousColumns(analysis: TableAnalysis, formats: FormatChoice): ValueField[] {
   return analysis.statistics.flatMap(({ field }) => (formats[field] === undefined ? [field] : []));
 }
 
@@ -120,7 +120,7 @@ function ColumnFormat({ column, isWorkbook, format, onChange }: ColumnFormatProp
 function Unread({ column, format }: { column: ColumnStatistics; format: NumberFormat | undefined }) {
   if (format === undefined) return null;
   const count = unreadCount(column, format);
-  const sample = unreadSample(column, format);
+  const sample = findUnreadSample(column, format);
   if (count === 0 || sample === undefined) return null;
   return (
     <span className={classes.problem} data-severe>

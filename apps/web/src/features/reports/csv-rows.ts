@@ -47,8 +47,8 @@ export function readRow(row: readonly Cell[], columns: Columns, formats: FormatC
   }
   const length = trimmedLength(row, width);
   if (length !== width) {
-    const told = [plural(length, fr.tables.column, fr.tables.columns), String(width)] as const;
-    refusal = length < width ? fr.reports.csv.shortRow(...told) : fr.reports.csv.longRow(...told);
+    const widths = [plural(length, fr.tables.column, fr.tables.columns), String(width)] as const;
+    refusal = length < width ? fr.reports.csv.shortRow(...widths) : fr.reports.csv.longRow(...widths);
     const field = columns.fields.find(isValueField);
     if (field) wire[field] = unreadable(refusal);
   }

@@ -169,18 +169,18 @@ describe('sending a file', () => {
   });
 
   it('tells when all that is missing is the posting, and which rows that took back', async () => {
-    const told = Promise.withResolvers<SendState>();
+    const reached = Promise.withResolvers<SendState>();
     const { outcome } = await run(
       sixRows,
       async ({ index, rows }) => {
         const isLast = index === 2;
-        if (isLast) await told.promise;
+        if (isLast) await reached.promise;
         const answer = { saved: rows.length, unsaved: [], importId: 7, alreadyCounted: false };
         return { kind: 'answered', answer: { ...answer, isPosted: isLast, dropped: isLast ? 1 : 0 } };
       },
-      { onState: told.resolve },
+      { onState: reached.resolve },
     );
-    expect(await told.promise).toEqual({ kind: 'posting' });
+    expect(await reached.promise).toEqual({ kind: 'posting' });
     expect(outcome).toMatchObject({ isWaiting: false, dropped: 1, saved: 5, unsaved: 1, rowsDone: 6 });
   });
 

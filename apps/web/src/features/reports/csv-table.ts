@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { valueFields } from '@regie/contract/imports.ts';
 import { type Cell, cellText } from '@regie/tables/cell.ts';
 import { fr } from '#src/fr.ts';
-import { filledRows, type TableReading, trimHeader, withReading } from '#src/lib/tables/reading.ts';
+import { filledRows, openTable, type TableReading, trimHeader } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readBytes } from '#src/lib/tables/text.ts';
 import { type Columns, findField, readHeader, type ValueField } from './csv-columns.ts';
@@ -52,7 +52,7 @@ async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<
  */
 export async function analyseTable(file: Blob, onBytes?: (bytes: number) => void): Promise<TableAnalysis> {
   const hash = await hashFile(file, onBytes);
-  return withReading(file, isColumn, (reading) => analyseRows(file, reading, hash));
+  return openTable(file, isColumn, (reading) => analyseRows(file, reading, hash));
 }
 
 const isColumn = (name: string) => findField(name) !== undefined;

@@ -1,5 +1,5 @@
 import { type Cell, cellText } from '@regie/tables/cell.ts';
-import { csvLine, csvStart, disarm } from '#src/lib/table-file.ts';
+import { csvLine, csvStart, escapeFormula } from '#src/lib/table-file.ts';
 import { columnKey } from '#src/lib/tables/reading.ts';
 import type { Columns } from './csv-columns.ts';
 import { type NumberFormat, readDecimal } from './csv-numbers.ts';
@@ -22,7 +22,7 @@ export const templateExample = {
 };
 
 /** Numbers stay numbers, also those of columns that are not read (product §36.5). */
-const safeText = (text: string): string => (/^[+-]?[\d.,\s]+(?:e[+-]?\d+)?$/iu.test(text) ? text : disarm(text));
+const safeText = (text: string): string => (/^[+-]?[\d.,\s]+(?:e[+-]?\d+)?$/iu.test(text) ? text : escapeFormula(text));
 
 const flushCharacters = 1_000_000;
 

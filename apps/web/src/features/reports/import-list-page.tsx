@@ -183,10 +183,10 @@ function AbandonedImports() {
 
 export default function ImportListPage() {
   const can = useCan();
-  const [asked, setAsked] = useState<{ item: Import; question: StagedQuestion }>();
+  const [selected, setSelected] = useState<{ item: Import; question: StagedQuestion }>();
   const [isAsking, setIsAsking] = useState(false);
   const ask = (item: Import, question: StagedQuestion) => {
-    setAsked({ item, question });
+    setSelected({ item, question });
     setIsAsking(true);
   };
   const add = can('edit_reports') && (
@@ -231,11 +231,11 @@ export default function ImportListPage() {
             ),
         })}
       />
-      {asked && (
+      {selected && (
         <StagedDialog
-          key={asked.item.id}
-          item={asked.item}
-          question={isAsking ? asked.question : undefined}
+          key={selected.item.id}
+          item={selected.item}
+          question={isAsking ? selected.question : undefined}
           onClose={() => setIsAsking(false)}
           onDone={flashSuccess}
         />

@@ -143,16 +143,16 @@ function factsOf(item: Import) {
           </Link>
         ) : undefined,
     },
-    { label: t.column.createdAt, value: <DateText ms={item.createdAt} withTime /> },
+    { label: t.column.createdAt, value: <DateText ms={item.createdAt} hasTime /> },
     { label: t.column.createdBy, value: item.createdBy ?? fr.common.system },
     {
       label: t.stagedRows,
       value: isStaged(item) && item.postedAt !== null ? formatInteger(item.stagedRows) : undefined,
     },
-    { label: t.receivedAt, value: isStaged(item) ? <DateText ms={item.receivedAt} withTime /> : undefined },
+    { label: t.receivedAt, value: isStaged(item) ? <DateText ms={item.receivedAt} hasTime /> : undefined },
     {
       label: item.postedAt === null ? t.removedAt : t.reversedAt,
-      value: item.reversedAt === null ? undefined : <DateText ms={item.reversedAt} withTime />,
+      value: item.reversedAt === null ? undefined : <DateText ms={item.reversedAt} hasTime />,
     },
     { label: item.postedAt === null ? t.removedBy : t.reversedBy, value: item.reversedBy ?? undefined },
   ];

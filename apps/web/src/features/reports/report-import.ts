@@ -58,7 +58,7 @@ export function useReportImport(): ReportImport {
   );
 }
 
-function tell(message: ToWorker): void {
+function post(message: ToWorker): void {
   worker?.postMessage(message);
 }
 
@@ -88,7 +88,7 @@ export function readImportFile(file: File): void {
     else if (data.kind === 'analysed') set({ stage: 'ready', file, analysis: data.analysis });
     else if (data.kind === 'refused' && current.stage === 'reading') refuse(data.message);
   });
-  tell({ kind: 'analyse', file });
+  post({ kind: 'analyse', file });
 }
 
 /** Second pass: sends the rows. `onEnd` is called once the server holds all that it will. */
@@ -151,7 +151,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
   sender.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
     switch (data.kind) {
       case 'batch':
-        void sendBatch(data.index, data.rows).then((result) => tell({ kind: 'result', index: data.index, result }));
+        void sendBatch(data.index, data.rows).then((result) => post({ kind: 'result', index: data.index, result }));
         break;
       case 'progress':
         progress = data.progress;
@@ -177,7 +177,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
   window.addEventListener('focus', returnToTab);
   const stopListening = onSignedIn(resumeImport);
   show();
-  tell({ kind: 'send', formats, batchRows: maxBatchRows });
+  post({ kind: 'send', formats, batchRows: maxBatchRows });
 
   async function sendBatch(index: number, rows: WireRow[]): Promise<SendResult> {
     try {
@@ -220,14 +220,14 @@ function returnToTab(): void {
 
 /** Goes on after the session was lost. */
 export function resumeImport(): void {
-  if (current.stage === 'sending' && current.state.kind === 'blocked') tell({ kind: 'resume' });
+  if (current.stage === 'sending' && current.state.kind === 'blocked') post({ kind: 'resume' });
 }
 
 /** What is under way is awaited; what is saved stays. */
 export function cancelImport(): void {
   if (current.stage !== 'sending' || current.isCancelling) return;
   set({ ...current, isCancelling: true });
-  tell({ kind: 'cancel' });
+  post({ kind: 'cancel' });
 }
 
 export function stateSentence(state: Exclude<SendState, { kind: 'sending' }>): string {

@@ -123,7 +123,7 @@ function factsOf(report: ReportDetail) {
             {report.import.kind === 'single' ? (
               fr.reports.imports.kind.single
             ) : (
-              <DateText ms={report.import.createdAt} withTime />
+              <DateText ms={report.import.createdAt} hasTime />
             )}
           </span>
         </>
@@ -152,7 +152,7 @@ function Transactions({ report }: { report: ReportDetail }) {
             {t.transaction(formatInteger(transaction.id))}
           </Link>
           <span className={classes.hint}>
-            <DateText ms={transaction.occurredAt} withTime />
+            <DateText ms={transaction.occurredAt} hasTime />
           </span>
           <span className={classes.hint}>
             <Money amount={transaction.amountEur} currency="EUR" />{' '}

@@ -9,13 +9,13 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
-import { Made } from '#src/ui/made.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './add-report.module.css';
 import { isCountField, type ValueField } from './csv-columns.ts';
+import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
 import { type lookupAccounts, lookupTracks } from './reports.api.ts';
-import { useSecondReport } from './second-report.tsx';
 
 const t = fr.reports.single;
 
@@ -52,7 +52,7 @@ function toBody(values: Values) {
 
 export function SingleReportForm() {
   const can = useCan();
-  const second = useSecondReport();
+  const second = useDuplicateReportConfirmation();
   return (
     <>
       <Form
@@ -65,13 +65,13 @@ export function SingleReportForm() {
             idempotencyKey,
           )
         }
-        emptiesAfterSuccess
+        isClearedOnSuccess
         successMessage={({ data }, { track, fromDate }) => {
           const said = t.saved(track?.label ?? '', formatMonth(fromDate));
           const text = can('read_reports') ? (
-            <Made to={paths.report(data.id)} label={t.see}>
+            <SuccessWithLink to={paths.report(data.id)} label={t.see}>
               {said}
-            </Made>
+            </SuccessWithLink>
           ) : (
             said
           );

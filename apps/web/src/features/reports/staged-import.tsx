@@ -58,8 +58,8 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
       body: { rows: item.stagedRows },
       idempotencyKey: `${idempotencyKey}-${item.stagedRows}`,
     });
-    const told = t.finished(rowCount(data.saved));
-    onDone(data.dropped > 0 ? `${told} ${fr.reports.import.dropped(rowCount(data.dropped))}` : told);
+    const message = t.finished(rowCount(data.saved));
+    onDone(data.dropped > 0 ? `${message} ${fr.reports.import.dropped(rowCount(data.dropped))}` : message);
   };
   const discard = async () => {
     const { message } = await api(routes.discardImport, {
@@ -96,7 +96,7 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
             <tr>
               <td>{t.receivedAt}</td>
               <td data-align="right">
-                <DateText ms={item.receivedAt} withTime />
+                <DateText ms={item.receivedAt} hasTime />
               </td>
             </tr>
           </tbody>

@@ -12,11 +12,11 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { AmountExplanation } from './amount-explanation.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { transactionQuery } from './reports.api.ts';
-import { WhyAmount } from './why-amount.tsx';
 
 const t = fr.reports.transaction;
 const kinds: Record<string, string | undefined> = t.kinds;
@@ -54,7 +54,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
       header={
         <PageHeader
           title={t.title(formatInteger(transaction.id))}
-          text={<DateText ms={transaction.occurredAt} withTime />}
+          text={<DateText ms={transaction.occurredAt} hasTime />}
         />
       }
       side={<SideFacts title={t.links} facts={factsOf(transaction)} />}
@@ -94,7 +94,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
         </PlainTable>
         <p className={classes.hint}>{t.balanced}</p>
       </Section>
-      {explained && <WhyAmount transactionId={transaction.id} {...explained} />}
+      {explained && <AmountExplanation transactionId={transaction.id} {...explained} />}
     </RecordPage>
   );
 }

@@ -130,22 +130,22 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
 }
 
 function SendCode() {
-  const [told, setTold] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
   const [isBusy, setIsBusy] = useState(false);
   const send = async () => {
     setIsBusy(true);
     try {
-      setTold({ tone: 'success', text: (await api(routes.sendFactorCode)).message });
+      setOutcome({ tone: 'success', text: (await api(routes.sendFactorCode)).message });
     } catch (error) {
-      setTold({ tone: 'error', text: errorSentence(error) });
+      setOutcome({ tone: 'error', text: errorSentence(error) });
     }
     setIsBusy(false);
   };
   return (
     <Stack gap="xs">
-      {told && (
-        <Notice tone={told.tone} onDismiss={() => setTold(undefined)}>
-          {told.text}
+      {outcome && (
+        <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
+          {outcome.text}
         </Notice>
       )}
       <Group>

@@ -12,7 +12,7 @@ import { frSecurity } from '#src/fr-security.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
-import { tellConfirmed } from '#src/lib/identity-provider.ts';
+import { broadcastConfirmation } from '#src/lib/identity-provider.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { refreshSession, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -35,7 +35,7 @@ export default function SecurityPage() {
   const failed = ProviderFailure.safeParse(failure).data;
   const isConfirmed = confirmed !== undefined;
   useEffect(() => {
-    if (isConfirmed) tellConfirmed();
+    if (isConfirmed) broadcastConfirmation();
   }, [isConfirmed]);
   const security = useQuery({
     queryKey: ['security'],
@@ -135,7 +135,7 @@ function Factors({ security, onChange }: { security: Security; onChange: () => v
                     <>
                       {t.factors.lastUsed}
                       {fr.common.colon}
-                      <DateText ms={factor.lastUsedAt} withTime />
+                      <DateText ms={factor.lastUsedAt} hasTime />
                     </>
                   )}
                 </span>

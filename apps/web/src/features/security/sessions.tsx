@@ -59,9 +59,9 @@ export function Sessions({ sessions, onChange }: SessionsProps) {
                 {session.isCurrent && ` (${t.current})`}
                 <span className={classes.hint}>
                   {session.address !== null && `${session.address} · `}
-                  {t.since} <DateText ms={session.createdAt} withTime /> · {t.lastSeen}
+                  {t.since} <DateText ms={session.createdAt} hasTime /> · {t.lastSeen}
                   {fr.common.colon}
-                  <DateText ms={session.lastSeenAt} withTime />
+                  <DateText ms={session.lastSeenAt} hasTime />
                 </span>
               </span>
               {!session.isCurrent && (
@@ -102,7 +102,7 @@ export function SignIns({ signIns }: { signIns: Security['signIns'] }) {
           {signIns.map((signIn) => (
             <tr key={`${signIn.at} ${signIn.result}`}>
               <td>
-                <DateText ms={signIn.at} withTime />
+                <DateText ms={signIn.at} hasTime />
               </td>
               <td>{signIn.device ?? fr.common.none}</td>
               <td>{signIn.address ?? fr.common.none}</td>

@@ -10,9 +10,9 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { Made } from '#src/ui/made.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './services.module.css';
 
 const t = frServices.promo.form;
@@ -43,12 +43,12 @@ export default function AddPromoCodePage() {
           schema={PromoCodeForm}
           initialValues={initialValues}
           submit={(body, { idempotencyKey }) => api(routes.addPromoCode, { body, idempotencyKey })}
-          emptiesAfterSuccess
+          isClearedOnSuccess
           successMessage={({ message }, { name }) => ({
             text: can('read_coupon') ? (
-              <Made to={paths.promoCodes} search={{ q: name.trim() }} label={t.see}>
+              <SuccessWithLink to={paths.promoCodes} search={{ q: name.trim() }} label={t.see}>
                 {message}
-              </Made>
+              </SuccessWithLink>
             ) : (
               message
             ),

@@ -86,8 +86,8 @@ const filters: ListFilter[] = [
 export default function PromoCodeListPage() {
   const can = useCan();
   const canEdit = can('edit_coupon');
-  // The one asked about stays while its dialog closes.
-  const [asked, setAsked] = useState<PromoCode>();
+  // The one selected about stays while its dialog closes.
+  const [selected, setSelected] = useState<PromoCode>();
   const [isAsking, setIsAsking] = useState(false);
   const toAdd = canEdit && (
     <Button
@@ -122,7 +122,7 @@ export default function PromoCodeListPage() {
                   leftSection={<IconTrash size={14} stroke={1.8} aria-hidden />}
                   aria-label={t.remove(code.name)}
                   onClick={() => {
-                    setAsked(code);
+                    setSelected(code);
                     setIsAsking(true);
                   }}
                 >
@@ -132,15 +132,15 @@ export default function PromoCodeListPage() {
             }
           : {})}
       />
-      {asked && (
+      {selected && (
         <ConfirmModal
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
-          name={asked.name}
-          consequence={t.removeConsequence(asked.uses)}
+          name={selected.name}
+          consequence={t.removeConsequence(selected.uses)}
           verb={t.removeVerb}
           onConfirm={async () => {
-            const { message } = await api(routes.deletePromoCode, { params: { id: asked.id } });
+            const { message } = await api(routes.deletePromoCode, { params: { id: selected.id } });
             flashSuccess(message);
           }}
         />

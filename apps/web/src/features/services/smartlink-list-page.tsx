@@ -60,11 +60,11 @@ export default function SmartlinkListPage() {
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const status = segment === 'enabled' ? 'enabled' : 'pending';
   const canEdit = can('edit_smartlink');
-  // The one asked about stays while its dialog closes.
-  const [asked, setAsked] = useState<SmartlinkRow>();
+  // The one selected about stays while its dialog closes.
+  const [selected, setSelected] = useState<SmartlinkRow>();
   const [dialog, setDialog] = useState<'clicks' | 'delete' | 'new'>();
   const ask = (row: SmartlinkRow, next: 'clicks' | 'delete') => {
-    setAsked(row);
+    setSelected(row);
     setDialog(next);
   };
   const close = () => setDialog(undefined);
@@ -224,17 +224,17 @@ export default function SmartlinkListPage() {
           void navigate({ to: paths.smartlink(made.id) });
         }}
       />
-      {asked && (
+      {selected && (
         <>
-          <SmartlinkClicksModal smartlink={asked} isOpen={dialog === 'clicks'} onClose={close} />
+          <SmartlinkClicksModal smartlink={selected} isOpen={dialog === 'clicks'} onClose={close} />
           <ConfirmModal
             isOpen={dialog === 'delete'}
             onClose={close}
-            name={asked.Library.title}
-            consequence={t.removeConsequence(asked.link, asked.clicks)}
+            name={selected.Library.title}
+            consequence={t.removeConsequence(selected.link, selected.clicks)}
             verb={t.removeVerb}
             onConfirm={async () => {
-              const { message } = await api(routes.deleteSmartlink, { params: { id: asked.id } });
+              const { message } = await api(routes.deleteSmartlink, { params: { id: selected.id } });
               flashSuccess(message);
             }}
           />

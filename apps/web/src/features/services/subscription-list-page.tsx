@@ -19,10 +19,10 @@ import { Form } from '#src/ui/form.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
-import { Made } from '#src/ui/made.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { lookupAccounts } from './services.api.ts';
 import classes from './services.module.css';
 
@@ -128,8 +128,8 @@ const filters: ListFilter[] = [
 /** Label subscriptions: who has one, whether it is paid, until when (product §22.11). */
 export default function SubscriptionListPage() {
   const can = useCan();
-  // The one asked about stays while its dialog closes.
-  const [asked, setAsked] = useState<Subscription>();
+  // The one selected about stays while its dialog closes.
+  const [selected, setSelected] = useState<Subscription>();
   const [dialog, setDialog] = useState<'cancel' | 'new'>();
   const close = () => setDialog(undefined);
   const create = (
@@ -165,7 +165,7 @@ export default function SubscriptionListPage() {
             size="compact-sm"
             aria-label={t.cancelOf(nameOf(row))}
             onClick={() => {
-              setAsked(row);
+              setSelected(row);
               setDialog('cancel');
             }}
           >
@@ -174,20 +174,20 @@ export default function SubscriptionListPage() {
         )}
       />
       <NewSubscriptionModal isOpen={dialog === 'new'} onClose={close} />
-      {asked && (
+      {selected && (
         <ConfirmModal
           isOpen={dialog === 'cancel'}
           onClose={close}
-          name={t.cancelName(fr.common.order(asked.id), nameOf(asked))}
+          name={t.cancelName(fr.common.order(selected.id), nameOf(selected))}
           consequence={[
-            ...(asked.invoiceNumber === null
+            ...(selected.invoiceNumber === null
               ? [t.cancelPending]
-              : [fr.common.subscriptionEnds, fr.common.credited(asked.invoiceNumber)]),
-            ...(asked.LibraryId === null ? [] : [fr.common.releaseStays]),
+              : [fr.common.subscriptionEnds, fr.common.credited(selected.invoiceNumber)]),
+            ...(selected.LibraryId === null ? [] : [fr.common.releaseStays]),
           ].join(' ')}
           verb={t.cancel}
           onConfirm={async (options) => {
-            const { message } = await api(routes.cancelSubscription, { params: { orderId: asked.id }, ...options });
+            const { message } = await api(routes.cancelSubscription, { params: { orderId: selected.id }, ...options });
             flashSuccess(message);
           }}
         />
@@ -214,9 +214,9 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
         onSuccess={({ data, message }) => {
           flashSuccess(
             can('manage_profiles') ? (
-              <Made to={paths.invoice(data.id)} label={t.seeOrder}>
+              <SuccessWithLink to={paths.invoice(data.id)} label={t.seeOrder}>
                 {message}
-              </Made>
+              </SuccessWithLink>
             ) : (
               message
             ),

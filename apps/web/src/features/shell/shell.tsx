@@ -4,11 +4,11 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 }
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
-import { useLeaving } from '#src/lib/held-work.ts';
+import { advanceFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { useSession } from '#src/lib/session.ts';
 import { useStepUp } from '#src/lib/step-up.ts';
+import { useNavigationConfirmation } from '#src/lib/unsaved-changes.ts';
 import { useWorkItems } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -50,7 +50,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (lastPathname.current === pathname) return;
     lastPathname.current = pathname;
-    ageFlash();
+    advanceFlash();
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
 
@@ -140,5 +140,5 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 function LeaveQuestion() {
-  return <LeaveModal leaving={useLeaving()} />;
+  return <LeaveModal leaving={useNavigationConfirmation()} />;
 }

@@ -45,7 +45,7 @@ export function WorkTray() {
   );
 }
 
-const stateWords = {
+const stateLabels = {
   running: fr.tray.running,
   done: fr.tray.done,
   attention: fr.tray.attention,
@@ -104,7 +104,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
         </>
       ) : (
         <p className={classes.result} data-state={item.state}>
-          <span className={classes.state}>{item.word ?? stateWords[item.state]}</span> {item.result}
+          <span className={classes.state}>{item.word ?? stateLabels[item.state]}</span> {item.result}
         </p>
       )}
       {item.href && (

@@ -17,7 +17,7 @@ import {
   currencyInName,
   guessForm,
   hasColumn,
-  isSaid,
+  isMapped,
   type MappingValues,
   type Mark,
   type Meaning,
@@ -101,7 +101,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
     form.setValues({ preamble, meanings, monthForm: isDate ? guessForm(head, next) : values.monthForm });
     form.clearFieldError(`preamble.${field}`);
   };
-  const month = monthAbove(head, values);
+  const month = previewPreambleMonth(head, values);
   return (
     <>
       <p className={shared.under}>{t.preambleText}</p>
@@ -137,7 +137,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
 }
 
 /** `YYYY-MM` of what stands above the header. */
-export function monthAbove(head: StatementHead, values: MappingValues): string | undefined {
+export function previewPreambleMonth(head: StatementHead, values: MappingValues): string | undefined {
   const start = preambleValue(head, values, 'month');
   if (start === undefined || values.monthForm === '') return undefined;
   return previewPeriod(start, preambleValue(head, values, 'periodEnd'), values.monthForm);
@@ -150,7 +150,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
     <div className={classes.facts}>
       <TextInput label={t.source} description={t.sourceHint} required {...form.getInputProps('source')} />
       <TextInput label={t.name} required {...form.getInputProps('name')} />
-      {!isSaid(values, 'currency') && (
+      {!isMapped(values, 'currency') && (
         <CurrencyField
           value={values.currency}
           onChange={(currency) => form.setFieldValue('currency', currency)}
@@ -160,10 +160,10 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
           error={form.errors.currency}
         />
       )}
-      {!isSaid(values, 'store') && (
+      {!isMapped(values, 'store') && (
         <TextInput label={t.store} description={t.storeHint} {...form.getInputProps('store')} />
       )}
-      {isSaid(values, 'month') ? (
+      {isMapped(values, 'month') ? (
         <NativeSelect
           label={t.monthForm}
           required

@@ -7,7 +7,7 @@ import {
   needsCurrency,
   preambleOf,
   startMapping,
-  startMending,
+  startPresetEdit,
   toPreset,
   withHeader,
 } from './mapping-form.ts';
@@ -32,11 +32,11 @@ const head: StatementHead = {
     { name: 'Song code', value: 'FRZ992600001', line: 5 },
   ],
 };
-const told = { currency: '', month: undefined };
+const fileValues = { currency: '', month: undefined };
 
 describe('a form of columns', () => {
   it('offers what stands above the header, and takes none of it for the file’s own', () => {
-    const values = startMapping(head, told);
+    const values = startMapping(head, fileValues);
     expect(values).toMatchObject({
       headerLine: 4,
       meanings: ['', '', 'amount'],
@@ -56,7 +56,7 @@ describe('a form of columns', () => {
   });
 
   it('keeps what was typed where another header is chosen, and says where none is', () => {
-    const values = { ...startMapping(head, told), source: 'Radio', name: 'Radio, mensuel' };
+    const values = { ...startMapping(head, fileValues), source: 'Radio', name: 'Radio, mensuel' };
     const moved = withHeader(head, values, { hasHeader: true, headerLine: 1 });
     expect(moved).toMatchObject({ source: 'Radio', meanings: ['currency', ''], preamble: {} });
     expect(isHeaderMissing(head, withHeader(head, values, { hasHeader: true, headerLine: 9 }))).toBe(true);
@@ -68,7 +68,7 @@ describe('a form of columns', () => {
       ...head,
       rows: rows.map((row) => (row.line === 4 ? { ...row, cells: ['ISRC', 'Label', 'Net EUR'] } : row)),
     };
-    const values = { ...startMapping(named, told), preamble: {} };
+    const values = { ...startMapping(named, fileValues), preamble: {} };
     expect(values.currency).toBe('EUR');
     expect(currencyInName(named, values)).toBe('EUR');
     expect(toPreset(named, values).currency).toBe('EUR');
@@ -99,7 +99,7 @@ describe('a form of columns', () => {
       key: 'custom:7',
       id: 7,
     };
-    const values = startMending(head, preset, { currency: 'AUD', month: 1 });
+    const values = startPresetEdit(head, preset, { currency: 'AUD', month: 1 });
     expect(values).toMatchObject({
       headerLine: 4,
       meanings: ['isrc', '', ''],

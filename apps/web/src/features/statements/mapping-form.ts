@@ -97,7 +97,7 @@ export const hasColumn = (values: MappingValues, field: StatementField) => colum
 const isPreambleField = (field: StatementField): field is PreambleField =>
   (preambleFields as readonly string[]).includes(field);
 /** Whether the file says it, in a column or above its header. */
-export const isSaid = (values: MappingValues, field: StatementField) =>
+export const isMapped = (values: MappingValues, field: StatementField) =>
   hasColumn(values, field) || (isPreambleField(field) && values.preamble[field] !== undefined);
 
 /** Names that stand above the header, each once, with their values in the file's order. */
@@ -120,8 +120,8 @@ export function preambleValue(head: StatementHead, values: MappingValues, field:
 /** The date form that the month seems to have, where it is read from. */
 export function guessForm(head: StatementHead, values: MappingValues): MonthForm | '' {
   const column = columnOf(values, 'month');
-  const told = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
-  return guessMonthForm(column >= 0 ? samplesOf(head, values, column) : told) ?? '';
+  const preamble = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
+  return guessMonthForm(column >= 0 ? samplesOf(head, values, column) : preamble) ?? '';
 }
 
 /** The same form with another header: what its columns and the lines above them seem to mean. */
@@ -158,13 +158,13 @@ const emptyValues: MappingValues = {
 };
 
 /** What staff said of the file before. */
-export type FileTold = Pick<MappingValues, 'currency' | 'month'>;
+export type FileValues = Pick<MappingValues, 'currency' | 'month'>;
 
 /** A form of a file that no preset reads. */
-export function startMapping(head: StatementHead, told: FileTold): MappingValues {
+export function startMapping(head: StatementHead, fileValues: FileValues): MappingValues {
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
   const headerLine = rows[guessHeader(rows)]?.line;
-  return withHeader(head, { ...emptyValues, ...told }, { hasHeader: true, headerLine });
+  return withHeader(head, { ...emptyValues, ...fileValues }, { hasHeader: true, headerLine });
 }
 
 /** The line that has most of a preset's names. */
@@ -177,7 +177,7 @@ function findHeader(head: StatementHead, names: ReadonlySet<string>): number | u
 }
 
 /** A preset that was made here, as the form has it, on the file at hand: what of it is not there is to be told anew. */
-export function startMending(head: StatementHead, preset: PresetRow, told: FileTold): MappingValues {
+export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValues: FileValues): MappingValues {
   const entries = Object.entries(preset.columns) as [StatementField, string[]][];
   const names = new Set([...entries.flatMap(([, columns]) => columns), ...preset.signature].map(foldName));
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
@@ -192,14 +192,14 @@ export function startMending(head: StatementHead, preset: PresetRow, told: FileT
   );
   return {
     ...emptyValues,
-    ...told,
+    ...fileValues,
     hasHeader,
     headerLine,
     meanings: meanings.map((meaning, index) => (meanings.indexOf(meaning) === index ? meaning : '')),
     preamble: Object.fromEntries(Object.entries(preset.preamble).map(([field, [name]]) => [field, name])),
     source: preset.source,
     name: preset.name,
-    currency: preset.currency ?? told.currency,
+    currency: preset.currency ?? fileValues.currency,
     store: preset.store ?? '',
     monthForm,
     decimalMark: preset.decimalMark,
@@ -229,7 +229,7 @@ export function currencyInName(head: StatementHead, values: MappingValues): stri
 
 /** Whether staff has to say the currency of this file. */
 export const needsCurrency = (head: StatementHead, values: MappingValues) =>
-  !isSaid(values, 'currency') && currencyInName(head, values) === undefined;
+  !isMapped(values, 'currency') && currencyInName(head, values) === undefined;
 
 /** The names that a preset knew already stay, where one of them is chosen. */
 const namesOf = (name: string, known: readonly string[] | undefined) =>
@@ -254,9 +254,9 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
         ]),
       )
     : {};
-  const told = (field: 'currency' | 'store', text: string | undefined) =>
-    isSaid(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
-  const isDated = isSaid(values, 'month');
+  const setByForm = (field: 'currency' | 'store', text: string | undefined) =>
+    isMapped(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
+  const isDated = isMapped(values, 'month');
   const { monthForm } = values;
   return {
     source: values.source,
@@ -273,10 +273,10 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
         }
       : { width: names.length, signature: [] }),
     absent: mended?.absent ?? [],
-    ...told('currency', currencyInName(head, values)),
+    ...setByForm('currency', currencyInName(head, values)),
     currencies: mended?.currencies ?? [],
     ...(mended?.currencySign ? { currencySign: mended.currencySign } : {}),
-    ...told('store', values.store),
+    ...setByForm('store', values.store),
     ...(hasColumn(values, 'kind') || values.kind === '' ? {} : { kind: values.kind }),
     ...(mended?.negative ? { negative: mended.negative } : {}),
     ...(mended?.incomes ? { incomes: mended.incomes } : {}),
@@ -305,4 +305,4 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
 }
 
 /** Fields that the form says something of, in their usual order. */
-export const shownFields = (values: MappingValues) => statementFields.filter((field) => isSaid(values, field));
+export const shownFields = (values: MappingValues) => statementFields.filter((field) => isMapped(values, field));

@@ -5,7 +5,7 @@ import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, formatNumber } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { monthAbove } from './mapping-fields.tsx';
+import { previewPreambleMonth } from './mapping-fields.tsx';
 import { columnNames, columnOf, dataRows, type MappingValues, preambleValue, shownFields } from './mapping-form.ts';
 import { foldName, previewAmount, previewPeriod } from './mapping-guess.ts';
 
@@ -37,7 +37,7 @@ export function Preview({ head, values }: { head: StatementHead; values: Mapping
     const column = columnOf(values, field);
     if (column < 0) {
       const text = field === 'upc' ? '' : aboveText(field);
-      return field === 'month' ? monthText(monthAbove(head, values), text) : text;
+      return field === 'month' ? monthText(previewPreambleMonth(head, values), text) : text;
     }
     const text = cells[column] ?? '';
     if (field === 'month' && values.monthForm !== '') {

@@ -10,7 +10,7 @@ import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { useOnce } from '#src/lib/once.ts';
+import { useSingleFlight } from '#src/lib/single-flight.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -134,8 +134,8 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
 }
 
 /** Whether files of a preset may leave out what staff then has to say. */
-const mayLackMonth = ({ columns, preamble }: PresetRow) => !columns.month && !preamble.month;
-const mayLackCurrency = ({ columns, preamble, currency, currencySign }: PresetRow) =>
+const canLackMonth = ({ columns, preamble }: PresetRow) => !columns.month && !preamble.month;
+const canLackCurrency = ({ columns, preamble, currency, currencySign }: PresetRow) =>
   !columns.currency &&
   !preamble.currency &&
   currency === undefined &&
@@ -171,8 +171,8 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
 
   const preset = presets.find((one) => one.key === key);
   const fitting = statement.head?.fitting.find((one) => one.key === key);
-  const asksMonth = preset !== undefined && mayLackMonth(preset);
-  const asksCurrency = preset !== undefined && mayLackCurrency(preset);
+  const asksMonth = preset !== undefined && canLackMonth(preset);
+  const asksCurrency = preset !== undefined && canLackCurrency(preset);
   const known = head.data?.sheets ?? [];
   const usual = head.data ? usualSheets(head.data) : [];
   const chosenSheets = sheets ?? usual;
@@ -196,7 +196,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
       onRead();
     },
   });
-  const readAgain = useOnce(() => again.mutateAsync());
+  const readAgain = useSingleFlight(() => again.mutateAsync());
   const errors: Record<string, string> = again.error instanceof ApiError ? again.error.errors : {};
   const isAtField = ['preset', 'month', 'currency', 'sheets', 'charset'].some((field) => errors[field] !== undefined);
   const areSheetsMissing = isSent && known.length > 0 && chosenSheets.length === 0;

@@ -47,7 +47,7 @@ const andList = new Intl.ListFormat('fr');
 /** Months that come after the current one, each once. */
 const futureMonths = (months: readonly Month[]) =>
   new Map(months.filter(({ isFuture }) => isFuture).map((month) => [month.month, month]));
-const sayMonth = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
+const monthText = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
 
 /** What is compared before anything is posted. */
 export function Checks({ statement }: { statement: StatementDetail }) {
@@ -68,7 +68,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       ))}
       {stale.map((month, index) => (
         <Check key={`${month.month}${month.currency}`} tone={month.isConfirmed ? 'info' : 'warning'}>
-          {t.rateStale(month.currency, sayMonth(month.month), sayMonth(month.rateMonth), formatRate(month.rate ?? 0))}{' '}
+          {t.rateStale(month.currency, monthText(month.month), monthText(month.rateMonth), formatRate(month.rate ?? 0))}{' '}
           {month.isConfirmed && t.confirmed}
           {!month.isConfirmed && index === stale.length - 1 && can('manage_settings') && (
             <Link className={classes.textLink} to={paths.exchangeRates}>
@@ -80,7 +80,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       {missing.length + stale.length === 0 && <Check tone="good">{t.ratesKnown}</Check>}
       {[...futureMonths(months).values()].map((month) => (
         <Check key={month.month} tone={month.isConfirmed ? 'info' : 'warning'}>
-          {t.monthFuture(sayMonth(month.month))} {month.isConfirmed ? t.confirmed : t.reviewMonth}
+          {t.monthFuture(monthText(month.month))} {month.isConfirmed ? t.confirmed : t.reviewMonth}
         </Check>
       ))}
       {months.some((month) => month.isTooEarly) ? (
@@ -124,7 +124,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
         </Check>
       ))}
       {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
-        <Doubled key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
+        <DuplicateIncome key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
       {duplicates.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.mayBeCutAt !== null && (
@@ -147,7 +147,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
 const shownStores = 5;
 
 /** Stores of a month that another statement has too. */
-function Doubled({ found }: { found: StatementDetail['doubled'] }) {
+function DuplicateIncome({ found }: { found: StatementDetail['doubled'] }) {
   const [first] = found;
   if (!first) return null;
   const names = found.slice(0, shownStores).map(({ store }) => store);
@@ -276,8 +276,8 @@ interface CheckModalProps {
 /** What staff confirms before old rates and months in the future are used. */
 function toConfirm(months: readonly Month[]): string {
   const stale = months.filter(({ isStale }) => isStale);
-  const rates = [...new Set(stale.map(({ currency, rateMonth }) => t.rateOfMonth(currency, sayMonth(rateMonth))))];
-  const future = [...futureMonths(months).keys()].map(sayMonth);
+  const rates = [...new Set(stale.map(({ currency, rateMonth }) => t.rateOfMonth(currency, monthText(rateMonth))))];
+  const future = [...futureMonths(months).keys()].map(monthText);
   return [
     ...(rates.length > 0 ? [t.confirmRates(andList.format(rates))] : []),
     ...(future.length > 0 ? [t.confirmMonths(andList.format(future))] : []),

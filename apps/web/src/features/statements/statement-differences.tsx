@@ -48,9 +48,14 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
     <Section title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}>
       <p className={shared.under}>{t.text(statement.source ?? '')}</p>
       <div className={classes.compared}>
-        <Compared title={t.stores} rows={data.stores} total={total} name={(row) => row.label} />
-        <Compared title={t.countries} rows={data.countries} total={total} name={(row) => nameOfCountry(row.label)} />
-        <Compared title={t.tracks} rows={data.tracks} total={total} name={(row) => row.label} />
+        <ComparisonTable title={t.stores} rows={data.stores} total={total} name={(row) => row.label} />
+        <ComparisonTable
+          title={t.countries}
+          rows={data.countries}
+          total={total}
+          name={(row) => nameOfCountry(row.label)}
+        />
+        <ComparisonTable title={t.tracks} rows={data.tracks} total={total} name={(row) => row.label} />
       </div>
     </Section>
   );
@@ -65,7 +70,7 @@ interface ComparedProps {
   name: (row: Difference) => string;
 }
 
-function Compared({ title, rows, total, name }: ComparedProps) {
+function ComparisonTable({ title, rows, total, name }: ComparedProps) {
   const cells = (row: Amounts) =>
     [row.formerEur, row.amountEur, row.differenceEur].map((amount, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move

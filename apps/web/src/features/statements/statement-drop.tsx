@@ -15,9 +15,9 @@ export function StatementDrop() {
   const queryClient = useQueryClient();
   const [refused, setRefused] = useState<readonly { name: string; reason: string }[]>([]);
   const take = (files: readonly File[]) => {
-    const judged = files.map((file) => ({ file, reason: refuseStatement(file) }));
-    setRefused(judged.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ name: file.name, reason }])));
-    const sent = judged.filter(({ reason }) => reason === undefined);
+    const checkedFiles = files.map((file) => ({ file, reason: refuseStatement(file) }));
+    setRefused(checkedFiles.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ name: file.name, reason }])));
+    const sent = checkedFiles.filter(({ reason }) => reason === undefined);
     for (const { file } of sent) {
       startStatementUpload(file, { onStored: () => void queryClient.invalidateQueries() });
     }

@@ -18,7 +18,7 @@ import { StatementDrop } from './statement-drop.tsx';
 import {
   isBeingRead,
   monthsOf,
-  presetWords,
+  presetLabel,
   ReadingProgress,
   StatementBadge,
   ToUnmatched,
@@ -64,7 +64,7 @@ const columns: ListColumn<Statement>[] = [
       <>
         <StatementBadge status={statement.status} />
         {statement.preset && !isBeingRead(statement.status) && (
-          <span className={shared.under}>{presetWords(statement.preset)}</span>
+          <span className={shared.under}>{presetLabel(statement.preset)}</span>
         )}
         {statement.problem && (
           <span className={classes.problem}>

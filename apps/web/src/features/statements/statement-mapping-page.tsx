@@ -20,12 +20,12 @@ import { CharsetField, SheetsField, sheetsChoice, usualSheets } from './file-fie
 import { ColumnFields, EmptyAmountFields, PreambleFields, PresetFields } from './mapping-fields.tsx';
 import {
   isHeaderMissing,
-  isSaid,
+  isMapped,
   type MappingValues,
   needsCurrency,
   preambleOf,
   startMapping,
-  startMending,
+  startPresetEdit,
   toPreset,
   withHeader,
 } from './mapping-form.ts';
@@ -108,7 +108,9 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
     <div className={classes.mapping}>
       <p className={classes.intro}>{mended ? t.introMend(mended.name) : t.intro}</p>
       {isGone && <Notice tone="info">{t.presetGone}</Notice>}
-      {statement.status === 'unrecognised' && statement.head && !mended && <Tried tried={statement.head.tried} />}
+      {statement.status === 'unrecognised' && statement.head && !mended && (
+        <TriedPresets tried={statement.head.tried} />
+      )}
       {(known.length > 1 || head.data.charset !== null) && (
         <Section title={t.file}>
           <div className={classes.facts}>
@@ -148,7 +150,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
           statement={statement}
           head={head.data}
           mended={mended}
-          told={{
+          reading={{
             charset: charset === '' ? null : charset,
             ...(known.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
           }}
@@ -159,7 +161,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
 }
 
 /** Which presets came near, and what keeps them from reading the file. */
-function Tried({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
+function TriedPresets({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
   return (
     <Section title={t.tried}>
       {tried.length === 0 ? (
@@ -182,14 +184,14 @@ interface MappingProps {
   head: StatementHead;
   mended: PresetRow | undefined;
   /** How the file is to be read, beside its preset. */
-  told: { charset: Charset | null; sheets?: string[] | null };
+  reading: { charset: Charset | null; sheets?: string[] | null };
 }
 
 /** @throws ApiError validation_failed for what staff has to say of this file, which is no part of its preset */
-function requireTold(head: StatementHead, values: MappingValues, { sheets }: MappingProps['told']): void {
+function requireMapping(head: StatementHead, values: MappingValues, { sheets }: MappingProps['reading']): void {
   const errors = {
     ...(isHeaderMissing(head, values) ? { headerLine: t.headerUnknown } : {}),
-    ...(!isSaid(values, 'month') && values.month === undefined ? { month: statementMessages.monthRequired } : {}),
+    ...(!isMapped(values, 'month') && values.month === undefined ? { month: statementMessages.monthRequired } : {}),
     ...(needsCurrency(head, values) && !/^[A-Z]{3}$/.test(values.currency)
       ? { currency: statementMessages.currencyRequired }
       : {}),
@@ -199,7 +201,7 @@ function requireTold(head: StatementHead, values: MappingValues, { sheets }: Map
   if (first !== undefined) throw new ApiError(422, 'validation_failed', first, errors);
 }
 
-function Mapping({ statement, head, mended, told }: MappingProps) {
+function Mapping({ statement, head, mended, reading }: MappingProps) {
   const navigate = useNavigate();
   const { id } = statement;
   const said = { currency: statement.choices.currency ?? '', month: statement.accountingMonth ?? undefined };
@@ -209,7 +211,7 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
   return (
     <Form
       schema={routes.createPreset.body}
-      initialValues={mended ? startMending(head, mended, said) : startMapping(head, said)}
+      initialValues={mended ? startPresetEdit(head, mended, said) : startMapping(head, said)}
       toBody={(current) => {
         values.current = current;
         return toPreset(head, current, mended);
@@ -217,7 +219,7 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
       submit={async ({ replaces, ...preset }, { idempotencyKey }) => {
         const current = values.current;
         if (!current) throw new Error('nothing was filled in');
-        requireTold(head, current, told);
+        requireMapping(head, current, reading);
         const body = JSON.stringify(preset);
         if (saved.current?.body !== body) {
           const former = saved.current ? ownPresetId(saved.current.key) : replaces;
@@ -230,9 +232,9 @@ function Mapping({ statement, head, mended, told }: MappingProps) {
         return api(routes.readStatementWith, {
           params: { id },
           body: {
-            ...told,
+            ...reading,
             preset: saved.current.key,
-            ...(isSaid(current, 'month') || current.month === undefined ? {} : { month: current.month }),
+            ...(isMapped(current, 'month') || current.month === undefined ? {} : { month: current.month }),
             ...(needsCurrency(head, current) ? { currency: current.currency } : {}),
           },
         });

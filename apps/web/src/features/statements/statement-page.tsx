@@ -12,8 +12,8 @@ import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
 import { nameLine } from '#src/lib/line-names.ts';
-import { useOnce } from '#src/lib/once.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useSingleFlight } from '#src/lib/single-flight.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -26,10 +26,10 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { PresetChoice } from './preset-choice.tsx';
 import { ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
-import { ChoosePreset } from './statement-choice.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
 import { acceptedStatements } from './statement-drop.tsx';
 import { useStatementId } from './statement-id.ts';
@@ -98,7 +98,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
       isWorkbook={statement.sheets.length > 0 || /\.xlsx$/i.test(statement.fileName)}
     />
   );
-  const uncheckOnce = useOnce(() => uncheck.mutateAsync());
+  const uncheckOnce = useSingleFlight(() => uncheck.mutateAsync());
   const download = () =>
     void downloadFile(routes.downloadStatement.path.replace(':id', String(id))).catch((error: unknown) =>
       setFailure(errorSentence(error)),
@@ -191,7 +191,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         <State statement={statement} onReplace={() => setDialog('replace')} />
         {/* Whoever comes for a line sees it before anything else. */}
         {line !== undefined && lines}
-        {canEdit && status === 'ambiguous' && statement.head && <ChoosePreset id={id} head={statement.head} />}
+        {canEdit && status === 'ambiguous' && statement.head && <PresetChoice id={id} head={statement.head} />}
         {status === 'unpacked' && <MembersSection members={statement.members} />}
         {status === 'summary' && <SummarySection declarations={statement.declarations} ownId={id} />}
         {hasIncome && (
@@ -202,7 +202,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                   statement={statement}
                   onDirtyChange={(isDirty) => {
                     areFactsUnsaved.current = isDirty;
-                    if (!isDirty) setFailure((told) => (told === t.saveFirst ? undefined : told));
+                    if (!isDirty) setFailure((shown) => (shown === t.saveFirst ? undefined : shown));
                   }}
                 />
               </Section>
@@ -246,7 +246,7 @@ const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>
   ].join(', ');
 
 /** What staff has to say before an ambiguous file is read. */
-function whatIsAsked({ head }: StatementDetail): string {
+function missingValuesText({ head }: StatementDetail): string {
   const [fitting, ...others] = head?.fitting ?? [];
   if (!fitting || others.length > 0) return t.ambiguous;
   const { needsMonth, needsCurrency, unclear } = fitting;
@@ -284,7 +284,7 @@ function State({ statement, onReplace }: StateProps) {
         </Notice>
       )}
       {status === 'unrecognised' && <Notice tone="info">{t.unrecognised}</Notice>}
-      {status === 'ambiguous' && <Notice tone="info">{whatIsAsked(statement)}</Notice>}
+      {status === 'ambiguous' && <Notice tone="info">{missingValuesText(statement)}</Notice>}
       {status === 'unpacked' && <Notice tone="info">{t.unpacked}</Notice>}
       {(status === 'loaded' || status === 'checked') && statement.countedRows === 0 && (
         <Notice tone="error">{t.noRows}</Notice>
@@ -330,7 +330,7 @@ function State({ statement, onReplace }: StateProps) {
 const step = (at: number | null, by: string | null) =>
   at === null ? undefined : (
     <>
-      <DateText ms={at} withTime />
+      <DateText ms={at} hasTime />
       {by !== null && <span className={shared.under}>{t.by(by)}</span>}
     </>
   );

@@ -32,12 +32,12 @@ export function StatementBadge({ status }: { status: StatementStatus }) {
   return <StatusBadge tone={tones[status]}>{t.status[status]}</StatusBadge>;
 }
 
-export const presetWords = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>
+export const presetLabel = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>
   isVerified ? t.verified : t.unverified;
 
 /** Whether the form of the file was read before, or only its header is known. */
 export function PresetBadge({ preset }: { preset: Pick<NonNullable<Statement['preset']>, 'isVerified'> }) {
-  return <StatusBadge tone={preset.isVerified ? 'success' : 'warning'}>{presetWords(preset)}</StatusBadge>;
+  return <StatusBadge tone={preset.isVerified ? 'success' : 'warning'}>{presetLabel(preset)}</StatusBadge>;
 }
 
 export const isBeingRead = (status: StatementStatus) => status === 'received' || status === 'reading';

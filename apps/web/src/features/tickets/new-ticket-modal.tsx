@@ -8,7 +8,7 @@ import { paths } from '#src/paths.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
-import { Made } from '#src/ui/made.tsx';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
 
 const t = frTickets;
@@ -44,9 +44,9 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
         submit={(body, options) => api(routes.createTicket, { body, ...options })}
         onSuccess={({ data, message }) => {
           flashSuccess(
-            <Made to={paths.tickets('opened')} search={{ q: data.title }} label={t.see}>
+            <SuccessWithLink to={paths.tickets('opened')} search={{ q: data.title }} label={t.see}>
               {message}
-            </Made>,
+            </SuccessWithLink>,
           );
           onClose();
         }}

@@ -15,8 +15,8 @@ import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { NewTicketModal } from './new-ticket-modal.tsx';
+import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { TicketModal } from './ticket-modal.tsx';
-import { customerName, passage, TicketBadge, VideoLink } from './ticket-words.tsx';
 import classes from './tickets.module.css';
 
 const t = frTickets;
@@ -63,7 +63,7 @@ const columns: ListColumn<Ticket>[] = [
   {
     key: 'timing',
     header: t.column.timing,
-    cell: (ticket) => <span className={classes.timing}>{passage(ticket)}</span>,
+    cell: (ticket) => <span className={classes.timing}>{ticketTimeRange(ticket)}</span>,
   },
   { key: 'startAt', header: t.column.startAt, csv: (ticket) => ticket.startAt },
   { key: 'endAt', header: t.column.endAt, csv: (ticket) => ticket.endAt },

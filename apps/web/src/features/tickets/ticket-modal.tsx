@@ -17,7 +17,7 @@ import { Form } from '#src/ui/form.tsx';
 import { type Fact, Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
-import { customerName, passage, TicketBadge, VideoLink } from './ticket-words.tsx';
+import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import classes from './tickets.module.css';
 
 const t = frTickets;
@@ -46,7 +46,7 @@ export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
             facts={[
               { label: t.field.title, value: ticket.title },
               { label: t.field.status, value: <TicketBadge status={ticket.status} /> },
-              { label: t.column.timing, value: passage(ticket) },
+              { label: t.column.timing, value: ticketTimeRange(ticket) },
               { label: t.field.isClaimed, value: ticket.isClaimed ? fr.common.yes : fr.common.no },
               { label: t.field.isProtected, value: ticket.isProtected ? fr.common.yes : fr.common.no },
             ]}
@@ -149,10 +149,10 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
           },
         ]
       : []),
-    { label: t.createdAt, value: <DateText ms={ticket.createdAt} withTime /> },
+    { label: t.createdAt, value: <DateText ms={ticket.createdAt} hasTime /> },
     ...(ticket.updatedAt === ticket.createdAt
       ? []
-      : [{ label: t.updatedAt, value: <DateText ms={ticket.updatedAt} withTime /> }]),
+      : [{ label: t.updatedAt, value: <DateText ms={ticket.updatedAt} hasTime /> }]),
   ];
   return <Facts facts={facts} />;
 }

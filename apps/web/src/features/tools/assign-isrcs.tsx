@@ -10,10 +10,10 @@ import { frTools } from '#src/fr-tools.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { nextIsrcsQuery } from '#src/lib/next-isrcs.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -47,7 +47,7 @@ interface AssignModalProps {
 /** Gives the next free ISRCs to tracks that have none, in their order. */
 export function AssignModal({ tracks, isOpen, onClose, onDone }: AssignModalProps) {
   // The rows that were selected for it.
-  useHeldWork(isOpen, false);
+  useUnsavedChanges(isOpen, false);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.title} size="md">
       {isOpen && <Assign tracks={tracks} onClose={onClose} onDone={onDone} />}
@@ -109,7 +109,7 @@ function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [idempotencyKey] = useState(newId);
-  useHeldWork(prefix !== offered);
+  useUnsavedChanges(prefix !== offered);
   const queryClient = useQueryClient();
   const chosen = prefixes.find((one) => one.prefix === prefix);
   const isEnough = chosen !== undefined && chosen.left >= tracks.length;

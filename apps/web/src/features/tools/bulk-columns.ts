@@ -1,4 +1,4 @@
-import type { CodeEdit, JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import type { CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { frTools } from '#src/fr-tools.ts';
 import type { FileColumn } from '#src/lib/table-file.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
@@ -44,7 +44,7 @@ export const unsavedColumns = (kind: CodeKind): FileColumn<UnsavedRow>[] => [
 ];
 
 /** How many rows have each verdict. */
-export function countVerdicts(rows: readonly JudgedBulkRow[]): Record<JudgedBulkRow['verdict'], number> {
+export function countVerdicts(rows: readonly ValidatedBulkRow[]): Record<ValidatedBulkRow['verdict'], number> {
   const counts = { change: 0, same: 0, blank: 0, unsaved: 0 };
   for (const { verdict } of rows) counts[verdict] += 1;
   return counts;

@@ -70,7 +70,7 @@ type Outcome = ApiData<typeof routes.reverseCodeEdit> & { message: string };
 
 /** Files of codes to send, and those sent, which can be taken back (product §22.13). */
 export default function BulkEditPage() {
-  const [asked, setAsked] = useState<CodeEdit>();
+  const [selected, setSelected] = useState<CodeEdit>();
   const [isAsking, setIsAsking] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const reverse = async (edit: CodeEdit, options: { idempotencyKey: string }) => {
@@ -99,7 +99,7 @@ export default function BulkEditPage() {
               size="compact-sm"
               aria-label={t.reverseName(nameOf(edit))}
               onClick={() => {
-                setAsked(edit);
+                setSelected(edit);
                 setIsAsking(true);
               }}
             >
@@ -136,11 +136,11 @@ export default function BulkEditPage() {
       <ConfirmModal
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        name={asked ? nameOf(asked) : ''}
-        consequence={t.consequence(plural(asked?.saved ?? 0, t.back, t.backMany))}
+        name={selected ? nameOf(selected) : ''}
+        consequence={t.consequence(plural(selected?.saved ?? 0, t.back, t.backMany))}
         verb={t.reverse}
         onConfirm={async (options) => {
-          if (asked) await reverse(asked, options);
+          if (selected) await reverse(selected, options);
         }}
       />
     </>

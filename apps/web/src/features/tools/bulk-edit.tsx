@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import type { JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import type { ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxBulkFileRows, toolMessages } from '@regie/contract/tools.ts';
 import { IconDownload } from '@tabler/icons-react';
@@ -10,16 +10,16 @@ import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { downloadTable } from '#src/lib/table-file.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
-import { JudgedRows } from '#src/ui/judged-rows.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
+import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import { type CodeKind, columnNames, countVerdicts, type FileRow, toBulkRow, unsavedColumns } from './bulk-columns.ts';
-import { clearBulkSend, type JudgedFile, outcomeWords, sendBulk, useBulkSend } from './bulk-send.ts';
+import { clearBulkSend, outcomeLabels, type ParsedFile, sendBulk, useBulkSend } from './bulk-send.ts';
 import classes from './tools.module.css';
 
 const t = frTools.bulk;
@@ -42,9 +42,9 @@ export function BulkEdit() {
   const queryClient = useQueryClient();
   const isSending = sending.stage === 'sending';
   // A file that is being sent, or was, is what the screen shows, wherever the sending began.
-  const sent = sending.stage === 'sending' || sending.stage === 'stopped' ? sending.judged : undefined;
+  const sent = sending.stage === 'sending' || sending.stage === 'stopped' ? sending.validated : undefined;
   const kind = sent?.kind ?? (sending.stage === 'done' ? sending.kind : chosenKind);
-  const own = useFileCheck<keyof FileRow, JudgedFile>({
+  const own = useFileCheck<keyof FileRow, ParsedFile>({
     names: columnNames[kind],
     maxRows: maxBulkFileRows,
     wrongType: messages.csvFileType,
@@ -62,9 +62,9 @@ export function BulkEdit() {
       }
     },
   });
-  const judged = sent ?? own.checked;
+  const validated = sent ?? own.checked;
   // What is being sent, or was, outlives the screen.
-  useHeldWork(sent !== undefined || own.holdsWork, own.holdsWork);
+  useUnsavedChanges(sent !== undefined || own.isDirty, own.isDirty);
 
   const take = (chosen: File) => {
     setKind(kind);
@@ -101,25 +101,25 @@ export function BulkEdit() {
         {t.hint[kind]} {t.exportHint}
       </p>
       <FileCheckDrop
-        check={{ ...own, fileName: judged?.fileName ?? own.fileName, take }}
+        check={{ ...own, fileName: validated?.fileName ?? own.fileName, take }}
         label={t.drop}
         hint={t.formats(formatInteger(maxBulkFileRows))}
         template={{ file: t.templateFile[kind], example: t.templateExample[kind] }}
         disabled={isSending}
       />
-      {judged && (
+      {validated && (
         <Preview
-          key={judged.key}
-          judged={judged}
+          key={validated.key}
+          validated={validated}
           isSending={isSending}
           failure={sending.stage === 'stopped' ? sending.failure : undefined}
-          onSend={() => void send(judged, sending.stage === 'stopped' ? sending.progress : undefined)}
+          onSend={() => void send(validated, sending.stage === 'stopped' ? sending.progress : undefined)}
           onCancel={reset}
         />
       )}
       {sending.stage === 'done' && (
         <Notice tone={sending.saved > 0 ? 'success' : 'info'} onDismiss={reset}>
-          {outcomeWords(sending.saved, sending.unsaved.length).join(' · ')}
+          {outcomeLabels(sending.saved, sending.unsaved.length).join(' · ')}
           {sending.unsaved.length > 0 && (
             <div className={classes.retry}>
               <Button
@@ -138,7 +138,7 @@ export function BulkEdit() {
   );
 }
 
-const tones: Record<JudgedBulkRow['verdict'], StatusTone> = {
+const tones: Record<ValidatedBulkRow['verdict'], StatusTone> = {
   change: 'success',
   same: 'info',
   blank: 'neutral',
@@ -146,7 +146,7 @@ const tones: Record<JudgedBulkRow['verdict'], StatusTone> = {
 };
 
 interface PreviewProps {
-  judged: JudgedFile;
+  validated: ParsedFile;
   isSending: boolean;
   /** Why the sending stopped; it can go on. */
   failure: string | undefined;
@@ -154,8 +154,8 @@ interface PreviewProps {
   onCancel: () => void;
 }
 
-function Preview({ judged, isSending, failure, onSend, onCancel }: PreviewProps) {
-  const { verdicts, ignored } = judged;
+function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewProps) {
+  const { verdicts, ignored } = validated;
   const counts = countVerdicts(verdicts);
   const first = verdicts.find(({ verdict }) => verdict === 'unsaved');
   return (
@@ -191,7 +191,7 @@ function Preview({ judged, isSending, failure, onSend, onCancel }: PreviewProps)
           {counts.change > 0 && t.skipped}
         </Notice>
       )}
-      <JudgedRows
+      <ValidatedRows
         rows={verdicts}
         verdictOf={({ verdict }) => ({ tone: tones[verdict], words: t.verdict[verdict] })}
         isRefused={({ verdict }) => verdict === 'unsaved'}
@@ -199,7 +199,7 @@ function Preview({ judged, isSending, failure, onSend, onCancel }: PreviewProps)
         columns={[
           { header: t.column.title, cell: ({ title }) => title },
           { header: t.column.before, cell: ({ before }) => before, isCode: true },
-          { header: t.column.after, cell: ({ row, after }) => after ?? judged.rows[row - 1]?.code, isCode: true },
+          { header: t.column.after, cell: ({ row, after }) => after ?? validated.rows[row - 1]?.code, isCode: true },
         ]}
         limit={{ rows: maxShown, note: t.shown(formatInteger(maxShown)) }}
       />

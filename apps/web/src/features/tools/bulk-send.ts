@@ -1,4 +1,4 @@
-import type { JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import type { ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxBulkRows } from '@regie/contract/tools.ts';
 import { useSyncExternalStore } from 'react';
@@ -12,11 +12,11 @@ import { type CodeKind, type FileRow, toBulkRow, type UnsavedRow } from './bulk-
 
 const t = frTools.bulk;
 
-export interface JudgedFile {
+export interface ParsedFile {
   kind: CodeKind;
   fileName: string;
   rows: FileRow[];
-  verdicts: JudgedBulkRow[];
+  verdicts: ValidatedBulkRow[];
   ignored: string[];
   /** Names the edit on the wire: its chunks are one. */
   key: string;
@@ -30,8 +30,8 @@ interface Progress {
 
 export type BulkSend =
   | { stage: 'none' }
-  | { stage: 'sending'; judged: JudgedFile }
-  | { stage: 'stopped'; judged: JudgedFile; progress: Progress; failure: string }
+  | { stage: 'sending'; validated: ParsedFile }
+  | { stage: 'stopped'; validated: ParsedFile; progress: Progress; failure: string }
   | { stage: 'done'; kind: CodeKind; saved: number; unsaved: readonly UnsavedRow[] };
 
 // What is being sent outlives the screen: the tray shows it everywhere, the screen finds it again.
@@ -59,13 +59,13 @@ export function clearBulkSend(): void {
 }
 
 /** What of a file was saved, and what was not. */
-export const outcomeWords = (saved: number, unsaved: number): string[] => [
+export const outcomeLabels = (saved: number, unsaved: number): string[] => [
   plural(saved, t.done, t.doneMany),
   ...(unsaved > 0 ? [plural(unsaved, t.unsaved, t.unsavedMany)] : []),
 ];
 
-function sendChunk(judged: JudgedFile, rows: readonly FileRow[], sent: number, keptBack: number) {
-  const { kind, key, fileName } = judged;
+function sendChunk(validated: ParsedFile, rows: readonly FileRow[], sent: number, keptBack: number) {
+  const { kind, key, fileName } = validated;
   const input = {
     // The rows that are not sent belong to the file too: its first chunk tells how many they are.
     query: { edit: key, file: fileName.slice(0, 255), ...(sent === 0 ? { keptBack } : {}) },
@@ -79,9 +79,9 @@ function sendChunk(judged: JudgedFile, rows: readonly FileRow[], sent: number, k
  * Sends the rows that are to change, in chunks (product §27.7), from where an earlier try stopped. The others
  * stay here: what is done is what was shown, even where a chunk by itself would allow more.
  */
-export async function sendBulk(judged: JudgedFile, from?: Progress): Promise<void> {
+export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<void> {
   if (current.stage === 'sending') return;
-  const { rows, verdicts, fileName } = judged;
+  const { rows, verdicts, fileName } = validated;
   const toSend = rows.filter((_, index) => verdicts[index]?.verdict === 'change');
   const keptBack = rows.flatMap((row, index) =>
     verdicts[index]?.verdict === 'unsaved' ? [{ ...row, reason: verdicts[index].message ?? '' }] : [],
@@ -99,11 +99,11 @@ export async function sendBulk(judged: JudgedFile, from?: Progress): Promise<voi
     asksBeforeUnload: true,
   });
   if (sent > 0) restartWork(work, sent);
-  set({ stage: 'sending', judged });
+  set({ stage: 'sending', validated });
   try {
     while (sent < toSend.length && !isCancelled) {
       const chunk = toSend.slice(sent, sent + maxBulkRows);
-      const { data } = await sendChunk(judged, chunk, sent, keptBack.length);
+      const { data } = await sendChunk(validated, chunk, sent, keptBack.length);
       for (const { row, reason } of data) {
         const refused = chunk[row - 1];
         if (refused) unsaved.push({ ...refused, reason });
@@ -115,16 +115,16 @@ export async function sendBulk(judged: JudgedFile, from?: Progress): Promise<voi
     for (const row of toSend.slice(sent)) unsaved.push({ ...row, reason: t.cancelled });
     finishWork(work, {
       state: isCancelled ? 'cancelled' : 'done',
-      result: outcomeWords(saved, unsaved.length).join(', '),
+      result: outcomeLabels(saved, unsaved.length).join(', '),
       href: paths.bulkEdit,
     });
-    set({ stage: 'done', kind: judged.kind, saved, unsaved });
+    set({ stage: 'done', kind: validated.kind, saved, unsaved });
   } catch (error) {
     const sentence = saveFailure(error);
     finishWork(work, { state: 'failed', result: sentence, href: paths.bulkEdit });
     set({
       stage: 'stopped',
-      judged,
+      validated,
       progress: { sent, unsaved },
       failure: `${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} ${t.stopped(plural(sent, t.saved, t.savedMany))}`,
     });

@@ -10,7 +10,7 @@ import { paths } from '#src/paths.ts';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { AssignModal, NextIsrcs } from './assign-isrcs.tsx';
-import { FillCode, fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
+import { FillCode, fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 
 const t = frTools.empty;
@@ -46,7 +46,7 @@ const shared = (kind: Kind) => ({
 });
 
 function EmptyTracks() {
-  const canEdit = useMayFill();
+  const canEdit = useCanFill();
   const [chosen, setChosen] = useState<{ tracks: readonly ToolTrack[]; onDone?: () => void }>();
   const [isAssigning, setIsAssigning] = useState(false);
   const assign = (tracks: readonly ToolTrack[], onDone?: () => void) => {
@@ -107,7 +107,7 @@ function EmptyTracks() {
 }
 
 function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
-  const canEdit = useMayFill();
+  const canEdit = useCanFill();
   // A wrong one is shown beside the field for the right one.
   const fill: ListColumn<ToolLibrary> = {
     key: 'fill',

@@ -9,8 +9,8 @@ import { type FormEvent, useRef, useState } from 'react';
 import { frTools } from '#src/fr-tools.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import type { ListColumn } from '#src/ui/list-page.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
@@ -48,7 +48,7 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
   const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
-  useHeldWork(text.trim() !== '', text.trim() !== '' && !isBusy);
+  useUnsavedChanges(text.trim() !== '', text.trim() !== '' && !isBusy);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -103,7 +103,7 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
 }
 
 /** Whether codes may be filled in. A right lost meanwhile leaves the field, beside which the refusal is told. */
-export function useMayFill(): boolean {
+export function useCanFill(): boolean {
   const isAllowed = useCan()('edit_tools');
   const [wasAllowed] = useState(isAllowed);
   return isAllowed || wasAllowed;

@@ -14,7 +14,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import classes from './unmatched.module.css';
-import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-words.tsx';
+import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
 

@@ -8,9 +8,9 @@ import { frReportStatements } from '#src/fr-report-statements.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { formatLine, formatLineWithin } from '#src/lib/line-names.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
@@ -23,7 +23,7 @@ import { SourceLines } from '#src/ui/source-lines.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { lookupTracks, unmatchedItemQuery, unmatchedLinesQuery, useAssign } from './unmatched.api.ts';
 import classes from './unmatched.module.css';
-import { Amounts, Codes, TrackCell, trackText } from './unmatched-words.tsx';
+import { Amounts, Codes, TrackCell, trackText } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
 const r = frReportStatements;
@@ -105,7 +105,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  useHeldWork(picked !== null || choice !== offered);
+  useUnsavedChanges(picked !== null || choice !== offered);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[type="radio"]')?.focus();
   }, [error]);

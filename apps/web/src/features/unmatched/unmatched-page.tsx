@@ -36,7 +36,7 @@ import {
   monthsText,
   TrackCell,
   withoutRateText,
-} from './unmatched-words.tsx';
+} from './unmatched-labels.tsx';
 
 const t = frUnmatched;
 

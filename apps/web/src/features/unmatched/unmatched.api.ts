@@ -5,7 +5,7 @@ import { frUnmatched } from '#src/fr-unmatched.ts';
 import { api, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { newId } from '#src/lib/new-id.ts';
-import { amountsText, countStatements } from './unmatched-words.tsx';
+import { amountsText, countStatements } from './unmatched-labels.tsx';
 
 export const summaryQuery = (query: ListParams) =>
   queryOptions({

@@ -58,7 +58,7 @@ async function findTextReading(
  * @param isColumn tells the columns that are understood, by which the delimiter is known
  * @throws TableRefusal when the file as a whole cannot be read
  */
-export async function withReading<Result>(
+export async function openTable<Result>(
   file: Blob,
   isColumn: (name: string) => boolean,
   read: (reading: TableReading) => Promise<Result>,

@@ -1,8 +1,8 @@
 import { messages } from '@regie/contract/messages.ts';
 import { cellText } from '@regie/tables/cell.ts';
 import { fr } from '#src/fr.ts';
-import { rearm } from '#src/lib/table-file.ts';
-import { columnKey, filledRows, trimHeader, withReading } from './reading.ts';
+import { unescapeFormula } from '#src/lib/table-file.ts';
+import { columnKey, filledRows, openTable, trimHeader } from './reading.ts';
 import { TableRefusal } from './refusal.ts';
 
 /** Which names, as `columnKey` writes them, stand for which field. */
@@ -29,7 +29,7 @@ export async function readSmallTable<Field extends string>(
   const fieldOf = new Map<string, Field>();
   for (const field in names) for (const name of names[field]) fieldOf.set(name, field);
   const findField = (name: string) => fieldOf.get(columnKey(name));
-  return withReading(
+  return openTable(
     file,
     (name) => findField(name) !== undefined,
     async (reading) => {
@@ -49,7 +49,8 @@ export async function readSmallTable<Field extends string>(
           // Known here to be too many, whatever the file's size.
           if (rows.length === maxRows) throw new TableRefusal(fr.tables.tooManyRows(maxRows));
           const texts = Object.fromEntries(Object.keys(names).map((field) => [field, ''])) as Record<Field, string>;
-          for (const [index, field] of columns.entries()) if (field) texts[field] = rearm(cellText(row[index])).trim();
+          for (const [index, field] of columns.entries())
+            if (field) texts[field] = unescapeFormula(cellText(row[index])).trim();
           rows.push(texts);
         }
       }

@@ -1,24 +1,24 @@
 import type { Content } from 'pdfmake/interfaces';
 import type { PdfDocument } from './pdf.ts';
-import type { PrintedLetters } from './pdf-fonts.ts';
-import { isMixed, type Leaf, mirrorsOf, printable, runsOf } from './pdf-runs.ts';
+import type { PrintedGlyphs } from './pdf-fonts.ts';
+import { hasRightToLeft, mirrorBrackets, printable, runsOf, type TextRun } from './pdf-runs.ts';
 
-/** A document whose texts have their fonts; those with `isMixed` are to be drawn in visual order. */
+/** A document whose texts have their fonts; those with `hasRightToLeft` are to be drawn in visual order. */
 export interface PrintedDocument {
   title: string;
   content: Content[];
   footer: Content;
 }
 
-const marksOfOrder = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** A name as part of a sentence: its letters' direction does not change the order of the words around it. */
-export const isolated = (name: string): string => (isMixed(name) ? `\u2068${name}\u2069` : name);
+export const isolateDirection = (name: string): string => (hasRightToLeft(name) ? `\u2068${name}\u2069` : name);
 
 const isNode = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function leavesOf(text: unknown, style: object): Leaf[] {
+function leavesOf(text: unknown, style: object): TextRun[] {
   if (Array.isArray(text)) return text.flatMap((part: unknown) => leavesOf(part, style));
   if (!isNode(text)) return [{ text: printable(String(text ?? '')), style }];
   const { text: own, ...rest } = text;
@@ -46,12 +46,12 @@ function withTexts(content: unknown, show: Show): unknown {
  * Gives every text the fonts that its letters need.
  * @throws Error when a file of letters cannot be loaded
  */
-export async function withLetters(document: PdfDocument, letters: PrintedLetters): Promise<PrintedDocument> {
+export async function withGlyphs(document: PdfDocument, letters: PrintedGlyphs): Promise<PrintedDocument> {
   const { title, content, footer } = document;
   const texts = new Set<string>();
-  const wholeOf = (leaves: readonly Leaf[]) => leaves.map(({ text }) => text).join('');
+  const wholeOf = (leaves: readonly TextRun[]) => leaves.map(({ text }) => text).join('');
   withTexts([content, footer], (text) => texts.add(wholeOf(leavesOf(text, {}))));
-  for (const text of texts) if (!letters.hasAll(text)) await letters.prepare(text, mirrorsOf(text));
+  for (const text of texts) if (!letters.hasAll(text)) await letters.prepare(text, mirrorBrackets(text));
   const show: Show = (text, node) => {
     const leaves = leavesOf(text, {});
     const whole = wholeOf(leaves);
@@ -64,12 +64,12 @@ export async function withLetters(document: PdfDocument, letters: PrintedLetters
       ...node,
       // Other scripts' fonts are taller by themselves.
       text: runs.map(({ style, ...run }) => ({ ...style, ...run, ...(run.font ? { lineHeight: 1 } : {}) })),
-      ...(isMixed(whole) ? { isMixed: true } : {}),
+      ...(hasRightToLeft(whole) ? { hasRightToLeft: true } : {}),
     };
   };
   // The texts stay what they were to pdfmake: a text, in fewer or more pieces.
   const shown: Omit<PrintedDocument, 'title'> = JSON.parse(
     JSON.stringify({ content: withTexts(content, show), footer: withTexts(footer, show) }),
   );
-  return { ...shown, title: printable(title).replaceAll(marksOfOrder, '') };
+  return { ...shown, title: printable(title).replaceAll(directionMarks, '') };
 }

@@ -11,7 +11,7 @@ import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
+import { fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
 
@@ -53,12 +53,22 @@ const shared = (kind: Kind) => ({
   intro: <p className={classes.intro}>{t.hint}</p>,
 });
 
-type TrackDouble = Doubles['tracks'][number];
-type LibraryDouble = Doubles['libraries'][number];
-type Alike = Pick<TrackDouble, 'size' | 'match'>;
+type DuplicateTrack = Doubles['tracks'][number];
+type DuplicateLibrary = Doubles['libraries'][number];
+type DuplicateGroup = Pick<DuplicateTrack, 'size' | 'match'>;
 
 /** A title, how many bear it, and what to do with them. */
-function GroupHead({ name, records, advice, row }: { name: string; records: string; advice: string; row: Alike }) {
+function GroupHead({
+  name,
+  records,
+  advice,
+  row,
+}: {
+  name: string;
+  records: string;
+  advice: string;
+  row: DuplicateGroup;
+}) {
   return (
     <>
       <strong className={classes.group}>{name}</strong>{' '}
@@ -70,7 +80,7 @@ function GroupHead({ name, records, advice, row }: { name: string; records: stri
 }
 
 /** The title's own cell, and whether it is the one to keep. */
-const withKept = <Row extends TrackDouble | LibraryDouble>(column: ListColumn<Row>): ListColumn<Row> => ({
+const withKept = <Row extends DuplicateTrack | DuplicateLibrary>(column: ListColumn<Row>): ListColumn<Row> => ({
   ...column,
   sort: 'title',
   cell: (row) => (
@@ -80,17 +90,17 @@ const withKept = <Row extends TrackDouble | LibraryDouble>(column: ListColumn<Ro
     </>
   ),
 });
-const keptColumn: ListColumn<TrackDouble | LibraryDouble> = {
+const keptColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   key: 'kept',
   header: t.kept,
   csv: (row) => (row.isKept ? t.isKept : ''),
 };
-const matchColumn: ListColumn<TrackDouble | LibraryDouble> = {
+const matchColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   key: 'match',
   header: frTools.column.match,
   csv: (row) => t.match[row.match],
 };
-const countColumn: ListColumn<TrackDouble | LibraryDouble> = {
+const countColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   key: 'size',
   header: frTools.column.size,
   sort: 'size',
@@ -99,14 +109,14 @@ const countColumn: ListColumn<TrackDouble | LibraryDouble> = {
   cell: (row) => formatInteger(row.size),
   csv: (row) => row.size,
 };
-const adviceColumn = <Row extends TrackDouble | LibraryDouble>(
+const adviceColumn = <Row extends DuplicateTrack | DuplicateLibrary>(
   words: Record<Row['advice'], string>,
 ): ListColumn<Row> => ({
   key: 'advice',
   header: t.advised,
   csv: (row) => words[row.advice as Row['advice']],
 });
-const incomeColumn: ListColumn<TrackDouble | LibraryDouble> = {
+const incomeColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   key: 'income',
   header: t.income,
   align: 'right',
@@ -116,7 +126,7 @@ const incomeColumn: ListColumn<TrackDouble | LibraryDouble> = {
   csv: (row) => row.incomeEur,
 };
 /** The account as a link to it, for whoever may open accounts. */
-const accountColumn = (isLinked: boolean): ListColumn<TrackDouble | LibraryDouble> => ({
+const accountColumn = (isLinked: boolean): ListColumn<DuplicateTrack | DuplicateLibrary> => ({
   ...trackColumns.account,
   cell: ({ userId, userName }) =>
     isLinked ? (
@@ -135,8 +145,8 @@ interface Rights {
   canReadReports: boolean;
 }
 
-const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<TrackDouble>[] => [
-  withKept<TrackDouble>(trackColumns.title),
+const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<DuplicateTrack>[] => [
+  withKept<DuplicateTrack>(trackColumns.title),
   trackColumns.artists,
   matchColumn,
   countColumn,
@@ -146,11 +156,11 @@ const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListCo
   accountColumn(canOpenAccounts),
   ...(canReadReports ? [incomeColumn] : []),
   trackColumns.status,
-  adviceColumn<TrackDouble>(t.advice.tracks),
+  adviceColumn<DuplicateTrack>(t.advice.tracks),
   trackColumns.id,
 ];
-const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<LibraryDouble>[] => [
-  withKept<LibraryDouble>(libraryColumns.title),
+const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<DuplicateLibrary>[] => [
+  withKept<DuplicateLibrary>(libraryColumns.title),
   libraryColumns.artists,
   matchColumn,
   countColumn,
@@ -159,7 +169,7 @@ const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): List
   accountColumn(canOpenAccounts),
   ...(canReadReports ? [incomeColumn] : []),
   libraryColumns.status,
-  adviceColumn<LibraryDouble>(t.advice.libraries),
+  adviceColumn<DuplicateLibrary>(t.advice.libraries),
   libraryColumns.id,
 ];
 
@@ -168,7 +178,7 @@ export default function TitleDoublesPage() {
   const { search } = useListState();
   const can = useCan();
   const rights = {
-    canEdit: useMayFill(),
+    canEdit: useCanFill(),
     canOpenAccounts: can('manage_profiles'),
     canReadReports: can('read_reports'),
   };

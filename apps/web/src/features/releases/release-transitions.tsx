@@ -1,5 +1,11 @@
 import { Button, Menu, Textarea } from '@mantine/core';
-import { canMove, listOfStatus, type ReleaseMove, releaseLists, releaseMoves } from '@regie/contract/releases.ts';
+import {
+  canTransition,
+  listOfStatus,
+  type ReleaseTransition,
+  releaseLists,
+  releaseTransitions,
+} from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArchive, IconArrowBackUp, IconBan } from '@tabler/icons-react';
@@ -7,36 +13,36 @@ import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { useHeldWork } from '#src/lib/held-work.ts';
 import { useCan } from '#src/lib/session.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
-import { artistOf, fullTitle } from './release-words.ts';
+import { artistOf, fullTitle } from './release-labels.ts';
 
 const t = fr.releases.page;
-const moveRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
+const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
 
 /**
  * Where a release goes beside what its form offers (product §34.3); a move to another list needs its right too. Closing
  * is the step that a delivered release waits for; what is rare stands behind "…", after the page's own buttons.
  */
-export function ReleaseMoves({ release, children }: { release: Release; children: ReactNode }) {
+export function ReleaseTransitions({ release, children }: { release: Release; children: ReactNode }) {
   const can = useCan();
-  const [asked, setAsked] = useState<ReleaseMove>();
+  const [selected, setSelected] = useState<ReleaseTransition>();
   const [isAsking, setIsAsking] = useState(false);
   const [isWithdrawing, setIsWithdrawing] = useState(false);
   // What was typed is still there when the dialog is opened again.
   const [typed, setTyped] = useState<string>();
   const note = typed ?? release.note ?? '';
-  useHeldWork(isWithdrawing && typed !== undefined);
+  useUnsavedChanges(isWithdrawing && typed !== undefined);
   const artist = artistOf(release);
   const name = artist ? `${fullTitle(release)}, ${t.by(artist)}` : fullTitle(release);
 
-  const allows = (move: ReleaseMove) =>
-    canMove(release.status, move) && can(releaseLists[listOfStatus(releaseMoves[move].to)].edit);
+  const allows = (move: ReleaseTransition) =>
+    canTransition(release.status, move) && can(releaseLists[listOfStatus(releaseTransitions[move].to)].edit);
   const canWithdraw = release.status !== 'CANCEL' && release.status !== 'DRAFT' && can(releaseLists.unpublished.edit);
-  const ask = (move: ReleaseMove) => {
-    setAsked(move);
+  const ask = (move: ReleaseTransition) => {
+    setSelected(move);
     setIsAsking(true);
   };
   return (
@@ -71,15 +77,15 @@ export function ReleaseMoves({ release, children }: { release: Release; children
           )}
         </MoreMenu>
       )}
-      {asked && (
+      {selected && (
         <ConfirmModal
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
           name={name}
-          consequence={t.moveConsequence[asked]}
-          verb={t.moveVerb[asked]}
+          consequence={t.moveConsequence[selected]}
+          verb={t.moveVerb[selected]}
           onConfirm={async () => {
-            const { message } = await api(moveRoutes[asked], { params: { id: release.id } });
+            const { message } = await api(transitionRoutes[selected], { params: { id: release.id } });
             flashSuccess(message);
           }}
         />

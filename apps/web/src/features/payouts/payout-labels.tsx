@@ -15,11 +15,11 @@ const tones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const
 type PayoutOutcome = Pick<Payout, 'payoutState' | 'returnedAt'>;
 
 /** A payment that came back is cancelled too, but says so. */
-export const stateWord = ({ payoutState, returnedAt }: PayoutOutcome): string =>
+export const payoutStateLabel = ({ payoutState, returnedAt }: PayoutOutcome): string =>
   returnedAt === null ? t.state[payoutState] : t.returned;
 
 export function PayoutBadge({ payout }: { payout: PayoutOutcome }) {
-  return <StatusBadge tone={tones[payout.payoutState]}>{stateWord(payout)}</StatusBadge>;
+  return <StatusBadge tone={tones[payout.payoutState]}>{payoutStateLabel(payout)}</StatusBadge>;
 }
 
 export const payeeName = (payout: { userFname: string; userLname: string }) =>

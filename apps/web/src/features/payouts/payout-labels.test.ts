@@ -1,6 +1,6 @@
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { expect, it } from 'vitest';
-import { alertsOf } from './payout-words.tsx';
+import { alertsOf } from './payout-labels.tsx';
 
 const pending: Payout = {
   payoutId: 1,

@@ -1,45 +1,45 @@
 import { Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
-import classes from './judged-rows.module.css';
 import { PlainTable } from './plain-table.tsx';
 import shared from './shared.module.css';
 import { StatusBadge, type StatusTone } from './status-badge.tsx';
+import classes from './validated-rows.module.css';
 
-const t = fr.tables.judged;
+const t = fr.tables.validated;
 
-interface JudgedRow {
+interface ValidatedRow {
   /** From 1, in the order of the file. */
   row: number;
   /** Why it is refused, or what to know of it. */
   message: string | null;
 }
 
-interface JudgedColumn<Row> {
+interface ValidatedColumn<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
   isCode?: boolean;
 }
 
-interface JudgedRowsProps<Row> {
+interface ValidatedRowsProps<Row> {
   rows: readonly Row[];
   verdictOf: (row: Row) => { tone: StatusTone; words: string };
   isRefused: (row: Row) => boolean;
   onlyRefusedLabel: string;
-  columns: readonly JudgedColumn<Row>[];
+  columns: readonly ValidatedColumn<Row>[];
   /** Beyond so many rows the table stops, and says so. */
   limit?: { rows: number; note: string };
 }
 
 /** What becomes of each row of a file before anything is written; the refused ones alone when asked for. */
-export function JudgedRows<Row extends JudgedRow>({
+export function ValidatedRows<Row extends ValidatedRow>({
   rows,
   verdictOf,
   isRefused,
   onlyRefusedLabel,
   columns,
   limit,
-}: JudgedRowsProps<Row>) {
+}: ValidatedRowsProps<Row>) {
   const [isFiltered, setIsFiltered] = useState(false);
   const refused = rows.filter(isRefused);
   const listed = isFiltered && refused.length > 0 ? refused : rows;

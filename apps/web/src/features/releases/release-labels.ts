@@ -56,7 +56,7 @@ export const platformName = (slug: string): string =>
     .join(' ');
 
 /** The verdict in a few words, for cards and exports. */
-export function qualityWords(quality: readonly QualityReason[]): string {
+export function qualityLabel(quality: readonly QualityReason[]): string {
   const { blocking, warnings } = splitQuality(quality);
   if (blocking.length > 0) return fr.releases.quality.blocking(blocking.length);
   return warnings.length > 0 ? fr.releases.quality.warnings(warnings.length) : fr.releases.quality.good;

@@ -10,7 +10,7 @@ const listPaths = {
 } as const satisfies Record<ReleaseListName, string>;
 
 /** The first list that somebody may read, `preferred` before the others; home for those who may read none. */
-export function homeOfReleases(
+export function findReleaseListPath(
   can: (capability: Capability) => boolean,
   preferred: ReleaseListName = 'unpaid',
 ): string {

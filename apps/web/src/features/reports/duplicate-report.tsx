@@ -9,7 +9,7 @@ const t = fr.reports.second;
 
 type Send<Data> = (options: { again?: true; idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
 
-interface SecondReport {
+interface DuplicateReportConfirmation {
   /** Sends, and sends again once the person wants a second report of the same month. @throws ApiError */
   send: <Data>(call: Send<Data>, idempotencyKey: string) => Promise<ApiAnswer<Data>>;
   /** To be drawn beside the form. */
@@ -17,8 +17,8 @@ interface SecondReport {
 }
 
 /** Asks before a second report is made by hand of the same track or account and month. */
-export function useSecondReport(): SecondReport {
-  const [first, setFirst] = useState<{ told: string; id: number }>();
+export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
+  const [first, setFirst] = useState<{ message: string; id: number }>();
   const [isAsking, setIsAsking] = useState(false);
   const answer = useRef<(isWanted: boolean) => void>(undefined);
   return {
@@ -27,13 +27,13 @@ export function useSecondReport(): SecondReport {
         return await call({ idempotencyKey });
       } catch (error) {
         if (!(error instanceof ApiError) || error.errors.again === undefined) throw error;
-        const told = error.errors.again;
-        setFirst({ told, id: Number(error.errors.report) });
+        const message = error.errors.again;
+        setFirst({ message, id: Number(error.errors.report) });
         setIsAsking(true);
         const isWanted = await new Promise<boolean>((resolve) => {
           answer.current = resolve;
         });
-        if (!isWanted) throw new ApiError(409, 'conflict', told);
+        if (!isWanted) throw new ApiError(409, 'conflict', message);
         // A key of its own, the same at each attempt: an answer that was lost is not made twice.
         return call({ again: true, idempotencyKey: `${idempotencyKey}-again` });
       }
@@ -47,7 +47,7 @@ export function useSecondReport(): SecondReport {
         }}
         name={
           <Link to={paths.report(first.id)} target="_blank">
-            {first.told}
+            {first.message}
           </Link>
         }
         consequence={t.consequence}

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 
 /** For a button that may be pressed twice before the screen has noticed: what runs is not begun again. */
-export function useOnce(action: () => Promise<unknown>): () => void {
+export function useSingleFlight(action: () => Promise<unknown>): () => void {
   const isRunning = useRef(false);
   const run = async () => {
     if (isRunning.current) return;

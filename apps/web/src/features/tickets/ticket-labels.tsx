@@ -17,7 +17,7 @@ export const customerName = ({ Account }: Ticket): string =>
   Account === null ? '' : `${Account.fname} ${Account.lname}`.trim();
 
 /** `01:23 – 47:56`, or as much of it as is known. */
-export function passage({ startAt, endAt }: Ticket): string {
+export function ticketTimeRange({ startAt, endAt }: Ticket): string {
   if (startAt && endAt) return `${startAt} – ${endAt}`;
   if (startAt) return t.from(startAt);
   return endAt ? t.until(endAt) : fr.common.none;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNumber, hasWords } from './words.ts';
+import { findNumber, hasWords } from './search-text.ts';
 
 test.each([
   ['Grâce Bah', 'Bah Grâce'],
@@ -30,7 +30,7 @@ test.each([
   expect(findNumber(typed, 'order')).toBe(number);
 });
 
-test.each(['V-000241', 'Bah 143', '143 Bah', '2026-00082', '12,50', ''])('%j is none', (typed) => {
+test.each(['V-000241', 'Bah 143', '143 Bah', '2026-00082', '12,50', ''])('%j is not a record number', (typed) => {
   expect(findNumber(typed, 'order')).toBeUndefined();
 });
 

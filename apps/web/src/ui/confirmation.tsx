@@ -3,17 +3,17 @@ import { ConfirmModal } from './confirm-modal.tsx';
 
 type Question = Pick<ComponentProps<typeof ConfirmModal>, 'name' | 'consequence' | 'verb' | 'children'>;
 
-interface Asking {
+interface Confirmation {
   /** True once the person confirms, false when they cancel. */
   ask: (question: Question) => Promise<boolean>;
   /** To be drawn beside the form. */
   question: ReactNode;
 }
 
-/** 'Vous êtes sure?' asked by a form between its submit button and its call (`confirm`). */
-export function useQuestion(): Asking {
+/** 'Vous êtes sure?' current by a form between its submit button and its call (`confirm`). */
+export function useConfirmation(): Confirmation {
   // The last one stays while its dialog closes.
-  const [asked, setAsked] = useState<Question>();
+  const [current, setCurrent] = useState<Question>();
   const [isOpen, setIsOpen] = useState(false);
   const resolve = useRef<(isMeant: boolean) => void>(undefined);
   const answer = (isMeant: boolean) => {
@@ -24,11 +24,11 @@ export function useQuestion(): Asking {
     ask: (question) =>
       new Promise((settle) => {
         resolve.current = settle;
-        setAsked(question);
+        setCurrent(question);
         setIsOpen(true);
       }),
-    question: asked && (
-      <ConfirmModal {...asked} isOpen={isOpen} onClose={() => answer(false)} onConfirm={async () => answer(true)} />
+    question: current && (
+      <ConfirmModal {...current} isOpen={isOpen} onClose={() => answer(false)} onConfirm={async () => answer(true)} />
     ),
   };
 }

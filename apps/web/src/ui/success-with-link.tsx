@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-interface MadeProps {
+interface SuccessWithLinkProps {
   children: ReactNode;
   to: string;
   search?: Record<string, string>;
@@ -9,7 +9,7 @@ interface MadeProps {
 }
 
 /** The success of what makes a record, with the way to it. */
-export function Made({ children, to, search, label }: MadeProps) {
+export function SuccessWithLink({ children, to, search, label }: SuccessWithLinkProps) {
   return (
     <>
       {children}{' '}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accountName, accountTone } from './account-words.ts';
+import { accountName, accountTone } from './account-labels.ts';
 
 it.each([
   [{ state: 'DISABLED', role: 'LABEL', hasLabelSubscription: true }, 'DISABLED'],

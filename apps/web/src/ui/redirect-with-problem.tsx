@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { flashProblem } from '#src/lib/flash.ts';
 
 /** Leads to another screen, and says there why this one did not open. */
-export function LeadAway({ to, why }: { to: string; why: string }) {
+export function RedirectWithProblem({ to, why }: { to: string; why: string }) {
   useEffect(() => flashProblem(why), [why]);
   return <Navigate to={to} replace />;
 }

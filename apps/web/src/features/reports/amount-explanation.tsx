@@ -20,7 +20,7 @@ const pageSize = 50;
 const ledgerDecimals = 6;
 
 /** From what was posted to an account down to the reports, the percentages and the rate that made it. */
-export function WhyAmount({
+export function AmountExplanation({
   transactionId,
   accountId,
   name,

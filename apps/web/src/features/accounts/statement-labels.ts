@@ -21,7 +21,7 @@ function plainMovement(line: StatementLine): string {
 }
 
 /** What a movement is, in one line. */
-export const movementOf = (line: StatementLine): string =>
+export const movementLabel = (line: StatementLine): string =>
   line.isReversal ? t.reversal(plainMovement(line)) : plainMovement(line);
 
 /** What else there is to know of it: the file and its part, or what was written with it. */
@@ -36,4 +36,4 @@ export function movementDetail(line: StatementLine): string {
 }
 
 /** Reports stand behind it. */
-export const comesFromReports = (line: StatementLine): boolean => line.import !== null;
+export const hasReports = (line: StatementLine): boolean => line.import !== null;

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { useOnce } from '#src/lib/once.ts';
+import { useSingleFlight } from '#src/lib/single-flight.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -18,7 +18,7 @@ import classes from './statements.module.css';
 const t = frStatements.page;
 
 /** Several presets fit, or the file does not say its month or its currency: nobody guesses. */
-export function ChoosePreset({ id, head }: { id: number; head: NonNullable<StatementDetail['head']> }) {
+export function PresetChoice({ id, head }: { id: number; head: NonNullable<StatementDetail['head']> }) {
   const [first] = head.fitting;
   const [preset, setPreset] = useState(head.fitting.length === 1 ? (first?.key ?? null) : null);
   const [month, setMonth] = useState<number>();
@@ -38,7 +38,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
       }),
     onSuccess: (answer) => flashSuccess(answer.message),
   });
-  const readOnce = useOnce(() => read.mutateAsync());
+  const readOnce = useSingleFlight(() => read.mutateAsync());
   const [isAsked, setIsAsked] = useState(false);
   const isMonthMissing = asked?.needsMonth === true && month === undefined;
   const isCurrencyMissing = asked?.needsCurrency === true && !/^[A-Z]{3}$/.test(currency);
