@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capabilityNames, withImplied } from './capabilities.ts';
+import { capabilities, capabilityNames, withImplied } from './capabilities.ts';
 
 const pairs = capabilityNames.flatMap((edit) => {
   const read = capabilityNames.find((name) => name === edit.replace(/^edit_/, 'read_') && name !== edit);
@@ -13,4 +13,8 @@ test('every edit_… capability has a read_… one', () => {
 test.each(pairs)('%s includes %s and nothing else', (edit, read) => {
   expect(withImplied([edit]).sort()).toEqual([edit, read].sort());
   expect(withImplied([read])).toEqual([read]);
+});
+
+test('every capability has an id of its own', () => {
+  expect(new Set(capabilities.map(({ id }) => id)).size).toBe(capabilityNames.length);
 });

@@ -25,45 +25,45 @@ export type CapabilitySection = keyof typeof capabilitySections;
 
 /**
  * Every capability of product §16 and §26, plus the two of product §35.1, with the label shown to
- * staff. The order is the order of the checkboxes; the position in it is the stable id on the wire.
+ * staff. The order is the order of the checkboxes; the number is the id on the wire, and is never used again.
  */
 const table = [
-  ['manage_profiles', 'accounts', 'Gérer les comptes, coordonnées et factures'],
-  ['read_admins', 'accounts', 'Voir les administrateurs'],
-  ['edit_admins', 'accounts', 'Ajouter et modifier les administrateurs'],
-  ['delete_admins', 'accounts', 'Supprimer les administrateurs'],
-  ['read_none_paid_libraries', 'production', 'Voir les sorties en attente'],
-  ['edit_none_paid_libraries', 'production', 'Modifier les sorties en attente'],
-  ['read_paid_libraries', 'production', 'Voir les sorties payées'],
-  ['edit_paid_libraries', 'production', 'Modifier les sorties payées'],
-  ['read_delivered_libraries', 'production', 'Voir les sorties livrées'],
-  ['edit_delivered_libraries', 'production', 'Modifier les sorties livrées'],
-  ['read_none_published_libraries', 'production', 'Voir les sorties non publiées'],
-  ['edit_none_published_libraries', 'production', 'Modifier les sorties non publiées'],
-  ['read_pending_payout', 'payouts', 'Voir les versements en attente'],
-  ['edit_pending_payout', 'payouts', 'Demander, payer et annuler des versements, gérer les lots'],
-  ['read_paid_payout', 'payouts', 'Voir les versements payés'],
-  ['edit_paid_payout', 'payouts', 'Modifier, annuler et supprimer les versements payés'],
-  ['read_unpaid_accounts', 'payouts', 'Voir les comptes à payer'],
-  ['read_reports', 'reports', 'Voir les rapports'],
-  ['edit_reports', 'reports', 'Créer, importer et supprimer des rapports, gérer les relevés'],
-  ['read_coupon', 'services', 'Voir les codes promo'],
-  ['edit_coupon', 'services', 'Créer et supprimer des codes promo'],
-  ['read_smartlink', 'services', 'Voir les smartlinks'],
-  ['edit_smartlink', 'services', 'Créer, modifier et supprimer des smartlinks'],
-  ['read_subscriptions', 'services', 'Voir, commander et annuler les abonnements'],
-  ['read_platforms_stats', 'accounting', 'Voir la comptabilité des plateformes'],
-  ['read_youtube_stats', 'accounting', 'Voir la comptabilité des plateformes vidéo'],
-  ['read_tools', 'tools', 'Consulter les outils et les tickets'],
-  ['edit_tools', 'tools', 'Utiliser les outils, traiter les tickets, créer des contrats'],
-  ['manage_settings', 'administration', 'Modifier les réglages et les taux de change'],
-  ['read_audit', 'administration', 'Consulter le journal'],
-] as const satisfies readonly (readonly [string, CapabilitySection, string])[];
+  [1, 'manage_profiles', 'accounts', 'Gérer les comptes, coordonnées et factures'],
+  [2, 'read_admins', 'accounts', 'Voir les administrateurs'],
+  [3, 'edit_admins', 'accounts', 'Ajouter et modifier les administrateurs'],
+  [4, 'delete_admins', 'accounts', 'Supprimer les administrateurs'],
+  [5, 'read_none_paid_libraries', 'production', 'Voir les sorties en attente'],
+  [6, 'edit_none_paid_libraries', 'production', 'Modifier les sorties en attente'],
+  [7, 'read_paid_libraries', 'production', 'Voir les sorties payées'],
+  [8, 'edit_paid_libraries', 'production', 'Modifier les sorties payées'],
+  [9, 'read_delivered_libraries', 'production', 'Voir les sorties livrées'],
+  [10, 'edit_delivered_libraries', 'production', 'Modifier les sorties livrées'],
+  [11, 'read_none_published_libraries', 'production', 'Voir les sorties non publiées'],
+  [12, 'edit_none_published_libraries', 'production', 'Modifier les sorties non publiées'],
+  [13, 'read_pending_payout', 'payouts', 'Voir les versements en attente'],
+  [14, 'edit_pending_payout', 'payouts', 'Demander, payer et annuler des versements, gérer les lots'],
+  [15, 'read_paid_payout', 'payouts', 'Voir les versements payés'],
+  [16, 'edit_paid_payout', 'payouts', 'Modifier, annuler et supprimer les versements payés'],
+  [17, 'read_unpaid_accounts', 'payouts', 'Voir les comptes à payer'],
+  [18, 'read_reports', 'reports', 'Voir les rapports'],
+  [19, 'edit_reports', 'reports', 'Créer, importer et supprimer des rapports, gérer les relevés'],
+  [20, 'read_coupon', 'services', 'Voir les codes promo'],
+  [21, 'edit_coupon', 'services', 'Créer et supprimer des codes promo'],
+  [22, 'read_smartlink', 'services', 'Voir les smartlinks'],
+  [23, 'edit_smartlink', 'services', 'Créer, modifier et supprimer des smartlinks'],
+  [24, 'read_subscriptions', 'services', 'Voir, commander et annuler les abonnements'],
+  [25, 'read_platforms_stats', 'accounting', 'Voir la comptabilité des plateformes'],
+  [26, 'read_youtube_stats', 'accounting', 'Voir la comptabilité des plateformes vidéo'],
+  [27, 'read_tools', 'tools', 'Consulter les outils et les tickets'],
+  [28, 'edit_tools', 'tools', 'Utiliser les outils, traiter les tickets, créer des contrats'],
+  [29, 'manage_settings', 'administration', 'Modifier les réglages et les taux de change'],
+  [30, 'read_audit', 'administration', 'Consulter le journal'],
+] as const satisfies readonly (readonly [number, string, CapabilitySection, string])[];
 
-export type Capability = (typeof table)[number][0];
+export type Capability = (typeof table)[number][1];
 export const capabilityNames: readonly [Capability, ...Capability[]] = [
-  table[0][0],
-  ...table.slice(1).map(([name]) => name),
+  table[0][1],
+  ...table.slice(1).map(([, name]) => name),
 ];
 export const Capability = z.enum(capabilityNames);
 
@@ -90,8 +90,8 @@ export interface CapabilityRow {
   section: CapabilitySection;
   label: string;
 }
-export const capabilities: readonly CapabilityRow[] = table.map(([name, section, label], index) => ({
-  id: index + 1,
+export const capabilities: readonly CapabilityRow[] = table.map(([id, name, section, label]) => ({
+  id,
   name,
   section,
   label,
