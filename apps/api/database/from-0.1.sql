@@ -1,4 +1,5 @@
--- Turns a database of version 0.1, with all its single migrations, into the baseline; the functions have been replaced before.
+-- Turns a database of version 0.1, with all its single migrations, into the baseline; the functions have been replaced before, and
+-- the triggers of schema/15-changes.sql come after.
 DROP TRIGGER accounts_keep_terms_on_insert ON accounts;
 DROP TRIGGER accounts_keep_terms_on_update ON accounts;
 DROP TRIGGER imports_release_sums ON imports;
@@ -102,30 +103,3 @@ COMMENT ON COLUMN audit_log.fields IS 'the fields that differ between the two st
 COMMENT ON COLUMN audit_log.search IS 'the folded words that the journal shows of the entry and that no other table or the contract knows';
 
 REVOKE DELETE ON accounts, releases, tracks, people FROM regie_app;
-CREATE TRIGGER statements_updated AFTER UPDATE OF status, source, accounting_month ON statements
-  FOR EACH ROW WHEN ((OLD.status, OLD.source, OLD.accounting_month) IS DISTINCT FROM (NEW.status, NEW.source, NEW.accounting_month))
-  EXECUTE FUNCTION statements_updated();
-CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION accounts_inserted();
-CREATE TRIGGER accounts_updated AFTER UPDATE ON accounts
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION accounts_updated();
-CREATE TRIGGER releases_inserted AFTER INSERT ON releases
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION releases_inserted();
-CREATE TRIGGER releases_updated AFTER UPDATE ON releases
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION releases_updated();
-CREATE TRIGGER tracks_inserted AFTER INSERT ON tracks
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION tracks_inserted();
-CREATE TRIGGER tracks_updated AFTER UPDATE ON tracks
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tracks_updated();
-CREATE TRIGGER track_credits_inserted AFTER INSERT ON track_credits
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_inserted();
-CREATE TRIGGER track_credits_updated AFTER UPDATE ON track_credits
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION track_credits_updated();
-CREATE TRIGGER track_credits_deleted AFTER DELETE ON track_credits
-  REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_deleted();
-CREATE TRIGGER people_inserted AFTER INSERT ON people
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION people_inserted();
-CREATE TRIGGER people_updated AFTER UPDATE ON people
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION people_updated();
-CREATE TRIGGER exchange_rates_changed AFTER INSERT OR UPDATE OR DELETE ON exchange_rates
-  FOR EACH ROW EXECUTE FUNCTION exchange_rates_changed();

@@ -80,9 +80,6 @@ COMMENT ON COLUMN statements.choices IS 'currency, sheets and charset of a file 
 COMMENT ON COLUMN statements.attempts IS 'readings that began and had no end: whoever read the file was killed';
 COMMENT ON COLUMN statements.confirmed_rates IS
   'old rates and months in the future that staff has confirmed: [{month, currency, rateMonth, rate}], dates and decimals as text';
-CREATE TRIGGER statements_updated AFTER UPDATE OF status, source, accounting_month ON statements
-  FOR EACH ROW WHEN ((OLD.status, OLD.source, OLD.accounting_month) IS DISTINCT FROM (NEW.status, NEW.source, NEW.accounting_month))
-  EXECUTE FUNCTION statements_updated();
 
 -- Where lines begin in a statement's file, about one for each megabyte, so that a jump into the file need not read what is
 -- before. Noted while a plain text file is read; without them the file is read from its beginning.

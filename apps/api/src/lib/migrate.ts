@@ -101,6 +101,7 @@ async function takeOver(db: Database, folder: URL): Promise<void> {
     if (renameMigrations(applied) === applied) return;
     await applyFunctions(trx, folder);
     await applyFile(trx, new URL('from-0.1.sql', folder));
+    await applyFile(trx, new URL('schema/15-changes.sql', folder));
     await applyFile(trx, new URL('from-0.1-rows.sql', folder));
     // Keep the row's timestamp: Kysely orders by it.
     await sql`UPDATE kysely_migration SET name = ${baseline} WHERE name = ${lastSingle}`.execute(trx);
