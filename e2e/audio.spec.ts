@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Page, Request } from '@playwright/test';
+import { wavHeader } from '@regie/api/demo/demo-audio.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
@@ -31,18 +32,7 @@ async function findHeardRelease(api: Api) {
 function inventWav(seconds: number): Buffer {
   const frames = seconds * 44_100;
   const file = Buffer.alloc(44 + frames * 4);
-  file.write('RIFF', 0);
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8);
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(2, 22);
-  file.writeUInt32LE(44_100, 24);
-  file.writeUInt32LE(44_100 * 4, 28);
-  file.writeUInt16LE(4, 32);
-  file.writeUInt16LE(16, 34);
-  file.write('data', 36);
-  file.writeUInt32LE(frames * 4, 40);
+  wavHeader(frames * 4).copy(file);
   for (let frame = 0; frame < frames; frame += 1) {
     const value = Math.round(12_000 * Math.sin((frame / 100) * (1 + frame / frames)));
     file.writeInt16LE(value, 44 + frame * 4);

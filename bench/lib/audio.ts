@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { wavHeader } from '@regie/api/demo/demo-audio.ts';
 import { audioChunkBytes } from '@regie/contract/audio.ts';
 import { median } from './lists.ts';
 import type { Client } from './world.ts';
@@ -10,18 +11,7 @@ function inventWav(sizeBytes: number): Buffer {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
     file.writeInt32LE(state >> 1, at);
   }
-  file.write('RIFF', 0);
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8);
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(2, 22);
-  file.writeUInt32LE(44_100, 24);
-  file.writeUInt32LE(44_100 * 4, 28);
-  file.writeUInt16LE(4, 32);
-  file.writeUInt16LE(16, 34);
-  file.write('data', 36);
-  file.writeUInt32LE(file.length - 44, 40);
+  wavHeader(file.length - 44).copy(file);
   return file;
 }
 

@@ -63,21 +63,28 @@ function compose(seed: string): Float32Array {
   return sound;
 }
 
+/** The 44 bytes before 16-bit stereo samples in a WAV file. */
+export function wavHeader(dataBytes: number, sampleRateHz = 44_100): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(2, 22);
+  header.writeUInt32LE(sampleRateHz, 24);
+  header.writeUInt32LE(sampleRateHz * 4, 28);
+  header.writeUInt16LE(4, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
+}
+
 /** Stereo samples as a 16-bit WAV. */
 function toWav(sound: Float32Array, sampleRateHz = rateHz): Buffer {
   const file = Buffer.alloc(44 + sound.length * 2);
-  file.write('RIFF', 0);
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8);
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(2, 22);
-  file.writeUInt32LE(sampleRateHz, 24);
-  file.writeUInt32LE(sampleRateHz * 4, 28);
-  file.writeUInt16LE(4, 32);
-  file.writeUInt16LE(16, 34);
-  file.write('data', 36);
-  file.writeUInt32LE(sound.length * 2, 40);
+  wavHeader(sound.length * 2, sampleRateHz).copy(file);
   const samples = new Int16Array(file.buffer, file.byteOffset + 44, sound.length);
   for (let index = 0; index < sound.length; index += 1) {
     samples[index] = Math.max(-32_768, Math.min(32_767, Math.round((sound[index] as number) * 32_767)));

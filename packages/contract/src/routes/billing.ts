@@ -1,4 +1,5 @@
 import { messages } from '#src/messages.ts';
+import { BillingType } from '#src/payouts.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
@@ -57,11 +58,10 @@ export const PaypalForm = z.object({
 });
 export type PaypalForm = z.infer<typeof PaypalForm>;
 
-/** Payment details of an account (product §13.5); bank fields are null for PayPal. */
-export const BillingAccount = z.object({
+/** Where an account is paid (product §13.5); bank fields are null for PayPal. */
+export const BillingDetails = z.object({
   id: Id,
-  userId: Id,
-  type: z.enum(['bank', 'paypal']),
+  type: BillingType,
   email: z.string().nullable(),
   owner: z.string(),
   holderAddress: z.string(),
@@ -75,9 +75,13 @@ export const BillingAccount = z.object({
   bankAddress2: z.string().nullable(),
   bankCity: z.string().nullable(),
   bankZipCode: z.string().nullable(),
-  /** `••••` and the last 4 characters; sent back unchanged, the stored number is kept. */
   iban: z.string().nullable(),
   swift: z.string().nullable(),
+});
+
+/** Payment details of an account. `iban` is `••••` and the last 4 characters; sent back unchanged, the stored number is kept. */
+export const BillingAccount = BillingDetails.extend({
+  userId: Id,
   createdAt: Instant,
   updatedAt: Instant,
   changedBy: z.string().nullable(),

@@ -12,7 +12,7 @@ import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '
 import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
-import { AccountNumber } from './billing.ts';
+import { AccountNumber, BillingDetails } from './billing.ts';
 
 const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
 const hasCents = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
@@ -89,25 +89,7 @@ export const Payout = z.object({
 export type Payout = z.infer<typeof Payout>;
 
 /** The destination of a payout: as exported, otherwise as stored now. */
-export const PayoutAccount = z.object({
-  id: Id,
-  type: BillingType,
-  email: z.string().nullable(),
-  owner: z.string(),
-  holderAddress: z.string(),
-  holderAddress2: z.string().nullable(),
-  holderCity: z.string(),
-  holderCountry: z.string(),
-  holderPostcode: z.string(),
-  bankName: z.string().nullable(),
-  bankCountry: z.string().nullable(),
-  bankAddress: z.string().nullable(),
-  bankAddress2: z.string().nullable(),
-  bankCity: z.string().nullable(),
-  bankZipCode: z.string().nullable(),
-  iban: z.string().nullable(),
-  swift: z.string().nullable(),
-});
+export const PayoutAccount = BillingDetails;
 export type PayoutAccount = z.infer<typeof PayoutAccount>;
 
 const PayoutDetail = Payout.extend({

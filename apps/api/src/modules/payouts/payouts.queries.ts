@@ -1,4 +1,5 @@
 import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
+import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { findNumber } from '@regie/contract/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -10,25 +11,7 @@ type State = 'pending' | 'paid' | 'cancelled';
 export type AccountState = 'enabled' | 'hold' | 'disabled';
 
 /** The bank or PayPal details of a payout: the current ones, or those frozen at export. */
-export interface Beneficiary {
-  id: number;
-  type: BillingType;
-  email: string | null;
-  owner: string;
-  holderAddress: string;
-  holderAddress2: string | null;
-  holderCity: string;
-  holderCountry: string;
-  holderPostcode: string;
-  bankName: string | null;
-  bankCountry: string | null;
-  bankAddress: string | null;
-  bankAddress2: string | null;
-  bankCity: string | null;
-  bankZipCode: string | null;
-  iban: string | null;
-  swift: string | null;
-}
+export type Beneficiary = PayoutAccount;
 
 const beneficiaryJson = sql`json_build_object(
   'id', b.id, 'type', b.type, 'email', b.email::text, 'owner', b.owner,
