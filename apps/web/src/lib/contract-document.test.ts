@@ -66,7 +66,7 @@ it('contains the parties, release, territories, term and shares', () => {
     expect(text).toContain(said);
 });
 
-it('lists the template's fields without a value', () => {
+it('lists the fields of the template without a value', () => {
   const { missing, fileName } = contractDocument(contract, firstOfMarch);
   expect(missing).toEqual([
     'Numéro de TVA de la maison',
