@@ -1,7 +1,7 @@
 import { accountRoles, accountStates, billingTypes, orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 
-/** The sentences of the accounts' screens; they load with those screens, the entry holds only `fr.accounts`. */
+/** French texts of the account screens, loaded with them; the entry bundle only contains `fr.accounts`. */
 export const frAccounts = {
   list: {
     add: 'Nouveau compte',
@@ -28,7 +28,7 @@ export const frAccounts = {
   },
   role: accountRoles,
   state: accountStates,
-  /** What the form offers (product §24.2). */
+  /** The form's choices (product §24.2). */
   stateAction: { ENABLED: 'Activer', DISABLED: 'Désactiver', HOLD: 'Bloquer' },
   form: {
     newTitle: 'Nouveau compte',
@@ -253,7 +253,7 @@ export const frAccounts = {
     button: 'Factures',
     allTitle: 'Factures',
     userTitle: (name: string) => `Factures, ${name}`,
-    /** product §22.7, to the letter. */
+    /** Quoted from product §22.7. */
     order: (id: number) => `Order #${id}`,
     searchPlaceholder: 'Client, numéro de facture ou de commande',
     emptyTitle: 'Aucune facture',

@@ -1,4 +1,4 @@
-/** The sentences of the contracts written for an account, which load with them. Spaces before : ; ! ? are U+00A0. */
+/** French texts of custom contracts, loaded with them. Spaces before : ; ! ? are U+00A0. */
 export const frCustomContracts = {
   title: 'Créer un contrat',
   text: 'Le contrat est produit en PDF, et son texte est gardé avec le compte tel qu’il est aujourd’hui.',

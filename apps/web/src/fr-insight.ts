@@ -1,4 +1,4 @@
-/** The sentences of insight, which load with its screen. Spaces before : ; ! ? are U+00A0. */
+/** French texts of insight, loaded with its screen. Spaces before : ; ! ? are U+00A0. */
 export const frInsight = {
   title: 'Analyse des revenus',
   intro:

@@ -9,7 +9,7 @@ const states: Record<MonthState, string> = {
   doubled: 'En double ?',
 };
 
-/** The sentences of the month board and the automatic report, which load with them. Spaces before : ; ! ? are U+00A0. */
+/** French texts of the month board and the automatic report, loaded with them. Spaces before : ; ! ? are U+00A0. */
 export const frMonths = {
   title: 'Mois des relevés',
   intro: 'Chaque source, mois par mois\u00a0: ce qui manque, ce qui attend, ce qui est compté.',

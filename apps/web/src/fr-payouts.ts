@@ -1,7 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 
-/** The sentences of the payout screens, which load with them. Spaces before : ; ! ? are U+00A0. */
+/** French texts of the payout screens, loaded with them. Spaces before : ; ! ? are U+00A0. */
 export const frPayouts = {
   state: payoutStates,
   returned: 'Retour de paiement',

@@ -1,4 +1,4 @@
-/** What statements told of a report. Spaces before : ; ! ? are U+00A0. */
+/** French texts of a report's statement lines. Spaces before : ; ! ? are U+00A0. */
 export const frReportStatements = {
   title: 'Pourquoi ce montant\u00a0?',
   hint: 'Les relevés dont ce rapport est fait, et pour chacun les magasins, les pays et les lignes du fichier.',

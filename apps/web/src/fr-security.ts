@@ -2,7 +2,7 @@ import type { FactorKind } from '@regie/contract/second-factors.ts';
 
 const nbsp = '\u00a0';
 
-/** The sentences of second factors and of the page "Sécurité". */
+/** French texts of second factors and of the page "Sécurité". */
 export const frSecurity = {
   title: 'Sécurité',
   intro: 'Ce qui protège votre compte.',

@@ -49,7 +49,7 @@ const charsets: Record<Charset, string> = {
 
 const kinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' };
 
-/** The sentences of the screens of the stores' statements, which load with them. Spaces before : ; ! ? are U+00A0. */
+/** French texts of the statement screens, loaded with them. Spaces before : ; ! ? are U+00A0. */
 export const frStatements = {
   status: statementStatuses,
   field: fields,

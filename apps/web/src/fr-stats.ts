@@ -1,4 +1,4 @@
-/** The sentences of the accounting pages, which load with them. Spaces before : ; ! ? are U+00A0. */
+/** French texts of the accounting pages, loaded with them. Spaces before : ; ! ? are U+00A0. */
 export const frStats = {
   title: { platform: 'Comptabilité des plateformes', youtube: 'Comptabilité des plateformes vidéo' },
   tab: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },

@@ -1,10 +1,10 @@
 import { ticketStatuses } from '@regie/contract/state-names.ts';
 
-/** The sentences of the ticket screens, which load with them. Spaces before : ; ! ? are U+00A0. */
+/** French texts of the ticket screens, loaded with them. Spaces before : ; ! ? are U+00A0. */
 export const frTickets = {
   title: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   tab: { opened: 'Ouverts', closed: 'Fermés' },
-  /** Decisions: every word but the quoted ones is correct French. */
+  /** Corrected spelling, except for the quoted words. */
   status: ticketStatuses,
   search: 'Numéro, titre, client ou ISRC',
   account: 'Client',

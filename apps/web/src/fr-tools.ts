@@ -1,6 +1,6 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
 
-/** The sentences of the tools, which load with their screens. Spaces before : ; ! ? are U+00A0. */
+/** French texts of the tools, loaded with their screens. Spaces before : ; ! ? are U+00A0. */
 export const frTools = {
   column: {
     title: 'Titre',

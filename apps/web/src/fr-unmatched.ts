@@ -1,4 +1,4 @@
-/** The sentences of the income without a track, which load with its screen. Spaces before : ; ! ? are U+00A0. */
+/** French texts of unmatched income, loaded with its screen. Spaces before : ; ! ? are U+00A0. */
 export const frUnmatched = {
   title: 'Revenus non attribués',
   tab: { inbox: 'À attribuer', aliases: 'Attributions' },

@@ -2,8 +2,8 @@ import { importKindNames } from '@regie/contract/imports.ts';
 import { reportTypes, secondFactorPolicies, systemName } from '@regie/contract/state-names.ts';
 
 /**
- * Every French sentence of the screens, by feature. Sentences that the server says too stand in the contract
- * (`messages`). Spaces before : ; ! ? are U+00A0.
+ * The French texts of the screens, by feature. Texts shared with the server are in the contract (`messages`). Spaces
+ * before : ; ! ? are U+00A0.
  */
 export const fr = {
   app: 'Régie',
@@ -21,9 +21,9 @@ export const fr = {
   },
   common: {
     staysInAccount: (amount: string) => `reste en compte\u00a0: ${amount}`,
-    /** product §39.14: the invoice's page alone is titled 'Order #396'. */
+    /** product §39.14: only the invoice's page is titled 'Order #396'. */
     order: (id: number) => `Commande n°\u00a0${id}`,
-    /** What cancelling an order does, in its page and in the list of subscriptions. */
+    /** The consequences of cancelling an order, on its page and in the list of subscriptions. */
     credited: (invoice: string) => `Un avoir annulera la facture ${invoice}\u00a0; un remboursement se fait à part.`,
     subscriptionEnds:
       'Le compte n’aura plus les avantages de cet abonnement\u00a0; celui qui devait suivre, s’il y en a un, commence aussitôt.',
@@ -1370,7 +1370,7 @@ export const fr = {
     restoreText: 'Reprendre le texte d’origine',
     restoreLetter: (letter: string) => `Reprendre le texte d’origine : ${letter}`,
   },
-  /** The rest is in `fr-accounts.ts`, which loads with its screens. */
+  /** The rest is in `fr-accounts.ts`, loaded with its screens. */
   accounts: {
     title: 'Comptes',
     nav: 'Comptes clients',
@@ -1383,7 +1383,7 @@ export const fr = {
     invoices: 'Factures',
     invoice: 'Facture',
   },
-  /** The rest is in `fr-tickets.ts`, which loads with its screens. */
+  /** The rest is in `fr-tickets.ts`, loaded with its screens. */
   customContracts: { create: 'Créer un contrat' },
   stats: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   tickets: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
@@ -1412,7 +1412,7 @@ export const fr = {
     signedBy: (name: string) => `Pour ${name}`,
     signatureHint: 'Nom, qualité, date et signature, précédés de « lu et approuvé »',
   },
-  /** The rest is in `fr-payouts.ts`, which loads with its screens. */
+  /** The rest is in `fr-payouts.ts`, loaded with its screens. */
   payouts: {
     pending: 'Versements en attente',
     paid: 'Versements payés',

@@ -1,4 +1,4 @@
-/** Every address the app links to (product §38), without its query: that goes into a link's `search`. */
+/** The paths of all screens (product §38), without query: links pass it as `search`. */
 export const paths = {
   home: '/',
   signIn: '/signin',

@@ -18,13 +18,13 @@ import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.t
 import { paths } from './paths.ts';
 import { type Screen, screens } from './routes.tsx';
 
-/** Nothing is drawn before it is known who is there (product §12.3). */
+/** Nothing is rendered before the session check (product §12.3). */
 function Root() {
   return useSession().status === 'checking' ? <Splash /> : <Outlet />;
 }
 
 function ToSignIn({ origin }: { origin: string }) {
-  // The address changes under this component before it goes: the first one is what to come back to.
+  // The URL changes before this component unmounts: the first one is the origin to return to.
   const [remembered] = useState(origin);
   return <Navigate to={paths.signIn} search={remembered === paths.home ? {} : { origin: remembered }} replace />;
 }
@@ -34,7 +34,7 @@ function ToOrigin({ origin }: { origin: string }) {
   return <Navigate to={url.pathname} search={parseSearch(url.search)} replace />;
 }
 
-/** The signed-in frame; anyone else signs in first and comes back here. */
+/** The signed-in frame; anyone else signs in first and returns here. */
 function SignedInFrame() {
   const session = useSession();
   const href = useLocation({ select: (location) => location.href });
@@ -46,13 +46,13 @@ function SignedInFrame() {
   );
 }
 
-/** The page of this site that led here, when the browser tells. */
+/** The page of this site that linked here, when the browser gives the referrer. */
 function referrerPath(): string | undefined {
   const { referrer } = document;
   return referrer.startsWith(`${window.location.origin}/`) ? referrer.slice(window.location.origin.length) : undefined;
 }
 
-/** The sign-in screens: whoever is signed in goes back to where they came from. */
+/** The sign-in screens: a signed-in user returns to the origin. */
 function PublicFrame() {
   const session = useSession();
   const origin = useLocation({ select: (location) => parseSearch(location.searchStr).origin });
@@ -67,7 +67,7 @@ function PublicFrame() {
 function guarded({ access, path }: Screen, Page: AsyncRouteComponent<object>): () => ReactNode {
   return function Guarded() {
     const session = useSession();
-    // Until a factor that is required of everybody is added, only the page that adds one is open.
+    // While a required factor is missing, only the page that adds one is available.
     const isHeldBack = session.status === 'in' && session.data.needsFactor && path !== paths.security;
     if (isHeldBack) return <Navigate to={paths.security} replace />;
     return (

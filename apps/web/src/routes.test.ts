@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 import { isAllowed } from '#src/lib/session.ts';
 import { findScreenOf, frameUses, type Screen, screens } from './routes.tsx';
 
-/** Everyone who may open the screen, as what each of them holds at the least. */
+/** The minimal sets of capabilities that open the screen. */
 function visitors({ access }: Screen): readonly (readonly (typeof capabilityNames)[number][])[] {
   return access === 'public' || access === 'session' ? [[]] : access.map((capability) => [capability]);
 }
 
-test('addresses are unique', () => {
+test('paths are unique', () => {
   const paths = screens.map((screen) => screen.path);
   expect(new Set(paths).size).toBe(paths.length);
 });
@@ -42,7 +42,7 @@ test('every screen but those before sign-in needs a session', () => {
   expect(open).toEqual(['/signin', '/signup', '/reset-password', '/reset-password-action']);
 });
 
-test.each(capabilityNames)('%s leads to every screen of what it includes', (granted) => {
+test.each(capabilityNames)('%s opens every screen of its included capabilities', (granted) => {
   const held = withImplied([granted]);
   const wanted = screens.filter(({ access }) =>
     isAllowed(access, [granted.replace(/^edit_/, 'read_') as typeof granted]),
@@ -50,13 +50,13 @@ test.each(capabilityNames)('%s leads to every screen of what it includes', (gran
   for (const { path, access } of wanted) expect(isAllowed(access, held), path).toBe(true);
 });
 
-test('a literal address wins over one with parameters', () => {
+test('a literal path takes precedence over one with parameters', () => {
   expect(findScreenOf('/accounts/manage-admins')?.path).toBe('/accounts/manage-admins');
   expect(findScreenOf('/journal?q=x')?.path).toBe('/journal');
   expect(findScreenOf('/nowhere')).toBeUndefined();
 });
 
-test('every call that a feature makes is declared by a screen', async () => {
+test('every API call of a feature is declared by a screen', async () => {
   const declared = new Set<string>([
     ...frameUses,
     ...screens.flatMap((screen) => [...screen.needs, ...(screen.uses ?? [])]),

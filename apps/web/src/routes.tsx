@@ -62,7 +62,7 @@ const editLibraries = [
   'edit_none_published_libraries',
 ] as const;
 
-/** The sidebar's headings, in order (product §12.4). */
+/** The sidebar's sections, in order (product §12.4). */
 export const navSections = {
   accounts: fr.nav.accounts,
   production: fr.nav.production,
@@ -77,25 +77,25 @@ export const navSections = {
 export type NavSection = keyof typeof navSections;
 
 export interface Screen {
-  /** The router's form of the address: `/reporting/report/$id`. */
+  /** The router's form of the path: `/reporting/report/$id`. */
   path: `/${string}`;
-  /** Who may open it; several capabilities mean any of them. */
+  /** Who may open it; with several capabilities, any one is enough. */
   access: Access;
-  /** The breadcrumb and the document's title, until the page names its record. */
+  /** The breadcrumb and the document's title, until the record's name is known. */
   crumb: string;
-  /** The screen above it in the breadcrumb. */
+  /** The parent screen in the breadcrumb. */
   parent?: string;
   page: () => Promise<{ default: (props: object) => ReactNode }>;
-  /** Calls that everyone who may open the screen is able to make: without them it shows nothing. */
+  /** Calls the screen depends on: everyone who may open it may make them. */
   needs: readonly RouteName[];
-  /** Calls it makes for those whose capabilities allow them (`can(…)`). */
+  /** Optional calls, for those with the capability (`can(…)`). */
   uses?: readonly RouteName[];
-  /** Its entry in the sidebar; entries follow the order of this table. */
+  /** Its entry in the sidebar, in the order of this table. */
   nav?: { section: NavSection; label: string; icon: ComponentType<{ size?: number; stroke?: number }>; to?: string };
 }
 
 /**
- * Every screen there is. Contract rows are named, not imported: the entry stays free of the schemas.
+ * All screens. Contract rows are named, not imported: the entry bundle excludes the schemas.
  */
 export const screens: readonly Screen[] = [
   {
@@ -810,7 +810,7 @@ export const screens: readonly Screen[] = [
 
 type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
 
-/** The sections that have an entry for someone who holds these capabilities (product §11.6). */
+/** The sections with at least one entry for these capabilities (product §11.6). */
 export function sectionsFor(held: readonly Capability[]): { section: NavSection; entries: NavScreen[] }[] {
   const entries = screens.filter(
     (screen): screen is NavScreen => screen.nav !== undefined && isAllowed(screen.access, held),
@@ -821,10 +821,10 @@ export function sectionsFor(held: readonly Capability[]): { section: NavSection;
     .filter(({ entries: own }) => own.length > 0);
 }
 
-/** Calls of the frame around every screen, for those whose capabilities allow them. */
+/** Calls of the shell, for those with the capability. */
 export const frameUses: readonly RouteName[] = ['search', 'startStepUp', 'stepUp'];
 
-/** Whether an address such as `/reporting/platform` has a screen yet. */
+/** Whether a path such as `/reporting/platform` has a screen. */
 export function findScreenOf(address: string): Screen | undefined {
   const pathname = address.split(/[?#]/)[0] ?? '';
   const parts = pathname.split('/');
@@ -832,6 +832,6 @@ export function findScreenOf(address: string): Screen | undefined {
     const pattern = screen.path.split('/');
     return pattern.length === parts.length && pattern.every((part, i) => part.startsWith('$') || part === parts[i]);
   });
-  // A literal address wins over one with parameters.
+  // A literal path takes precedence over one with parameters.
   return candidates.toSorted((a, b) => a.path.split('$').length - b.path.split('$').length)[0];
 }

@@ -1,10 +1,11 @@
 import { styleNonce } from '#src/ui/app-theme.tsx';
 
-// Before anything that makes styles or schemas: the policy refuses styles without the nonce, and `eval`.
+// Runs before anything creates styles or schemas: the content security policy refuses styles without the nonce, and
+// `eval`.
 declare global {
-  /** Read by the library that locks the scroll under a dialog. */
+  /** Read by the library that locks scrolling under dialogs. */
   var __webpack_nonce__: string | undefined;
-  /** Zod's settings, read when it loads, which is with the first page that needs a schema. */
+  /** Zod's settings, read when it is first loaded. */
   var __zod_globalConfig: { jitless?: boolean } | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildPath } from './api.ts';
 
-test('params and query make the address; what is not given is left out', () => {
+test('the path contains params and query, without undefined values', () => {
   expect(buildPath('/reporting/:id', { id: 12 })).toBe('/reporting/12');
   expect(buildPath('/reporting/all', {}, { q: 'a b&c', from: 0, cursor: undefined, sort: '', order: null })).toBe(
     '/reporting/all?q=a+b%26c&from=0',

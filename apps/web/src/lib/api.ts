@@ -6,7 +6,7 @@ import { fr } from '#src/fr.ts';
 import { getCsrf, isSessionOver, markSessionEnded, refreshSession } from './session.ts';
 import { askForSecondFactor, confirmIdentity } from './step-up.ts';
 
-/** `network`: no answer came at all; `aborted`: the caller gave up. */
+/** `network`: no response; `aborted`: the caller cancelled. */
 export type ApiErrorCode = ErrorCode | 'network' | 'aborted';
 
 /** A refused or failed call; `errors` is keyed by field path, or `global` (product §31.3). */
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-// A coerced field's input type is `unknown` in Zod: what comes out of it is what a caller may pass.
+// In Zod a coerced field's input type is `unknown`: its output type is what a caller may pass.
 type Given<In, Out> = {
   [Key in keyof In]: unknown extends In[Key] ? (Key extends keyof Out ? Out[Key] : never) : In[Key];
 };
@@ -53,7 +53,10 @@ export type ApiInput<Route extends RouteContract> = Part<'params', ApiParams<Rou
   Part<'query', ApiQuery<Route>> &
   Body<Route['body']> & {
     signal?: AbortSignal;
-    /** Sent by every call that moves money, imports or creates; the same key and body has one effect. */
+    /**
+     * Sent by every call that moves money, imports or creates; repeating it with the same key and body has no further
+     * effect.
+     */
     idempotencyKey?: string;
   };
 
@@ -64,8 +67,8 @@ export interface ApiAnswer<Data> {
 }
 
 /**
- * Calls the server as the contract's row says. The answer is trusted as typed: the server strips whatever
- * the row's response does not name.
+ * Calls a route of the contract. The response is not validated: the server strips fields absent from the route's
+ * response schema.
  * @throws ApiError
  */
 export async function api<Route extends RouteContract>(
@@ -83,7 +86,7 @@ export async function api<Route extends RouteContract>(
   });
 }
 
-/** A list's query as text and numbers from the URL; the server reads and checks them. */
+/** A list's query as text and numbers from the URL; the server validates it. */
 export type ListParams = Record<string, string | number | undefined>;
 
 /** One page of a list route whose query is known only at run time (a filter bar, an export). @throws ApiError */
@@ -133,7 +136,7 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
   );
 }
 
-/** @param again repeats the call once the session's token is a new one; undefined when it was repeated already */
+/** @param again repeats the call with the session's new token; undefined when it was already repeated */
 async function readAnswer<Data>(
   received: { status: number; text: string; retryAfter: string | null; sentAt: number },
   capability: Access,
@@ -148,7 +151,7 @@ async function readAnswer<Data>(
   if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity('confirm', sentAt))) return again();
   if (envelope.errors.provider !== undefined && again && (await confirmIdentity('provider', sentAt))) return again();
   if (envelope.errors.secondFactor !== undefined) askForSecondFactor();
-  // Rights were taken away meanwhile: the sidebar and the buttons follow.
+  // Capabilities were revoked meanwhile: refresh the sidebar and the buttons.
   else if (code === 'forbidden') void refreshSession();
   if (status === 401 && capability !== 'public') markSessionEnded();
   const retryAfter = Number(received.retryAfter ?? Number.NaN);
@@ -156,7 +159,7 @@ async function readAnswer<Data>(
     status,
     code,
     envelope.message || messages.serverError,
-    // Neither names a field of a form.
+    // These errors are not about a form field.
     code === 'forbidden' ? { global: envelope.message } : envelope.errors,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   );
@@ -167,7 +170,7 @@ function readEnvelope<Data>({ status, text }: { status: number; text: string }):
     const envelope: Envelope<Data> = JSON.parse(text);
     return { ...envelope, errors: envelope.errors ?? {} };
   } catch {
-    // Something between the browser and the server answered, or the answer was cut short.
+    // A proxy responded, or the response was truncated.
     throw status >= 500 && status !== 500
       ? new ApiError(status, 'unavailable', messages.unavailable)
       : new ApiError(status, 'network', messages.network);
@@ -180,11 +183,11 @@ export interface UploadInput<Route extends RouteContract> {
   fileName: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** How much of the file has left, in bytes; `fetch` cannot tell. */
+  /** Upload progress in bytes; `fetch` does not report it. */
   onProgress?: (sentBytes: number) => void;
 }
 
-/** Sends the file of a multipart row. @throws ApiError */
+/** Sends the file of a multipart route. @throws ApiError */
 export async function apiUpload<Route extends RouteContract>(
   route: Route,
   input: UploadInput<Route>,
@@ -218,7 +221,7 @@ export async function apiUpload<Route extends RouteContract>(
   );
 }
 
-/** `/reporting/:id` and its query as an address; undefined, null and empty values are left out. */
+/** `/reporting/:id` with its query as a path; undefined, null and empty values are omitted. */
 export function buildPath(path: string, params: object = {}, query: object = {}): string {
   const values = new Map<string, unknown>(Object.entries(params));
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
@@ -230,16 +233,16 @@ export function buildPath(path: string, params: object = {}, query: object = {})
   return text ? `${filled}?${text}` : filled;
 }
 
-/** What to tell a person about a failure, whatever was thrown. */
+/** The sentence that describes any thrown error. */
 export function errorSentence(error: unknown): string {
-  // 'Réactualisez la page SVP' would lose what is on screen, over which one signs in again.
+  // 'Réactualisez la page SVP' would discard the screen that stays under the sign-in dialog.
   if (error instanceof ApiError && error.code === 'unauthorized' && isSessionOver()) return fr.form.signedOut;
   if (error instanceof ApiError) return error.errors.global ?? error.message;
-  // Not an answer: whether anything was saved is not known.
+  // Without a response it is unknown whether anything was saved.
   return messages.retry;
 }
 
-/** No answer came: whether the server did what was asked is not known. */
+/** No response: whether the server executed the call is unknown. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'network' || error.code === 'unavailable');
 }

@@ -45,13 +45,13 @@ const contract: LicenceContract = {
 const firstOfMarch = Date.UTC(2026, 2, 1, 12);
 const textOf = (given: LicenceContract) => JSON.stringify(contractDocument(given, firstOfMarch).document.content);
 
-it('says who, what, where, how long and how much', () => {
+it('contains the parties, release, territories, term and shares', () => {
   const text = textOf(contract);
   for (const said of [
     'Marée Haute, 18, quai, Bât. B, Nantes, France, immatriculée sous le numéro SIREN 918\u00a0273\u00a0640',
     'Awa Diallo, ……',
     'Été à l’Œuvre (Remix)',
-    // A value is no template.
+    // Placeholders in values are not replaced.
     'de Trio {maison} (label\u00a0: label numérique gratuit',
     'comprend 1\u00a0titre,',
     'La licence vaut pour\u00a0: Belgique, France.',
@@ -66,7 +66,7 @@ it('says who, what, where, how long and how much', () => {
     expect(text).toContain(said);
 });
 
-it('names what is left to be written by hand, of what the template asks for', () => {
+it('lists the fields of the template without a value', () => {
   const { missing, fileName } = contractDocument(contract, firstOfMarch);
   expect(missing).toEqual([
     'Numéro de TVA de la maison',
@@ -79,7 +79,7 @@ it('names what is left to be written by hand, of what the template asks for', ()
   expect(contractDocument({ ...contract, template: '{titres}\n{signatures}' }, firstOfMarch).missing).toEqual([]);
 });
 
-it('is made for the whole world, for a company, and with a title of no Latin letter', () => {
+it('supports all territories, a company, and a title without Latin letters', () => {
   const given: LicenceContract = {
     ...contract,
     customer: { ...contract.customer, company: 'Ararat SAS' },

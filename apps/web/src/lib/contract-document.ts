@@ -17,13 +17,13 @@ import { isolateDirection } from './pdf-glyphs.ts';
 const t = fr.contract;
 
 const maxUnbrokenCharacters = 900;
-/** What nobody has told is left to be written by hand. */
+/** Printed for missing values, to be completed by hand. */
 export const blankLine = '……………………';
 const joined = (parts: readonly (string | null)[], separator: ', ' | ' ') =>
   parts
     .map((part) => part?.trim() ?? '')
     .filter(Boolean)
-    // The words of one name follow each other in its own direction, the parts of an address in the document's.
+    // The words of one name keep their own direction, the parts of an address follow the document's.
     .map((part) => (separator === ' ' ? part : isolateDirection(part)))
     .join(separator);
 const withVersion = ({ title, version }: { title: string; version: string | null }) =>
@@ -43,7 +43,7 @@ function valuesOf(contract: LicenceContract, nowMs: number): ContractValues {
   const { house, customer, release, tracks } = contract;
   return {
     maison: house.name,
-    // A country alone is no address.
+    // A country alone is not an address.
     maison_adresse:
       house.address || house.city
         ? joined([house.address.replaceAll('\n', ', '), joined([house.postcode, house.city], ' '), house.country], ', ')
@@ -98,10 +98,10 @@ function trackTable(tracks: LicenceContract['tracks']): Content {
   };
 }
 
-/** Half of the page each: a width that is told breaks a name that has no spaces, `*` would let it push the other out. */
+/** Half of the page each: a fixed width breaks a name without spaces; `*` would let it push the other column out. */
 const partyWidthPt = 230;
 
-/** A frame for each party. */
+/** A frame around each party. */
 export function signatures(house: string, customer: string): Content {
   const box = (name: string): Column => ({
     width: partyWidthPt,
@@ -122,13 +122,13 @@ const show = (part: ContractPart, showBlock: (block: ContractBlock) => Content):
   if (part.kind === 'list') return { ul: part.items, margin: [0, 0, 0, 6] };
   if (part.kind === 'title') return { text: part.text, style: 'title' };
   if (part.kind === 'heading') return { text: part.text, style: 'heading', headlineLevel: 1 };
-  // Not justified: pdfmake would stretch the words' own hyphens too. A short paragraph is not cut by a page's end.
+  // Not justified: pdfmake would also stretch hyphenated words. A short paragraph is not split across pages.
   return { stack: [part.text], unbreakable: part.text.length < maxUnbrokenCharacters, margin: [0, 0, 0, 6] };
 };
 
 /**
- * The parts of a contract as pdfmake wants them. It takes a page's foot for what follows a heading at its end: a heading
- * and a short paragraph are one block.
+ * The parts of a contract as pdfmake content. pdfmake leaves a heading alone at the end of a page, so a heading and a
+ * short paragraph form one block.
  */
 export function renderParts(parts: readonly ContractPart[], showBlock: (block: ContractBlock) => Content): Content[] {
   const isShort = (part: ContractPart | undefined) =>
@@ -146,11 +146,11 @@ export function renderParts(parts: readonly ContractPart[], showBlock: (block: C
 export interface ContractDocument {
   document: PdfDocument;
   fileName: string;
-  /** What the template names and nobody has told: it is left to be written by hand. */
+  /** Template fields without a value, to be completed by hand. */
   missing: string[];
 }
 
-/** Lays the licence contract of a release out (product §12.7). */
+/** The pdfmake document of a release's licence contract (product §12.7). */
 export function contractDocument(contract: LicenceContract, nowMs: number): ContractDocument {
   const names = Object.keys(contractPlaceholders) as ContractPlaceholder[];
   const given = valuesOf(contract, nowMs);

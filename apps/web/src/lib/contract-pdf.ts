@@ -4,8 +4,8 @@ import { downloadBlob } from './download.ts';
 import { makePdf } from './pdf.ts';
 
 /**
- * Makes the licence contract and hands it to the browser's downloads. Loaded when it is asked for.
- * @throws Error when it cannot be made
+ * Generates the licence contract and downloads it. Imported on demand.
+ * @throws Error when generation fails
  */
 export async function downloadContract(
   contract: LicenceContract,

@@ -10,7 +10,7 @@ import { isolateDirection } from './pdf-glyphs.ts';
 const t = frCustomContracts;
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
 
-/** Lays a kept contract out: its text with what its fields stood for, blanks to be written by hand for the rest. */
+/** The document of a stored contract: its text with its field values, blanks for missing ones. */
 function customContractDocument(contract: CustomContractDocument): { document: PdfDocument; fileName: string } {
   const values = Object.fromEntries(
     fieldNames.map((name) => {
@@ -30,9 +30,9 @@ function customContractDocument(contract: CustomContractDocument): { document: P
 }
 
 /**
- * Makes the PDF of a kept contract and hands it to the browser's downloads. Loaded when it is asked for.
+ * Generates the PDF of a stored contract and downloads it. Imported on demand.
  * @returns the file's name
- * @throws Error when it cannot be made
+ * @throws Error when generation fails
  */
 export async function downloadCustomContract(contract: CustomContractDocument): Promise<string> {
   const { document, fileName } = customContractDocument(contract);

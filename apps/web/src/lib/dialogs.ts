@@ -1,2 +1,2 @@
-/** Whether a dialog is open: single keys and Ctrl+K then belong to it. */
+/** Whether a dialog is open: shortcuts are then disabled. */
 export const isDialogOpen = () => document.querySelector('dialog, [role="dialog"], [role="alertdialog"]') !== null;

@@ -1,10 +1,10 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 
-/** An alert above the page, for what was done in a dialog or on the screen just left. Never in an address: it ends with the page. */
+/** An alert above the page after an action in a dialog or on the previous screen. Kept in memory, not in the URL. */
 interface Flash {
   tone: 'success' | 'error';
   message: ReactNode;
-  /** False until the screen it is meant for is on. */
+  /** False until its screen is open. */
   isShown: boolean;
 }
 
@@ -16,12 +16,12 @@ function setFlash(next: Flash | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a success; with `afterNavigation` it survives the next change of screen. */
+/** Shows a success; with `afterNavigation` it is shown on the next screen too. */
 export function flashSuccess(message: ReactNode, options: { afterNavigation?: boolean } = {}): void {
   setFlash({ tone: 'success', message, isShown: !options.afterNavigation });
 }
 
-/** Says on the next screen why the one asked for did not open. */
+/** Shows on the next screen why the requested one did not open. */
 export function flashProblem(message: string): void {
   setFlash({ tone: 'error', message, isShown: false });
 }
@@ -30,7 +30,7 @@ export function dismissFlash(): void {
   setFlash(undefined);
 }
 
-/** The shell tells that another screen is on. */
+/** Called by the shell after each navigation. */
 export function advanceFlash(): void {
   if (flash) setFlash(flash.isShown ? undefined : { ...flash, isShown: true });
 }

@@ -10,8 +10,8 @@ async function inflate(bytes: ArrayBuffer): Promise<ArrayBuffer> {
 }
 
 /**
- * A TrueType file, unpacked where it comes as WOFF: pdfmake's own unpacking fails on some files.
- * @throws Error when its packed tables cannot be read
+ * A TrueType file, decompressed if it is WOFF: pdfmake's own decompression fails on some files.
+ * @throws Error when the compressed tables are corrupt
  */
 export async function unpacked(file: ArrayBuffer): Promise<ArrayBuffer> {
   const view = new DataView(file);
@@ -49,7 +49,7 @@ export async function unpacked(file: ArrayBuffer): Promise<ArrayBuffer> {
   return made.buffer;
 }
 
-/** The table that says which glyph a character has. */
+/** The table that maps characters to glyphs. */
 function characterMap(file: ArrayBuffer): DataView | undefined {
   const view = new DataView(file);
   for (let index = 0; index < view.getUint16(4); index++) {
@@ -59,7 +59,7 @@ function characterMap(file: ArrayBuffer): DataView | undefined {
   return undefined;
 }
 
-/** Segments of 16 bits, for the characters that fit in them. */
+/** Format 4 segments, for 16-bit code points. */
 function* segmentsOf(view: DataView, table: number): Generator<number> {
   const doubled = view.getUint16(table + 6);
   const ends = table + 14;
@@ -83,7 +83,7 @@ function* groupsOf(view: DataView, table: number): Generator<number> {
   }
 }
 
-/** The code points that a TrueType file has a letter for. A style sheet's `unicode-range` promises more. */
+/** The code points that a TrueType file has glyphs for. A style sheet's `unicode-range` may claim more. */
 export function coverageOf(file: ArrayBuffer): ReadonlySet<number> {
   const covered = new Set<number>();
   const view = characterMap(file);

@@ -35,7 +35,7 @@ test.each([
   expect(formatMoney(amount, currency)).toBe(text);
 });
 
-test('money shows more decimals where they are asked for, never fewer than two', () => {
+test('money shows more decimals on request, never fewer than two', () => {
   expect(formatMoney(1.234567, 'EUR', 6)).toBe(`1,234567${nbsp}€`);
   expect(formatMoney(1.5, 'EUR', 6)).toBe(`1,50${nbsp}€`);
   expect(isShownAsZero(0.004)).toBe(true);
@@ -43,13 +43,13 @@ test('money shows more decimals where they are asked for, never fewer than two',
   expect(isShownAsZero(-0.006)).toBe(false);
 });
 
-test('no narrow space and no hyphen reach the screen', () => {
+test('formatted numbers contain no narrow space and no hyphen', () => {
   expect(formatMoney(-1_234_567.891, 'USD')).not.toMatch(/[\u202f-]/);
   expect(formatTotal(3214, true)).toBe(`3${nbsp}214`);
   expect(formatTotal(10_000, false)).toBe(`au moins 10${nbsp}000`);
 });
 
-test('instants are seen from Paris', () => {
+test('instants are formatted in Paris time', () => {
   expect(formatMonth(january2020)).toBe(`janv.${nbsp}2020`);
   expect(formatMonthNumeric(january2020)).toBe('01/2020');
   expect(formatDate(january2020)).toBe('01/01/2020');
@@ -57,7 +57,7 @@ test('instants are seen from Paris', () => {
   expect(formatDateTime(Date.UTC(2026, 2, 30, 22, 30))).toBe('31/03/2026 00:30');
 });
 
-test.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, 9e15])('%s is no date', (value) => {
+test.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, 9e15])('%s is not a date', (value) => {
   for (const format of [formatDate, formatDateTime, formatReportDate, formatMonth, formatMonthNumeric]) {
     expect(format(value)).toBe('y a long temps');
   }
@@ -81,7 +81,7 @@ test.each([
   expect(parseNumber(text)).toEqual(value);
 });
 
-test('distances, durations, sizes and plurals in words', () => {
+test('distances, durations, sizes and plurals are formatted in French', () => {
   const now = Date.UTC(2026, 0, 15);
   expect(formatRelative(now - 30_000, now)).toBe('à l’instant');
   expect(formatRelative(now - 3 * 3_600_000, now)).toBe(`il y a 3 heures`);
@@ -119,7 +119,7 @@ test.each([
   expect(splitBalance(balance)).toEqual({ payable, rest });
 });
 
-test('amounts are added exactly', () => {
+test('sums of amounts are exact', () => {
   expect(sumAmounts([0.1, 0.2])).toBe(0.3);
   expect(sumAmounts([1.1, -0.600001])).toBe(0.499999);
   expect(sumAmounts([1_000_000_000.01, 0.02])).toBe(1_000_000_000.03);

@@ -34,14 +34,14 @@ export function formatMoney(amount: number, currency: string, decimals = 2): str
 
 const balanceUnits = 1_000_000;
 const unitsPerCent = 10_000;
-/** The sum of amounts with the ledger's six decimals at most, exact: as whole millionths they are far below 2^53. */
+/** The exact sum of amounts with at most six decimals: in millionths they stay far below 2^53. */
 export function sumAmounts(amounts: readonly number[]): number {
   return amounts.reduce((units, amount) => units + Math.round(amount * balanceUnits), 0) / balanceUnits;
 }
 
 /**
- * What of a balance in euros can be paid, in whole cents, and what stays in the account: shown so, "the whole balance" is
- * what the screen says. The ledger has six decimals. A negative balance pays nothing: it is left as it is.
+ * The payable part of a balance in euros, in whole cents, and the remainder that stays in the account: the ledger has
+ * six decimals. A negative balance has no payable part.
  */
 export function splitBalance(amount: number): { payable: number; rest: number } {
   const units = Math.round(amount * balanceUnits);
@@ -50,10 +50,10 @@ export function splitBalance(amount: number): { payable: number; rest: number } 
   return { payable: (units - rest) / balanceUnits, rest: rest / balanceUnits };
 }
 
-/** A balance as `Balance` shows it: rounded down to the cent. */
+/** A balance as the component `Balance` shows it: rounded down to the cent. */
 export const formatBalance = (amount: number): string => formatMoney(splitBalance(amount).payable, 'EUR');
 
-/** True when the amount reads 0,00 at that many decimals: it is greyed, and has no sign. */
+/** True when the amount reads 0,00 at that many decimals: it is grey and unsigned. */
 export function isShownAsZero(amount: number, decimals = 2): boolean {
   return Math.abs(amount) <= 0.5 * 10 ** -decimals;
 }
@@ -63,13 +63,13 @@ export function formatInteger(value: number): string {
   return tidy(integerFormat.format(value));
 }
 
-/** `12,5`: up to `decimals` decimals, none that are zero. */
+/** `12,5`: up to `decimals` decimals, without trailing zeros. */
 export function formatNumber(value: number, decimals = 2): string {
   return tidy(new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value));
 }
 
 const rateFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 10 });
-/** An exchange rate: `1,0824`, every decimal it has. */
+/** An exchange rate: `1,0824`, with all its decimals. */
 export function formatRate(value: number): string {
   return tidy(rateFormat.format(value));
 }
@@ -79,7 +79,7 @@ export function formatPercent(value: number): string {
   return `${formatNumber(value)}${nbsp}%`;
 }
 
-/** `3 214`, or `au moins 10 000` where counting stopped. */
+/** `3 214`, or `au moins 10 000` when the count is a lower bound. */
 export function formatTotal(total: number, isExact: boolean): string {
   return isExact ? formatInteger(total) : `au moins ${formatInteger(total)}`;
 }
@@ -99,7 +99,7 @@ function parts(ms: number, options: Intl.DateTimeFormatOptions): Record<string, 
 
 const dayParts = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
 
-/** `dd/MM/yyyy` in Paris; what is no date reads 'y a long temps' (product §18.5). */
+/** `dd/MM/yyyy` in Paris; an invalid date reads 'y a long temps' (product §18.5). */
 export function formatDate(ms: number | null | undefined): string {
   const date = parts(ms ?? Number.NaN, dayParts);
   return date ? `${date.day}/${date.month}/${date.year}` : messages.notADate;
@@ -163,7 +163,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 3600)}${nbsp}h${nbsp}${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}`;
 }
 
-/** A place in a recording: `3:07`, `1:02:45`. */
+/** A position in a recording: `3:07`, `1:02:45`. */
 export function formatPlayTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -186,8 +186,8 @@ export function formatBytes(sizeBytes: number): string {
 }
 
 /**
- * A number as typed, with a comma or a dot for the decimals and spaces between thousands; undefined when
- * empty, NaN when it is none. One mark at most: `1.234,56` could be two numbers.
+ * Parses a typed number with a comma or dot for the decimals and spaces between thousands; undefined when empty, NaN
+ * when invalid. At most one mark: `1.234,56` is ambiguous.
  */
 export function parseNumber(text: string): number | undefined {
   const compact = text.replace(/[\s\u00a0\u202f]/g, '').replace(minus, '-');

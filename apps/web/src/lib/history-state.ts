@@ -5,16 +5,16 @@ import { useLocation } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The account that the next screen is about (product §22.3). */
+    /** The account of the next screen (product §22.3). */
     userId?: number;
     userName?: string;
-    /** The release that a list's card stands for, to show at once while it loads. */
+    /** The release of a list's card, shown while it loads. */
     releaseCard?: ReleaseCard;
-    /** The release to edit and when it was read, milliseconds: an old one is not worth showing. */
+    /** The release to edit and when it was loaded, milliseconds: a stale one is not shown. */
     release?: { data: Release; readAt: number };
-    /** Bank or PayPal details to edit, and when they were read. */
+    /** Bank or PayPal details to edit, and when they were loaded. */
     billingAccount?: { data: BillingAccount; readAt: number };
-    /** The invoice that a list's row stands for, to show at once while it loads. */
+    /** The invoice of a list's row, shown while it loads. */
     invoice?: Invoice;
   }
 }

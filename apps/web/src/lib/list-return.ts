@@ -4,11 +4,11 @@ import type { SearchParams } from './search-params.ts';
 interface SeenList {
   pathname: string;
   search: SearchParams;
-  /** Its place in the history of this tab. */
+  /** Its index in this tab's history. */
   index: number;
 }
 
-/** Lists as they were last seen, the latest last. In memory: signing out forgets them with the page. */
+/** The last visited lists, the latest last. In memory, so that signing out clears them. */
 const seen = new Map<string, SeenList>();
 
 export function rememberList(list: SeenList): void {
@@ -17,8 +17,8 @@ export function rememberList(list: SeenList): void {
 }
 
 /**
- * Leads from a record that is gone back to its list, with the filters and page it was left with: by a step back where
- * the list is the screen before, so that it scrolls to where it was. `pathnames` are the list's views, the usual first.
+ * Returns from a deleted record to its list, with its filters and page: by going back when the list is the previous
+ * screen, which restores the scroll position. `pathnames` are the list's views, the default first.
  */
 export function useReturnToList(): (pathnames: readonly [string, ...string[]]) => Promise<void> {
   const router = useRouter();

@@ -9,7 +9,7 @@ import { makePdf } from './pdf.ts';
 const t = frPayouts.batch;
 const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
 
-/** The transfers of a batch that somebody types at the bank, to print and tick off. @throws Error */
+/** A printable checklist of a batch's manual transfers. @throws Error */
 export async function downloadManualPayments(batch: Batch, payments: readonly ManualPayment[]): Promise<void> {
   const head = (text: string): TableCell => ({ text, style: 'tableHead' });
   const total = sumAmounts(payments.map((payment) => payment.payoutNet));

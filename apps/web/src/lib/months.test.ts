@@ -14,11 +14,11 @@ test.each([
   expect(parseMonth(text)).toBe(monthToMs(month));
 });
 
-test.each(['', '13/2026', '0/2026', '12/2019', '2026', 'janvier', '1/226', '01/20261'])('%j is none', (text) => {
+test.each(['', '13/2026', '0/2026', '12/2019', '2026', 'janvier', '1/226', '01/20261'])('%j is not a month', (text) => {
   expect(parseMonth(text)).toBeUndefined();
 });
 
-test('a month in an address is YYYY-MM and nothing else', () => {
+test('a month in the URL is YYYY-MM only', () => {
   expect(monthToParam(monthToMs('2026-05'))).toBe('2026-05');
   expect(monthFromParam('2026-05')).toBe(monthToMs('2026-05'));
   for (const text of [undefined, '', '05/2026', '2026-13', '2019-12', String(monthToMs('2026-05'))]) {
@@ -33,18 +33,18 @@ test('the earliest month is January 2020', () => {
 test.each([
   ['2026-01-15', Date.UTC(2026, 0, 14, 23), Date.UTC(2026, 0, 15, 23) - 1],
   ['2026-07-15', Date.UTC(2026, 6, 14, 22), Date.UTC(2026, 6, 15, 22) - 1],
-  // The clocks go forward: a day of 23 hours; and back: one of 25.
+  // Clock changes: days of 23 and of 25 hours.
   ['2026-03-29', Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22) - 1],
   ['2026-10-25', Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23) - 1],
 ])('the day %s in Paris', (day, startMs, endMs) => {
   expect(dayToMs(day)).toEqual({ startMs, endMs });
 });
 
-test.each(['2026-02-30', '2026-1-5', 'hier', ''])('%j is no day', (day) => {
+test.each(['2026-02-30', '2026-1-5', 'hier', ''])('%j is not a day', (day) => {
   expect(dayToMs(day)).toBeUndefined();
 });
 
-test('a day so many days ago is one of Paris, whatever the clocks did', () => {
+test('a day some days ago is a day in Paris, across clock changes', () => {
   expect(dayBefore(7, Date.UTC(2026, 10, 23, 22, 59))).toBe('2026-11-16');
   expect(dayBefore(7, Date.UTC(2026, 10, 23, 23))).toBe('2026-11-17');
   expect(dayBefore(30, Date.UTC(2026, 3, 10, 22))).toBe('2026-03-12');

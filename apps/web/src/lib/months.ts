@@ -1,10 +1,10 @@
 import { findMonth, type Month, monthToMs } from '@regie/contract/month.ts';
 
-// Apart from formats.ts: the contract's months bring Zod with them, which the entry does without.
+// Separate from formats.ts: the contract's month module imports Zod, which the entry bundle excludes.
 
 /**
- * What someone typed for a month (`01/2026`, `1/26`, `012026`, `2026-01`), as its first instant in Paris;
- * undefined when it names no month or one before January 2020.
+ * Parses a typed month (`01/2026`, `1/26`, `012026`, `2026-01`) to its first instant in Paris; undefined when invalid
+ * or before January 2020.
  */
 export function parseMonth(text: string): number | undefined {
   const trimmed = text.trim();
@@ -17,11 +17,11 @@ export function parseMonth(text: string): number | undefined {
   return findMonth(ms) === name ? ms : undefined;
 }
 
-/** A month's first instant in Paris as an address names it: `2026-01` (product §39.18). */
+/** A month's first instant in Paris as the URL has it: `2026-01` (product §39.18). */
 export const monthToParam = (ms: number | undefined): Month | undefined =>
   ms === undefined ? undefined : findMonth(ms);
 
-/** The other way; undefined where the address names no month. */
+/** The inverse; undefined when the text is not a month. */
 export function monthFromParam(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{4}-\d{2}$/.test(text) ? parseMonth(text) : undefined;
 }
@@ -30,7 +30,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const parisHour = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', hour: '2-digit', hourCycle: 'h23' });
 
-/** The first and last instants in Paris of `2026-01-31`; undefined when it is no day. */
+/** The first and last instants in Paris of `2026-01-31`; undefined when it is not a day. */
 export function dayToMs(day: string): { startMs: number; endMs: number } | undefined {
   const utc = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 10) !== day) return undefined;
@@ -38,11 +38,11 @@ export function dayToMs(day: string): { startMs: number; endMs: number } | undef
 }
 
 const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris', dateStyle: 'short' });
-/** The day in Paris so many days ago, as an address names it: `2026-01-31`. */
+/** The day in Paris some days ago, as the URL has it: `2026-01-31`. */
 export const dayBefore = (days: number, nowMs = Date.now()): string =>
   new Date(Date.parse(`${parisDay.format(nowMs)}T00:00:00Z`) - days * dayMs).toISOString().slice(0, 10);
 
-/** Paris is one or two hours ahead: its midnight is the one of both that reads 00. */
+/** Paris is one or two hours ahead of UTC: its midnight is the candidate whose hour is 00. */
 function parisMidnight(utcMidnight: number): number {
   const summer = utcMidnight - 2 * hourMs;
   return parisHour.format(summer).startsWith('00') ? summer : summer + hourMs;

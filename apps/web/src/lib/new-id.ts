@@ -1,4 +1,4 @@
-/** A random UUID; `crypto.randomUUID` is missing where the site is served without TLS on a local network. */
+/** A random UUID; `crypto.randomUUID` is missing on sites without TLS on a local network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte, i) => {

@@ -15,8 +15,8 @@ function setPage(next: PageName): void {
 }
 
 /**
- * Names the page once its record is known: the last breadcrumb and the document's title.
- * @param parent the screen above it, where the record decides which one that is
+ * Sets the title once the record is loaded: the last breadcrumb and the document's title.
+ * @param parent the screen above it, when it depends on the record
  */
 export function usePageTitle(title: string | undefined, parent?: string): void {
   useEffect(() => {

@@ -10,7 +10,7 @@ import { ApiError } from './api.ts';
 
 const t = frSecurity.prompt;
 
-/** What went wrong between the browser and the key, in words. */
+/** French sentences for WebAuthn errors. */
 function toApiError(error: unknown, rpId: string): ApiError {
   const name = error instanceof Error ? error.name : '';
   const text =
@@ -28,7 +28,7 @@ async function loadPasskeys() {
   throw new ApiError(0, 'aborted', t.passkeyUnsupported, { global: t.passkeyUnsupported });
 }
 
-/** Asks for a passkey. @throws ApiError in words for the person */
+/** Signs with a passkey. @throws ApiError with a French sentence */
 export async function askPasskey(request: PasskeyRequest): Promise<PasskeyAssertion> {
   const { startAuthentication } = await loadPasskeys();
   try {
@@ -39,7 +39,7 @@ export async function askPasskey(request: PasskeyRequest): Promise<PasskeyAssert
   }
 }
 
-/** Makes a passkey. @throws ApiError in words for the person */
+/** Creates a passkey. @throws ApiError with a French sentence */
 export async function makePasskey(options: z.output<typeof PasskeyCreation>): Promise<PasskeyAttestation> {
   const { startRegistration } = await loadPasskeys();
   try {

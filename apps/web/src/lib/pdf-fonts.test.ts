@@ -8,7 +8,7 @@ const { resolve } = createRequire(import.meta.url);
 const read = async (name: string) => new Uint8Array(await readFile(resolve(name))).buffer;
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
 
-it('reads what letters a file has, whatever its style sheet promises', async () => {
+it('reads the glyphs of a font file, whatever its style sheet claims', async () => {
   const roboto = coverageOf(await read('pdfmake/fonts/Roboto/Roboto-Regular.ttf'));
   expect(codes('AéŒΩЖ€\u00a0\ufffd').every((code) => roboto.has(code))).toBe(true);
   expect(codes('\u202f月ا♥').some((code) => roboto.has(code))).toBe(false);
@@ -17,7 +17,7 @@ it('reads what letters a file has, whatever its style sheet promises', async () 
   expect([...coverageOf(emoji)].every((code) => code <= 0x10ffff)).toBe(true);
 });
 
-it('reads the faces of a style sheet as it is written and as it is built', () => {
+it('reads the font faces of source and minified style sheets', () => {
   const written = `@font-face {
   src: url(./files/a.woff2) format('woff2'), url(./files/a.woff) format('woff');
   unicode-range: U+0600-06FF,U+200c;
@@ -36,7 +36,7 @@ it('reads the faces of a style sheet as it is written and as it is built', () =>
   ]);
 });
 
-it('asks for nothing where its own letters do, and prints U+FFFD for what no font has', async () => {
+it('loads no font when its own glyphs suffice, and prints U+FFFD for characters without a font', async () => {
   const asked: string[] = [];
   const own = new Set(codes('abc é\ufffd'));
   const letters = new PrintedGlyphs({
@@ -47,7 +47,7 @@ it('asks for nothing where its own letters do, and prints U+FFFD for what no fon
     },
   });
   expect(letters.hasAll('abé\nc')).toBe(true);
-  // A mark of order is not printed; runes have no font here.
+  // Direction marks are not printed; no font here has runes.
   for (const [text, printed] of [
     ['\u2068', ''],
     ['a\ufe0f', 'a'],

@@ -1,6 +1,6 @@
 import { coverageOf, unpacked } from './font-coverage.ts';
 
-/** A piece of text and the font that prints it; none is the document's own. */
+/** A piece of text and its font; undefined is the document's own font. */
 export interface PrintedText {
   text: string;
   font?: string;
@@ -9,7 +9,7 @@ export interface FontFile {
   name: string;
   file: ArrayBuffer;
 }
-/** What finds letters: the documents' own coverage, the style sheets and the files. */
+/** The sources of glyphs: the document font's coverage, the style sheets and the font files. */
 export interface FontSource {
   own: ReadonlySet<number>;
   load: (url: string) => Promise<ArrayBuffer>;
@@ -34,9 +34,9 @@ const chinese: Family = {
 const japanese: Family = { ...chinese, name: 'jp', css: () => import('@fontsource/noto-sans-jp/400.css?inline') };
 const kana = /[\p{sc=Hira}\p{sc=Kana}]/u;
 
-/** The first that has a letter prints it. */
+/** The first font with a glyph is used. */
 const families: readonly Family[] = [
-  // Noto draws letters and their dots apart, and shares them: copied from the document, ب would be ن.
+  // Noto shares letter shapes and adds the dots separately: text copied from the PDF would turn ب into ن.
   { name: 'arabic', has: /\p{scx=Arab}/u, css: () => import('@fontsource/ibm-plex-sans-arabic/400.css?inline') },
   { name: 'arabic-rare', has: /\p{scx=Arab}/u, css: () => import('@fontsource/noto-sans-arabic/400.css?inline') },
   { name: 'hebrew', has: /\p{scx=Hebr}/u, css: () => import('@fontsource/noto-sans-hebrew/400.css?inline') },
@@ -71,7 +71,7 @@ function rangeOf(text: string): [number, number] {
   return [Number.parseInt(first.replaceAll('?', '0'), 16), Number.parseInt(last.replaceAll('?', 'f'), 16)];
 }
 
-/** The faces of a style sheet that have a WOFF file, which needs no more than the browser to unpack. */
+/** The faces of a style sheet with a WOFF file, which the browser can decompress. */
 export function parseFontFaces(family: string, css: string): Face[] {
   return Array.from(css.matchAll(/@font-face\s*\{([^}]*)\}/g), ([, body = '']) => body).flatMap((body, index) => {
     const url = /url\(["']?([^"')]+\.woff)["']?\)/.exec(body)?.[1];
@@ -81,16 +81,16 @@ export function parseFontFaces(family: string, css: string): Face[] {
 }
 
 const codePointsOf = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
-/** What may go unprinted where a font has nothing for it: marks of order, joiners, variants. */
+/** Characters that are omitted when no font has them: direction marks, joiners, variation selectors. */
 const invisibleCharacter = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
-/** In the place of a character that no font has. */
+/** Replaces a character without a font. */
 const replacement = '\ufffd';
 
 const graphemes = new Intl.Segmenter('fr', { granularity: 'grapheme' });
 export const graphemesOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-/** Finds letters for what the document's own font lacks, and loads the files that hold them, each once. */
+/** Finds fonts for characters that the document's own font lacks, and loads each font file once. */
 export class PrintedGlyphs {
   readonly #own: ReadonlySet<number>;
   readonly #load: FontSource['load'];
@@ -104,19 +104,19 @@ export class PrintedGlyphs {
     this.#load = load;
   }
 
-  /** The files to embed. */
+  /** The font files to embed. */
   get files(): FontFile[] {
     return Array.from(this.#used, ([name, { file }]) => ({ name, file }));
   }
 
-  /** Whether the document's own letters print a text as it is. */
+  /** Whether the document's own font has all characters of a text. */
   hasAll(text: string): boolean {
     return codePointsOf(text).every((code) => this.#own.has(code) || code === 0x0a);
   }
 
   /**
-   * Finds how each grapheme of a text is printed, and of `also`, which goes with it.
-   * @throws Error when a file cannot be loaded
+   * Chooses the fonts for the graphemes of a text, and of `also`.
+   * @throws Error when a font file cannot be loaded
    */
   async prepare(text: string, also = ''): Promise<void> {
     for (const grapheme of [...graphemesOf(text), ...graphemesOf(also)]) {
@@ -125,12 +125,12 @@ export class PrintedGlyphs {
     }
   }
 
-  /** How a grapheme of a prepared text is printed. */
+  /** The font of a grapheme of a prepared text. */
   printed(grapheme: string, text: string): PrintedText[] {
     return this.#printed.get(this.#key(grapheme, text)) ?? [{ text: replacement }];
   }
 
-  /** A space as the letters before it have it, so that what they say together is one piece to readers. */
+  /** A space in the font of the text before it, so that PDF readers see one piece of text. */
   spaceAfter(font: string | undefined, space: string): PrintedText {
     const covered = font === undefined ? undefined : this.#used.get(font)?.covered;
     return covered?.has(space.codePointAt(0) ?? 0) ? { text: space, font } : { text: space };

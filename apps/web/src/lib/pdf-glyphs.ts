@@ -3,7 +3,7 @@ import type { PdfDocument } from './pdf.ts';
 import type { PrintedGlyphs } from './pdf-fonts.ts';
 import { hasRightToLeft, mirrorBrackets, printable, runsOf, type TextRun } from './pdf-runs.ts';
 
-/** A document whose texts have their fonts; those with `hasRightToLeft` are to be drawn in visual order. */
+/** A document whose texts have fonts; texts with `hasRightToLeft` are drawn in visual order. */
 export interface PrintedDocument {
   title: string;
   content: Content[];
@@ -12,7 +12,7 @@ export interface PrintedDocument {
 
 const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A name as part of a sentence: its letters' direction does not change the order of the words around it. */
+/** A name within a sentence: its direction does not change the order of the other words. */
 export const isolateDirection = (name: string): string => (hasRightToLeft(name) ? `\u2068${name}\u2069` : name);
 
 const isNode = (value: unknown): value is Record<string, unknown> =>
@@ -28,7 +28,7 @@ function leavesOf(text: unknown, style: object): TextRun[] {
 const holders = ['stack', 'ul', 'ol', 'columns'];
 type Show = (text: unknown, node: Record<string, unknown>) => unknown;
 
-/** A document's content with each of its texts shown otherwise. */
+/** Maps every text of a document's content. */
 function withTexts(content: unknown, show: Show): unknown {
   if (typeof content === 'string') return show(content, {});
   if (Array.isArray(content)) return content.map((part: unknown) => withTexts(part, show));
@@ -43,8 +43,8 @@ function withTexts(content: unknown, show: Show): unknown {
 }
 
 /**
- * Gives every text the fonts that its letters need.
- * @throws Error when a file of letters cannot be loaded
+ * Assigns fonts to every text.
+ * @throws Error when a font file cannot be loaded
  */
 export async function withGlyphs(document: PdfDocument, letters: PrintedGlyphs): Promise<PrintedDocument> {
   const { title, content, footer } = document;
@@ -62,12 +62,12 @@ export async function withGlyphs(document: PdfDocument, letters: PrintedGlyphs):
     });
     return {
       ...node,
-      // Other scripts' fonts are taller by themselves.
+      // Fonts of other scripts have taller lines.
       text: runs.map(({ style, ...run }) => ({ ...style, ...run, ...(run.font ? { lineHeight: 1 } : {}) })),
       ...(hasRightToLeft(whole) ? { hasRightToLeft: true } : {}),
     };
   };
-  // The texts stay what they were to pdfmake: a text, in fewer or more pieces.
+  // For pdfmake each text stays a text, split into pieces.
   const shown: Omit<PrintedDocument, 'title'> = JSON.parse(
     JSON.stringify({ content: withTexts(content, show), footer: withTexts(footer, show) }),
   );

@@ -4,7 +4,7 @@ import { mirrorBrackets, printable, runsOf } from './pdf-runs.ts';
 import { drawInVisualOrder, type Inline } from './pdf-visual-order.ts';
 
 const style = {};
-/** Fonts by script, as the real ones cover them. */
+/** Fonts by script, with the coverage of the real ones. */
 const fontOf = (text: string) =>
   /[\u0590-\u05ff]/.test(text) ? 'hebrew' : /[\u0600-\u06ff]/.test(text) ? 'arabic' : undefined;
 const letters = {
@@ -17,7 +17,7 @@ const letters = {
 };
 const runs = (text: string) => runsOf([{ text: printable(text), style }], letters);
 
-/** The lines as they are seen, each character as wide as any other; letters of right-to-left words are not turned. */
+/** Lines in visual order, all characters of equal width; letters within right-to-left words are not reversed. */
 function seen(text: string, width = 1000): string[] {
   const node: { _inlines?: Inline[] } = {};
   drawInVisualOrder(node);
@@ -44,7 +44,7 @@ function seen(text: string, width = 1000): string[] {
   });
 }
 
-it('leaves a text of one direction in runs of one font each', () => {
+it('splits a text of one direction by font only', () => {
   expect(runs('Été Άνοιξη')).toEqual([{ text: 'Été Άνοιξη', style }]);
   expect(
     runsOf([{ text: '月x', style }], {
@@ -57,40 +57,40 @@ it('leaves a text of one direction in runs of one font each', () => {
   ]);
 });
 
-it('keeps the letters of a word together, and its spaces, signs and digits apart', () => {
+it('keeps words whole, and separates spaces, punctuation and digits', () => {
   expect(runs('يا ليل (٢٠)').map(({ text, font, level }) => [text, font, level])).toEqual([
     ['يا', 'arabic', 1],
     [' ', 'arabic', 1],
     ['ليل', 'arabic', 1],
     [' ', 'arabic', 1],
-    // The parenthesis that opens, drawn as it is seen.
+    // The opening parenthesis, drawn mirrored.
     [')', undefined, 1],
     ['٢', 'arabic', 2],
     ['٠', 'arabic', 2],
     ['(', undefined, 1],
   ]);
   expect(mirrorBrackets('يا (')).toBe(')');
-  // A joiner that keeps letters apart is not printed: the two halves are shaped each by itself.
+  // A non-joiner is not printed: the two halves are shaped separately.
   expect(runs('می\u200cخواهم').map(({ text }) => text)).toEqual(['می', 'خواهم']);
 });
 
-it('puts the words of a line in the order that they are seen in', () => {
+it('puts the words of a line in visual order', () => {
   expect(seen('أغنية الليل (Remix Club) 2024')).toEqual(['2024 (Remix Club) الليل أغنية']);
   expect(seen('אני אוהב (Live) 1998')).toEqual(['1998 (Live) אוהב אני']);
   expect(seen('Titre أغنية الليل, 12 rue')).toEqual(['Titre 12 ,الليل أغنية rue']);
   expect(seen('🎵 أغنية')).toEqual(['أغنية 🎵']);
 });
 
-it('keeps a sentence in order around an isolateDirection name', () => {
+it('keeps the order of a sentence around an isolated name', () => {
   expect(seen(`Titre ${isolateDirection('أغنية الليل')}, 12 rue`)).toEqual(['Titre الليل أغنية, 12 rue']);
   expect(seen(`${isolateDirection('أغنية')} 2024, de ${isolateDirection('نور')}`)).toEqual(['أغنية 2024, de نور']);
   expect(isolateDirection('Été')).toBe('Été');
 });
 
-it('orders each line by itself, its last spaces at its end', () => {
+it('orders each line separately, with trailing spaces at its end', () => {
   expect(seen('واحد اثنان ثلاثة اربعة خمسة', 12)).toEqual(['اثنان واحد ', 'اربعة ثلاثة ', 'خمسة']);
 });
 
-it('prints spaces, line ends and half characters in a form that there are letters for', () => {
+it('normalises spaces, line ends and lone surrogates', () => {
   expect(printable('1\u202f000\u2009€\r\na\tb\ud800e\u0301')).toBe('1\u00a0000 €\na b\ufffdé');
 });

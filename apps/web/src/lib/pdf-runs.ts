@@ -3,31 +3,31 @@ import { graphemesOf, type PrintedText } from './pdf-fonts.ts';
 
 const bidi = bidiFactory();
 
-/** What knows the letters of a text. */
+/** Chooses the fonts of a text. */
 export interface Letters {
   printed: (grapheme: string) => PrintedText[];
   spaceAfter: (font: string | undefined, space: string) => PrintedText;
 }
-/** A text that is all of one style. */
+/** A text of one style. */
 export interface TextRun {
   text: string;
   style: object;
 }
-/** What is printed in one go; `level` is the bidirectional algorithm's, where a text is to be put in visual order. */
+/** A piece printed at once; `level` is the bidirectional level, when a text is drawn in visual order. */
 export interface Run extends PrintedText {
   style: object;
   level?: number;
 }
 
 const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefe]/;
-/** Letters that a font's own tables join and set from right to left. */
+/** Letters that fonts join and set from right to left. */
 const joined = /^[\p{sc=Hebr}\p{sc=Arab}\u0640](?<=[\p{L}\p{M}\u0640])/u;
 const lineEnd = '\n';
 
-/** Whether a text holds letters that are read from right to left. */
+/** Whether a text contains right-to-left letters. */
 export const hasRightToLeft = (text: string): boolean => rightToLeft.test(text);
 
-/** A text as it can be printed: composed, one kind of line end, and spaces that every font has. */
+/** A printable text: NFC, one kind of line end, and spaces that every font has. */
 export function printable(text: string): string {
   return text
     .toWellFormed()
@@ -37,17 +37,17 @@ export function printable(text: string): string {
     .replaceAll(/[^\P{Zs}\u00a0]|[^\P{Cc}\n]/gu, ' ');
 }
 
-/** The signs that a text may be printed with for it is read from right to left: the other parenthesis of each. */
+/** The mirrored signs of a right-to-left text, such as parentheses, which may need glyphs too. */
 export const mirrorBrackets = (text: string): string =>
   hasRightToLeft(text) ? Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? '').join('') : '';
 
-/** The library reads one UTF-16 unit at a time: what takes two is shown to it as two letters or two signs. */
+/** The library reads UTF-16 units: a surrogate pair is passed as two letters or two signs. */
 const asUnits = (text: string) =>
   text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, (one) => (/\p{L}/u.test(one) ? 'aa' : '\u2022\u2022'));
 
 /**
- * Cuts a paragraph into runs of one font, and where it is read from right to left anywhere, of one level and either
- * spaces or none. Each paragraph takes its direction from its first letter that is not isolated (U+2068, U+2069).
+ * Splits a paragraph into runs of one font; with right-to-left text, also by level and by spaces. The paragraph's
+ * direction is that of its first letter outside isolates (U+2068, U+2069).
  */
 export function runsOf(leaves: readonly TextRun[], letters: Letters): Run[] {
   const whole = leaves.map(({ text }) => text).join('');
@@ -67,13 +67,13 @@ export function runsOf(leaves: readonly TextRun[], letters: Letters): Run[] {
     for (const grapheme of graphemesOf(text)) {
       const level = levels?.[at];
       const isBackward = level !== undefined && level % 2 === 1;
-      // The fonts would set the digits of right-to-left scripts from right to left too; a sign takes its mirror's shape.
+      // Fonts would also set digits of right-to-left scripts from right to left; signs are mirrored.
       const isAlone =
         grapheme === lineEnd || (isBackward ? !joined.test(grapheme) : level !== undefined && hasRightToLeft(grapheme));
       for (const piece of piecesOf(grapheme, isBackward, runs.at(-1)?.font, letters)) {
         if (piece.text !== '') add({ ...piece, style, ...(level === undefined ? {} : { level }) }, isAlone);
       }
-      // A joiner that keeps letters apart: what comes is shaped by itself.
+      // A non-joiner: the text after it is shaped separately.
       if (grapheme.endsWith('\u200c')) isOpen = false;
       at += grapheme.length;
     }

@@ -2,7 +2,7 @@ import bidiFactory from 'bidi-js';
 
 const bidi = bidiFactory();
 
-/** What pdfmake places on a line: a word, or the spaces after it. It lays them out in the order they are read. */
+/** An inline of pdfmake: a word, or the spaces after it, in logical order. */
 export interface Inline {
   text: string;
   x: number;
@@ -23,7 +23,7 @@ function reordered(words: readonly Inline[]): Inline[] {
   return indexes.flatMap((index) => words[index] ?? []);
 }
 
-/** From left to right. The spaces at a line's two ends stay there: pdfmake leaves them out when it aligns the line. */
+/** From left to right. Spaces at both ends of a line stay there: pdfmake omits them when it aligns. */
 function inVisualOrder(line: readonly Inline[]): Inline[] {
   const first = Math.max(
     line.findIndex((inline) => !isSpace(inline)),
@@ -41,7 +41,7 @@ interface Line {
   isSettled: boolean;
 }
 
-/** The pieces of a line change places, so that they are also written in the order that readers of documents expect. */
+/** Reorders the inlines of a line, so that they are also written in the order that PDF readers expect. */
 function settle(line: Line): void {
   line.isSettled = true;
   let x = line.from;
@@ -57,9 +57,9 @@ function settle(line: Line): void {
 }
 
 /**
- * Has pdfmake draw a text's pieces in visual order. Which piece goes where can be said only once the lines are broken,
- * for which pdfmake offers no moment: so the text's `_inlines` are followed as they are put on lines, one after the
- * other, and change places when the finished line is first asked for its height.
+ * Makes pdfmake draw inlines in visual order. The order is known once lines are broken, and pdfmake has no hook for
+ * that: the text's `_inlines` are tracked as they are added to lines, and reordered when the finished line's height is
+ * first read.
  */
 export function drawInVisualOrder(node: object): void {
   let inlines: Inline[] = [];
@@ -69,7 +69,7 @@ export function drawInVisualOrder(node: object): void {
     let own: Line | undefined;
     Object.defineProperty(inline, 'x', {
       configurable: true,
-      // A long word is cut by copying what can be enumerated.
+      // pdfmake splits a long word by copying its enumerable properties.
       enumerable: false,
       set(x: number) {
         const isNext = line && !line.inlines.at(-1)?.lineEnd && Math.abs(x - line.end) < roundingTolerance;

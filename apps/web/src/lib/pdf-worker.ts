@@ -4,7 +4,7 @@ import type { FromPdfWorker, ToPdfWorker } from './pdf.ts';
 import type { PrintedDocument } from './pdf-glyphs.ts';
 import { drawInVisualOrder } from './pdf-visual-order.ts';
 
-// One object whose methods need it as `this`; its types only know of the methods.
+// Methods that need the object as `this`; the types lack it.
 const pdfMake = (imported as typeof imported & { default: typeof imported }).default;
 
 const ink = '#17181c';
@@ -14,7 +14,7 @@ const millimetre = 72 / 25.4;
 const margin = 20 * millimetre;
 const pageWidthPt = 210 * millimetre;
 const pageNumberWidthPt = 90;
-/** Told, not `*`: a title without spaces is broken, instead of pushing the page's number out. */
+/** A fixed width, not `*`: a title without spaces is broken instead of pushing the page number out. */
 const footerWidthPt = pageWidthPt - 2 * margin - pageNumberWidthPt;
 
 const post = (message: FromPdfWorker) => self.postMessage(message);
@@ -27,7 +27,7 @@ function toBase64(file: ArrayBuffer): string {
   return btoa(binary);
 }
 
-/** Texts that are read from right to left anywhere say so. */
+/** Texts with right-to-left letters are marked. */
 function ordered<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part;
   if ('hasRightToLeft' in part) drawInVisualOrder(part);
@@ -48,7 +48,7 @@ const toDefinition = (document: PrintedDocument): TDocumentDefinitions => ({
       { text: `Page\u00a0${page} sur\u00a0${pages}`, style: 'small', alignment: 'right', width: pageNumberWidthPt },
     ],
   }),
-  // A heading stays with what it announces.
+  // A heading stays with the content below it.
   pageBreakBefore: (node, info) =>
     node.headlineLevel === 1 && info.getFollowingNodesOnPage().length === 0 && node.pageNumbers.length === 1,
   defaultStyle: { font: 'Roboto', fontSize: 10, lineHeight: 1.25, color: ink },
@@ -69,8 +69,8 @@ self.addEventListener('message', ({ data }: MessageEvent<ToPdfWorker>) => {
 const backward = /^[\p{sc=Arab}\p{sc=Hebr}\p{M}]+$/u;
 
 /**
- * Readers of documents turn what is written from right to left around, one character after the other: the two letters
- * that a ligature stands for must be listed in the order that they are seen in, or لا is read back as ال.
+ * PDF readers reverse right-to-left text character by character, so the two letters of a ligature must be listed in
+ * visual order, or لا is read as ال.
  */
 function mapLigaturesToText(made: object): void {
   if (!('_fontFamilies' in made) || typeof made._fontFamilies !== 'object') return;

@@ -6,20 +6,20 @@ import { type FontFile, PrintedGlyphs } from './pdf-fonts.ts';
 import { type PrintedDocument, withGlyphs } from './pdf-glyphs.ts';
 
 /**
- * A document to print: pdfmake's content, in data only, for it travels to a worker. Styles `title`, `heading`, `small`
- * and `tableHead` and the table layout `lines` are the house's.
+ * A document to print: pdfmake content as plain data, because it is sent to a worker. Styles `title`, `heading`,
+ * `small` and `tableHead` and the table layout `lines` are defined in the worker.
  */
 export interface PdfDocument {
-  /** The file's own title, which readers show. */
+  /** The title in the file's metadata. */
   title: string;
   content: Content[];
-  /** At the foot of every page, before its number. */
+  /** The footer of every page, before the page number. */
   footer: string;
 }
 
 export interface ToPdfWorker {
   document: PrintedDocument;
-  /** By the name that the document's texts have; the first two are the house's. */
+  /** By font name; the first two are the default fonts. */
   fonts: FontFile[];
 }
 export type FromPdfWorker = { kind: 'made'; blob: Blob } | { kind: 'failed'; message: string };
@@ -31,13 +31,13 @@ async function load(url: string): Promise<ArrayBuffer> {
 }
 
 /**
- * Makes a PDF in a worker of its own, which brings pdfmake and the letters along (about 600 kB, kept by the browser).
- * The letters of other scripts come only where a text has some; a character that no font has is printed as U+FFFD.
- * A name inside a sentence may be written from right to left: `isolated` keeps the rest of the sentence in order.
- * @throws Error when it cannot be made, or the worker or letters cannot be loaded
+ * Generates a PDF in a worker that loads pdfmake and the default fonts (about 600 kB, cached by the browser). Fonts of
+ * other scripts are loaded on demand; characters without a font print as U+FFFD. For right-to-left names within a
+ * sentence, use `isolateDirection`.
+ * @throws Error when generation fails, or the worker or a font cannot be loaded
  */
 export async function makePdf(document: PdfDocument): Promise<Blob> {
-  // The page loads them: the policy that a worker's own file is served with lets it fetch nothing.
+  // The page loads the fonts: the worker's content security policy forbids fetching.
   const [regular, medium] = await Promise.all([load(regularUrl), load(mediumUrl)]);
   const letters = new PrintedGlyphs({ own: coverageOf(regular), load });
   const printed = await withGlyphs(document, letters);
@@ -63,7 +63,7 @@ export async function makePdf(document: PdfDocument): Promise<Blob> {
 
 const maxSlugLength = 60;
 
-/** A title as part of a file's name: `Été à l’Estaque` is `ete-a-l-estaque`; empty where nothing Latin remains. */
+/** A title as part of a file name: `Été à l’Estaque` is `ete-a-l-estaque`; empty without Latin letters. */
 export function slug(text: string): string {
   return text
     .normalize('NFD')

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a person set for this browser; storage may be refused (private windows), then it holds until reload. */
+/** Preferences of this browser; when storage is refused (private windows), they last until reload. */
 const memory = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -18,12 +18,12 @@ export function writePreference(key: string, value: string): void {
   try {
     window.localStorage.setItem(`regie.${key}`, value);
   } catch {
-    // Kept in memory above.
+    // The value is still in memory.
   }
   for (const listener of listeners) listener();
 }
 
-/** A choice kept in this browser, one of `values`; the first is the default. */
+/** A choice stored in this browser, one of `values`; the first is the default. */
 export function usePreference<const Value extends string>(
   key: string,
   values: readonly [Value, ...Value[]],
@@ -39,7 +39,7 @@ export function usePreference<const Value extends string>(
   return [value, (next) => writePreference(key, next)];
 }
 
-/** Free text kept in this browser, such as the hidden columns of a list. */
+/** Text stored in this browser, such as a list's hidden columns. */
 export function useTextPreference(key: string): [string, (value: string) => void] {
   const stored = useSyncExternalStore(
     (listener) => {

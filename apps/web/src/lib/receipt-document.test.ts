@@ -26,7 +26,7 @@ const receipt = {
   house,
 };
 
-it('names the house with its SIREN and VAT number, where it has them', () => {
+it('names the house with its SIREN and VAT number, when set', () => {
   const textWith = (codes: { siren: string; vatNumber: string }) =>
     JSON.stringify(receiptDocument({ ...receipt, house: { ...house, ...codes } }).document);
   const text = textWith({ siren: '732829320', vatNumber: 'FR44732829320' });

@@ -34,7 +34,7 @@ function rows(entries: readonly (readonly [string, string | null])[]): Content {
   };
 }
 
-/** Lays out the receipt of a paid payout (product §33.20, §34.9): amount, fee and net, to two decimals. It is no invoice. */
+/** The receipt of a paid payout (product §33.20, §34.9): amount, fee and net, at two decimals. It is not an invoice. */
 export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument; fileName: string } {
   const number = formatPayoutNumber(receipt.payoutId);
   const { house, account } = receipt;

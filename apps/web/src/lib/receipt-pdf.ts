@@ -4,9 +4,9 @@ import { makePdf } from './pdf.ts';
 import { receiptDocument } from './receipt-document.ts';
 
 /**
- * Makes a receipt, has it recorded, and only then hands it to the browser's downloads: a payout that was taken back
- * meanwhile has no receipt. Loaded when it is asked for.
- * @throws Error when it cannot be made or recorded
+ * Generates a receipt, records it, and then downloads it: a payout returned meanwhile has no receipt. Imported on
+ * demand.
+ * @throws Error when it cannot be generated or recorded
  */
 export async function downloadReceipt(receipt: PayoutReceipt, record: () => Promise<unknown>): Promise<string> {
   const { document, fileName } = receiptDocument(receipt);

@@ -4,7 +4,7 @@ import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { expect, test } from 'vitest';
 import { schemaErrors } from './schema-errors.ts';
 
-test('every field has its first sentence, from the contract', () => {
+test('each field has the message of its first error, from the contract', () => {
   expect(schemaErrors(SignIn, { email: 'non', password: '' })).toEqual({
     email: messages.email,
     password: messages.password,
@@ -12,12 +12,12 @@ test('every field has its first sentence, from the contract', () => {
   expect(schemaErrors(SignIn, { email: 'a@b.fr', password: '123456' })).toEqual({});
 });
 
-test('a rule over two fields stands at the second one', () => {
+test('a rule over two fields is reported on the second one', () => {
   const values = { fname: 'Ana', lname: 'Petit', password: 'abcdefgh', password_confirmation: 'abcdefgi', token: 't' };
   expect(schemaErrors(SignUp, values)).toEqual({ password_confirmation: messages.passwordConfirmation });
 });
 
-test('an empty number is missing, an unreadable one is no number', () => {
+test('an empty number is missing, an invalid one is not a number', () => {
   const errors = schemaErrors(ReportForm, { numOfStreams: undefined, incomeOfStreams: Number.NaN });
   expect(errors.numOfStreams).toBe(messages.required);
   expect(errors.incomeOfStreams).toBe(messages.invalidDecimal);

@@ -1,7 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { z } from 'zod';
 
-/** Field path → sentence, from the contract's schema; the first issue of a field counts. */
+/** Field path → message, from the contract's schema; only the first issue of each field. */
 export function schemaErrors(schema: z.ZodType, values: unknown): Record<string, string> {
   const result = schema.safeParse(values);
   if (result.success) return {};

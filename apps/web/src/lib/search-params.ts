@@ -1,12 +1,12 @@
-/** The URL's query as the screens use it: plain text values, so that addresses stay readable and typable. */
+/** The URL's query as plain text values, so that URLs stay readable and typable. */
 export type SearchParams = Record<string, string | undefined>;
 
-/** For the router, whose own parser reads JSON into the values. The last of several equal names counts. */
+/** For the router, whose default parser reads values as JSON. The last of several equal names is used. */
 export function parseSearch(search: string): SearchParams {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** The other way; empty values are left out. Slashes, colons and commas stay as they are. */
+/** The inverse; empty values are omitted. Slashes, colons and commas are not encoded. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(search)) {

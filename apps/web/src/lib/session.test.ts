@@ -27,7 +27,7 @@ test.each([
   expect(safeOrigin(origin)).toBe('/');
 });
 
-test('any one of the capabilities opens', () => {
+test('any one of the capabilities is enough', () => {
   expect(isAllowed('public', [])).toBe(true);
   expect(isAllowed('session', [])).toBe(true);
   expect(isAllowed(['read_admins', 'edit_admins'], ['edit_admins'])).toBe(true);

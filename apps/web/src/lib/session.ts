@@ -6,9 +6,8 @@ import { useSyncExternalStore } from 'react';
 import { hasUnsavedChanges } from './unsaved-changes.ts';
 
 /**
- * `ended`: there was a session and the server no longer knows it. `signOut`: its owner left, which the server confirmed
- * or not. `isOver`: the session has ended, but the screen holds something that would be lost, and stays while its owner
- * signs in again over it.
+ * `ended`: the server no longer knows the session. `signOut`: the user signed out, confirmed by the server or not.
+ * `isOver`: the session has ended, but the screen has unsaved changes and stays while its user signs in again over it.
  */
 export type SessionState =
   | { status: 'checking' }
@@ -17,10 +16,10 @@ export type SessionState =
 
 let state: SessionState = { status: 'checking' };
 let csrf: string | undefined;
-/** Whose session ended while this page was open. */
+/** The user whose session ended while this page was open. */
 let endedUserId: number | undefined;
 const listeners = new Set<() => void>();
-/** Left for the page that loads after signing out. */
+/** Read by the page that loads after signing out. */
 const signedOutKey = 'signed-out';
 
 function setState(next: SessionState): void {
@@ -34,8 +33,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * GET /api/auth/check; a failed check means not signed in, and even then the answer carries the csrf token
- * (product §14.6, §17.2). Not called through `api()`: the entry holds neither the contract's schemas nor Zod.
+ * GET /api/auth/check; a failed check means not signed in, and its response still has the csrf token (product §14.6,
+ * §17.2). It does not use `api()`: the entry bundle excludes the contract's schemas and Zod.
  */
 async function fetchCheck(): Promise<SessionData | undefined> {
   try {
@@ -64,11 +63,11 @@ export function getCsrf(): string | undefined {
 }
 
 /**
- * Asks again who is signed in: a fresh csrf token, and the capabilities as they are now. False when the session is
- * over or nothing answered.
+ * Checks the session again: a new csrf token, and the current capabilities. False when the session is over or there is
+ * no response.
  */
 export async function refreshSession(): Promise<boolean> {
-  // While its owner is to sign in again, only the token is wanted: whose session it is now is `resumeSession`'s matter.
+  // While the user has to sign in again, only the token is used: `resumeSession` handles the session's user.
   const isOver = isSessionOver();
   const wasSignedIn = state.status === 'in' && !isOver;
   const before = csrf;
@@ -79,14 +78,14 @@ export async function refreshSession(): Promise<boolean> {
     return true;
   }
   if (!wasSignedIn) return csrf !== undefined;
-  // Without an answer the token is the same, and the session may well be alive.
+  // Without a response the token is unchanged, and the session may still be valid.
   if (csrf !== before) markSessionEnded();
   return false;
 }
 
 /**
- * A call was answered 401: the screens give way to the sign-in page, which leads back here. Where something typed or
- * chosen would be lost, the screen stays and signing in again happens over it.
+ * Handles a 401 response: the sign-in page opens, and returns here afterwards. With unsaved changes the screen stays,
+ * and the user signs in again over it.
  */
 export function markSessionEnded(): void {
   if (state.status !== 'in' || state.isOver) return;
@@ -94,17 +93,17 @@ export function markSessionEnded(): void {
   setState(hasUnsavedChanges() ? { ...state, isOver: true } : { status: 'out', ended: true });
 }
 
-/** Whether the screen only stays for what it holds, while its owner is to sign in again. */
+/** Whether the screen stays only for its unsaved changes, until its user signs in again. */
 export function isSessionOver(): boolean {
   return state.status === 'in' && state.isOver === true;
 }
 
-/** Gives up what the screen held: to the sign-in page after all. */
+/** Discards the unsaved changes and opens the sign-in page. */
 export function leaveEndedSession(): void {
   if (state.status === 'in' && state.isOver) setState({ status: 'out', ended: true });
 }
 
-/** Whoever's session ended here has signed in again: the page goes on without a reload. False for anyone else. */
+/** The same user has signed in again: the page continues without a reload. False for another user. */
 export async function resumeSession(): Promise<boolean> {
   const data = await fetchCheck();
   if (!data || data.user.id !== endedUserId) return false;
@@ -112,7 +111,7 @@ export async function resumeSession(): Promise<boolean> {
   return true;
 }
 
-/** Calls back when somebody is signed in where nobody was; returns how to stop. */
+/** Calls back after a sign-in; returns the unsubscribe function. */
 export function onSignedIn(listener: () => void): () => void {
   const isIn = () => state.status === 'in' && !isSessionOver();
   let last = isIn();
@@ -124,12 +123,12 @@ export function onSignedIn(listener: () => void): () => void {
 }
 
 /**
- * Asks the server to end the session, then forgets it whatever the answer (product §14.6): by a reload, or, where
- * the cookie may still be good and would sign in again, on this page. `forget` empties what else the page remembers.
+ * Asks the server to end the session, then forgets it whatever the response (product §14.6): by a reload, or on this
+ * page when the cookie may still be valid and would sign in again. `forget` clears the page's other data.
  */
 export async function signOut(forget: () => void): Promise<void> {
   const answer = await fetch('/api/auth/signout', { credentials: 'same-origin' }).catch(() => undefined);
-  // The trail of lists holds names that were seen.
+  // The trail of lists contains record names.
   window.sessionStorage.clear();
   if (answer?.ok) {
     window.sessionStorage.setItem(signedOutKey, 'yes');
@@ -151,14 +150,14 @@ export function useSignedIn(): SessionData {
   return session.data;
 }
 
-/** `can('edit_reports')`, for the signed-in admin; always false when nobody is. */
+/** `can('edit_reports')` for the signed-in admin; always false when signed out. */
 export function useCan(): (capability: Capability) => boolean {
   const session = useSession();
   const held = session.status === 'in' ? session.data.userCapabilities : [];
   return (capability) => held.includes(capability);
 }
 
-/** Whether someone who holds these capabilities may open or call what wants `access`. */
+/** Whether someone with these capabilities may open or call what requires `access`. */
 export function isAllowed(access: Access, held: readonly Capability[]): boolean {
   return access === 'public' || access === 'session' || access.some((capability) => held.includes(capability));
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** For a button that may be pressed twice before the screen has noticed: what runs is not begun again. */
+/** For a button that may be pressed twice before it is disabled: an action in progress is not started again. */
 export function useSingleFlight(action: () => Promise<unknown>): () => void {
   const isRunning = useRef(false);
   const run = async () => {
@@ -9,7 +9,7 @@ export function useSingleFlight(action: () => Promise<unknown>): () => void {
     try {
       await action();
     } catch {
-      // Whoever told the action to run tells what came of it.
+      // The action itself reports its errors.
     } finally {
       isRunning.current = false;
     }

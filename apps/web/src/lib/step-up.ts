@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a call that was refused waits for: a second factor, a sign-in at the identity provider, or a factor to be added. */
+/** What a refused call waits for: a second factor, a sign-in at the identity provider, or adding a factor. */
 type StepUp = 'confirm' | 'provider' | 'missing';
 
 let state: StepUp | undefined;
 let waiting: { promise: Promise<boolean>; settle: (isConfirmed: boolean) => void } | undefined;
-/** When it was last confirmed, of `performance.now()`. */
+/** The last confirmation, in `performance.now()`. */
 let confirmedAt = Number.NEGATIVE_INFINITY;
 const listeners = new Set<() => void>();
 
@@ -15,8 +15,9 @@ function setState(next: StepUp | undefined): void {
 }
 
 /**
- * Opens the dialog over whatever is on; several calls wait for the same one. True once it is confirmed who is there.
- * @param sentAt when the refused call left, of `performance.now()`: what left before the last confirmation is only repeated
+ * Opens the dialog over the screen; concurrent calls share it. True once the identity is confirmed.
+ * @param sentAt when the refused call was sent, in `performance.now()`: a call sent before the last confirmation is
+ * only repeated
  */
 export function confirmIdentity(by: 'confirm' | 'provider', sentAt: number): Promise<boolean> {
   if (sentAt < confirmedAt) return Promise.resolve(true);
@@ -31,7 +32,7 @@ export function confirmIdentity(by: 'confirm' | 'provider', sentAt: number): Pro
   return waiting.promise;
 }
 
-/** The call needs a factor and its caller has none: the dialog leads to where one is added. */
+/** The call requires a factor and the admin has none: the dialog links to the page that adds one. */
 export function askForSecondFactor(): void {
   if (state === undefined) setState('missing');
 }

@@ -39,7 +39,7 @@ const payout: Payout = {
   amount: -1234.565,
   rate: 1.0824,
   month: monthToMs('2020-03'),
-  // Half past midnight in Paris, the day before in Greenwich.
+  // Half past midnight in Paris, the previous day in UTC.
   paidAt: Date.UTC(2026, 6, 13, 22, 30),
   out: '14/07/2026',
 };
@@ -55,7 +55,7 @@ const columns: FileColumn<Payout>[] = [
   { header: 'Sortie', type: 'day', value: (row) => row.out },
 ];
 
-test('a CSV opens in French Excel: semicolons, decimal commas, months, days and cents as they are written there', async () => {
+test('a CSV opens in French Excel: semicolons, decimal commas, months, days and cents in French format', async () => {
   expect(await readCsv(columns, [payout, { ...payout, amount: null, paidAt: null, out: 'à venir' }])).toBe(
     [
       '\ufeffTitre;ISRC;Code-barres;Montant (EUR);Taux;Mois;Payé le;Jour;Sortie',
@@ -77,17 +77,17 @@ test('a workbook has the same columns: numbers and dates are numbers, codes are 
   ]);
 });
 
-test('a day before 1900, which a spreadsheet does not know, is text', async () => {
+test('a day before 1900, which spreadsheets do not support, is text', async () => {
   const day: FileColumn<string>[] = [{ header: 'Jour', type: 'day', value: (text) => text }];
   expect(await readXlsx(day, ['01/05/1898'])).toEqual([['Jour'], ['01/05/1898']]);
 });
 
-describe('what a spreadsheet would run', () => {
+describe('text that a spreadsheet would run as a formula', () => {
   const formulas = [
     ...['=1+1', '+33 6', '-2+3', '@SUM(A1)', '\tx', '\r=1', '=HYPERLINK("http://x","y")'],
     ...['＝1+1', '＋33', '－2', '＠SUM(A1)', '﹦1', '﹢1', '﹣1', '﹫x', ' =1', '\u00a0＝1', '\u200b=1', '\n=1'],
   ];
-  it.each(formulas)('%j is text in both forms', async (text) => {
+  it.each(formulas)('%j is text in CSV and XLSX', async (text) => {
     const column: FileColumn<string>[] = [{ header: 'Titre', value: (row) => row }];
     expect(await readCsv(column, [text])).toMatch(/^\ufeffTitre\r\n"?'/);
     const [, [cell] = []] = await readXlsx(column, [text]);
@@ -131,14 +131,14 @@ describe('a template, filled in', () => {
   const example = { titre: 'Titre d’exemple', upc: '', prix: 2.5 };
   const names = { titre: ['titre'], upc: ['upc'], prix: ['prix'] } as const;
 
-  it('is read in both forms as it was downloaded', async () => {
+  it('is read back in CSV and XLSX as downloaded', async () => {
     for (const format of ['csv', 'xlsx'] as const) {
       const { rows } = await readSmallTable(await write(format, exampleColumns(example), [undefined]), names, 9);
       expect(rows).toEqual([{ titre: 'Titre d’exemple', upc: '', prix: format === 'csv' ? '2,5' : '2.5' }]);
     }
   });
 
-  it('is read as French Excel saves it, in Western Windows letters, and in the former form with commas', async () => {
+  it('is read as French Excel saves it, in Windows-1252, and in the former format with commas', async () => {
     const header = (await readCsv(exampleColumns(example), [])).replace('\ufeff', '');
     const windows = Uint8Array.from(`${header}Été à Nîmes;0012345678905;3,25\r\n`, (sign) => sign.charCodeAt(0));
     const former = `\ufeff${header.replaceAll(';', ',')}Été à Nîmes,0012345678905,3.25\r\n`;

@@ -3,20 +3,20 @@ import { downloadBlob } from './download.ts';
 import { formatDate, formatDateTime } from './formats.ts';
 import { monthToParam } from './months.ts';
 
-/** Text, a number or an instant in milliseconds, or nothing. */
+/** Text, a number or an instant in milliseconds, or an empty cell. */
 export type FileValue = string | number | null | undefined;
 
-/** One column of a file that a person opens in a spreadsheet: the same for CSV and XLSX. */
+/** One column of a file for spreadsheets, for both CSV and XLSX. */
 export interface FileColumn<Row> {
   header: string;
   value: (row: Row) => FileValue;
   /**
-   * What its numbers are: absent, a number as it is; `money` at 2 decimals; `exactMoney`, shares of a cent that have to add
-   * up, with all its decimals; the others are instants, of which a day may also be text, dd/MM/yyyy. Text is text in any
-   * column; in one of `text`, what is typed later stays text too. A workbook keeps every decimal and shows two.
+   * The column's type. Absent: plain numbers; `money`: 2 decimals; `exactMoney`: all decimals, for fractions of a cent
+   * that must add up; the others are instants, and a day may also be text, dd/MM/yyyy. Text is text in any column; in a
+   * `text` column, values typed later stay text too. A workbook stores every decimal and shows two.
    */
   type?: 'text' | 'money' | 'exactMoney' | 'day' | 'month' | 'moment' | undefined;
-  /** Behind the header, in brackets: a currency, or %. */
+  /** Added to the header in brackets: a currency, or %. */
   unit?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ const moneyFormat = (decimals: number) =>
   });
 const moneyFormats = { money: moneyFormat(2), exactMoney: moneyFormat(20) };
 
-/** 0,0000001 for 1e-7: not every spreadsheet reads exponents. */
+/** 0,0000001 for 1e-7: some spreadsheets do not read exponents. */
 function plainDecimal(value: number): string {
   const text = String(value);
   return (text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text).replace('.', ',');
@@ -48,21 +48,21 @@ function plainDecimal(value: number): string {
 
 const instants = { day: formatDate, month: (ms: number) => monthToParam(ms) ?? '', moment: formatDateTime };
 
-/** Spreadsheets read the wide forms of these signs as the signs themselves, and skip blanks before them. */
+/** Spreadsheets treat the full-width forms of these characters the same, and skip leading blanks. */
 const formula = '[\\s\\p{Cf}]*[=+\\-@＝＋－＠﹢﹣﹦﹫−]|[\\t\\r]';
 const formulaStart = new RegExp(`^(?:${formula})`, 'u');
 const escapedFormulaStart = new RegExp(`^'(?=${formula})`, 'u');
 
-/** Text that a spreadsheet would run as a formula gets an apostrophe in front (product §36.5). */
+/** Prefixes text that a spreadsheet would run as a formula with an apostrophe (product §36.5). */
 export const escapeFormula = (text: string): string => (formulaStart.test(text) ? `'${text}` : text);
 
-/** The text that was disarmed, when a file comes back. */
+/** Removes that apostrophe when a file is read back. */
 export const unescapeFormula = (text: string): string => text.replace(escapedFormulaStart, '');
 
 const quote = (text: string): string =>
   /[";\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** A line of cells that are written out already. */
+/** A line of formatted cells. */
 export const csvLine = (cells: readonly string[]): string => cells.map(quote).join(delimiter) + lineEnd;
 
 function csvCell<Row>({ type, value }: FileColumn<Row>, row: Row): string {
@@ -74,14 +74,17 @@ function csvCell<Row>({ type, value }: FileColumn<Row>, row: Row): string {
   return type === 'money' || type === 'exactMoney' ? moneyFormats[type].format(cell) : instants[type](cell);
 }
 
-/** The byte order mark makes spreadsheets read the accents. */
+/** The byte order mark makes spreadsheets decode accents. */
 export const csvStart = (header: readonly string[]): string => byteOrderMark + csvLine(header.map(escapeFormula));
 
 const msPerDay = 86_400_000;
-/** 30 December 1899, day 0 of a spreadsheet. */
+/** 30 December 1899, day 0 of spreadsheets. */
 const dayZero = Date.UTC(1899, 11, 30);
 
-/** A spreadsheet's number of `dd/MM/yyyy`, `dd/MM/yyyy HH:mm` or `yyyy-MM`; undefined for any other text, or before 1900. */
+/**
+ * A spreadsheet's number for `dd/MM/yyyy`, `dd/MM/yyyy HH:mm` or `yyyy-MM`; undefined for any other text, or before
+ * 1900.
+ */
 function serialOf(text: string): number | undefined {
   const month = /^(\d{4})-(\d{2})$/.exec(text);
   const day = /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}):(\d{2}))?$/.exec(text);
@@ -99,13 +102,13 @@ function workbookCell<Row>({ type, value }: FileColumn<Row>, row: Row): WrittenC
   return serialOf(instants[type](cell)) ?? null;
 }
 
-/** A file that grows by rows. */
+/** Writes a file row by row. */
 export interface FileWriter<Row> {
   add: (rows: readonly Row[]) => Promise<void>;
   finish: () => Promise<Blob>;
 }
 
-/** @param name of the workbook's sheet */
+/** @param name the name of the workbook's sheet */
 export async function openFile<Row>(
   format: FileFormat,
   name: string,
@@ -136,7 +139,7 @@ export async function openFile<Row>(
 
 const slice = 1000;
 
-/** Downloads rows that are there already. @param fileName without its ending */
+/** Downloads the given rows. @param fileName without extension */
 export async function downloadTable<Row>(
   format: FileFormat,
   fileName: string,
@@ -146,13 +149,13 @@ export async function downloadTable<Row>(
   const file = await openFile(format, fileName, columns);
   for (let from = 0; from === 0 || from < rows.length; from += slice) {
     await file.add(rows.slice(from, from + slice));
-    // Lets the page answer in between.
+    // Yields to the event loop, so that the page responds.
     await new Promise((resolve) => setTimeout(resolve));
   }
   downloadBlob(await file.finish(), `${fileName}.${format}`);
 }
 
-/** A template to be filled in: the columns, and one line of example. What is typed into its text columns stays text. */
+/** A template to fill in: the columns, and one example row. Values typed into its text columns stay text. */
 export const exampleColumns = (example: Readonly<Record<string, string | number>>): FileColumn<unknown>[] =>
   Object.entries(example).map(([header, value]) => ({
     header,

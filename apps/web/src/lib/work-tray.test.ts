@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { workRate } from './work-tray.ts';
 
-test('the rate and the time left come from what is done', () => {
+test('rate and remaining time follow from the progress', () => {
   expect(workRate({ done: 200, total: 1000, startedAt: 0, updatedAt: 4000 })).toEqual({
     perSecond: 50,
     secondsLeft: 16,
   });
 });
 
-test('nothing is told before there is enough to tell', () => {
+test('no rate is shown before there is enough progress', () => {
   expect(workRate({ done: 10, total: 1000, startedAt: 0, updatedAt: 500 }).perSecond).toBeUndefined();
   expect(workRate({ done: 0, total: 1000, startedAt: 0, updatedAt: 5000 }).perSecond).toBeUndefined();
   expect(workRate({ done: 100, total: undefined, startedAt: 0, updatedAt: 5000 })).toEqual({
@@ -17,7 +17,7 @@ test('nothing is told before there is enough to tell', () => {
   });
 });
 
-test('what an earlier try had done says nothing of the rate', () => {
+test('the progress of an earlier attempt does not count for the rate', () => {
   expect(workRate({ done: 600, doneBefore: 400, total: 1000, startedAt: 0, updatedAt: 4000 })).toEqual({
     perSecond: 50,
     secondsLeft: 8,

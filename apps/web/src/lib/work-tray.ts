@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** `attention`: it ended, and somebody has to go on with it. */
+/** `attention`: it ended, and requires an action of the user. */
 export type WorkState = 'running' | 'done' | 'attention' | 'failed' | 'cancelled';
 
 /** A long piece of work, shown in the top bar on every screen until it is dismissed. */
@@ -9,28 +9,28 @@ export interface WorkItem {
   title: string;
   state: WorkState;
   done: number;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   total: number | undefined;
-  /** What is counted, as a plural: "lignes"; `bytes` is told in Mo. */
+  /** The unit, as a plural: "lignes"; `bytes` is shown in Mo. */
   unit: string;
-  /** How much was done before the rate is measured: what an earlier try left. */
+  /** Progress of an earlier attempt, excluded from the rate. */
   doneBefore: number;
-  /** Milliseconds since 1970 from when the rate is measured. */
+  /** Start of the rate's measurement, milliseconds since 1970. */
   startedAt: number;
   /** Milliseconds since 1970 of the last progress. */
   updatedAt: number;
-  /** The result or the failure, in a sentence. */
+  /** The result or the error, as a sentence. */
   result: string | undefined;
-  /** What became of it, in place of 'Terminé' or 'Échec'. */
+  /** The final state's label, instead of 'Terminé' or 'Échec'. */
   word: string | undefined;
-  /** Where the result can be seen. */
+  /** A link to the result. */
   href: string | undefined;
   cancel: (() => void) | undefined;
-  /** What it waits for, instead of its figures. */
+  /** What it waits for, shown instead of the progress. */
   note: string | undefined;
-  /** Pause or resume. */
+  /** Pauses or resumes it. */
   toggle: { label: string; run: () => void } | undefined;
-  /** True when leaving the site would lose it: closing the tab asks first. */
+  /** True when leaving the site would lose it: closing the tab asks for a confirmation. */
   asksBeforeUnload: boolean;
 }
 
@@ -96,7 +96,7 @@ export function updateWork(
   setItems(items.map((item) => (item.id === id ? { ...item, ...change, updatedAt: Date.now() } : item)));
 }
 
-/** Work that stood still goes on from `done`: its rate is measured anew. */
+/** Paused work resumes from `done`: its rate is measured from there. */
 export function restartWork(id: string, done: number): void {
   const now = Date.now();
   setItems(
@@ -106,7 +106,7 @@ export function restartWork(id: string, done: number): void {
   );
 }
 
-/** Ends the work; the result stays in the tray until it is dismissed. */
+/** Ends the work; the result stays in the tray until dismissed. */
 export function finishWork(
   id: string,
   outcome: { state: Exclude<WorkState, 'running'>; result: string; word?: string; href?: string },
@@ -124,7 +124,7 @@ export function dismissWork(id: string): void {
   setItems(items.filter((item) => item.id !== id || item.state === 'running'));
 }
 
-/** Whether something is under way that leaving the page would interrupt. */
+/** Whether work in progress would be interrupted by leaving the page. */
 export function isWorkRunning(): boolean {
   return items.some((item) => item.state === 'running' && item.asksBeforeUnload);
 }
@@ -139,7 +139,7 @@ export function useWorkItems(): readonly WorkItem[] {
   );
 }
 
-/** Units per second since the start, and the seconds left at that rate; undefined until there is enough to say. */
+/** Units per second since the start, and the seconds left at that rate; undefined before there is enough progress. */
 export function workRate(
   item: Pick<WorkItem, 'done' | 'total' | 'startedAt' | 'updatedAt'> & { doneBefore?: number },
 ): {

@@ -7,15 +7,15 @@ import classes from './alerts.module.css';
 interface NoticeProps {
   tone: 'success' | 'error' | 'info';
   children: ReactNode;
-  /** Where the caller keeps what is told. */
+  /** For a message whose state the caller keeps. */
   onDismiss?: (() => void) | undefined;
-  /** What came of something, kept by nobody: it hides itself. Without either, the notice tells a state and stays. */
+  /** For the result of an action without state: it hides itself. With neither, the notice is permanent. */
   isMessage?: boolean;
 }
 
 const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle };
 
-/** The green or red alert of product §18.1; errors interrupt a screen reader, successes wait for it. */
+/** The green or red alert of product §18.1; errors interrupt a screen reader, successes do not. */
 export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeProps) {
   const [isDismissed, setIsDismissed] = useState(false);
   const Icon = icons[tone];

@@ -49,7 +49,7 @@ const dialogTitle = {
 const theme = createTheme({
   colors: { accent, dark },
   primaryColor: 'accent',
-  // Contrast of white on it is above 4.5 in both schemes.
+  // White text on it has a contrast above 4.5 in both schemes.
   primaryShade: { light: 7, dark: 8 },
   autoContrast: true,
   fontFamily,
@@ -65,7 +65,7 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Help stands under its field (interface guide).
+    // Help is under its field (interface guide).
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
@@ -84,14 +84,14 @@ const theme = createTheme({
     Select: { defaultProps: { filter: optionFilter } },
     MultiSelect: { defaultProps: { filter: optionFilter } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } } },
-    // Its placeholder is a child that a menu may not have.
+    // Its placeholder is a child that is invalid in a menu.
     Menu: { defaultProps: { transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { transitionProps: { duration: 120 } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 });
 
-// Mantine's own greys for hints and errors are below 4.5:1.
+// Mantine's greys for hints and errors are below 4.5:1.
 const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -117,7 +117,7 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
 
 const colorSchemeManager = localStorageColorSchemeManager();
 
-/** The nonce of this page's answer: without it the browser refuses every style that is made here. */
+/** The nonce of this page's response: without it the browser refuses generated styles. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 }

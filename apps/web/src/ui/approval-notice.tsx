@@ -16,7 +16,7 @@ interface ApprovalNoticeProps {
   onWithdraw: () => Promise<{ message: string }>;
 }
 
-/** A change that waits for a second person, with what can be done about it. */
+/** A change that waits for a second person, with the possible actions. */
 export function ApprovalNotice({ title, text, canApprove, onApprove, onWithdraw }: ApprovalNoticeProps) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();

@@ -11,14 +11,14 @@ import { Form } from './form.tsx';
 const t = fr.library;
 
 interface ArtistDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new artist. */
   artist: Person | undefined;
   isOpen: boolean;
   onClose: () => void;
   onSaved?: (artist: Person) => void;
 }
 
-/** A new artist, or the identifiers of one in the stores (product §15.7). */
+/** Creates an artist, or edits their identifiers in the stores (product §15.7). */
 export function ArtistDialog({ artist, isOpen, onClose, onSaved }: ArtistDialogProps) {
   const schema: z.ZodType<z.output<typeof ArtistForm> & { fullname?: string }> = artist ? ArtistForm : NewArtistForm;
   const storeIds = { spotifyId: artist?.spotifyId ?? '', appleMusicId: artist?.appleMusicId ?? '' };

@@ -13,7 +13,7 @@ test.each([
   expect(roundTicks(low, high)).toEqual(ticks);
 });
 
-test('ticks hold whatever is drawn', () => {
+test('ticks cover all values', () => {
   for (const [low, high] of [
     [0, 0.004],
     [-1e6, 3e9],
@@ -28,7 +28,7 @@ test('ticks hold whatever is drawn', () => {
   }
 });
 
-test('labels stand as far apart as they are wide', () => {
+test('labels do not overlap', () => {
   expect(labelStep(24, 600, 60)).toBe(3);
   expect(labelStep(4, 600, 60)).toBe(1);
   expect(labelStep(24, 0, 60)).toBe(1440);

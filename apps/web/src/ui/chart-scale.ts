@@ -11,7 +11,7 @@ export function roundTicks(low: number, high: number, wanted = 4): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-/** Every how many columns a label fits. */
+/** The number of columns between two labels. */
 export function labelStep(columns: number, widthPx: number, labelPx: number): number {
   return Math.max(1, Math.ceil((columns * labelPx) / Math.max(1, widthPx)));
 }

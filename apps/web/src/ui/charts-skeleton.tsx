@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import classes from './month-chart.module.css';
 
-/** Where the two charts will stand. */
+/** Placeholder of the two charts. */
 export function ChartsSkeleton() {
   return (
     <div className={classes.charts} aria-hidden="true">

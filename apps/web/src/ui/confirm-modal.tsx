@@ -12,31 +12,31 @@ interface ConfirmModalProps {
   onClose: () => void;
   /** The record's name. */
   name: ReactNode;
-  /** What will happen, in figures where there are any. */
+  /** What will happen, with figures if there are any. */
   consequence: ReactNode;
-  /** The button's words: the verb and what it is done to. */
+  /** The button's label: the verb and its object. */
   verb: string;
-  /** Nothing is destroyed or lost: the button is not red. */
+  /** The action is not destructive: the button is not red. */
   isSafe?: boolean;
   /**
-   * Closes when it ends well; what it throws is shown and nothing closes. The key is the same until then: an answer that
-   * got lost has no second effect.
+   * Closes on success; an error is shown and keeps it open. The key is the same until success: repeating a call whose
+   * response was lost has no further effect.
    */
   onConfirm: (options: { idempotencyKey: string }) => Promise<unknown>;
-  /** While the consequence is not known yet. */
+  /** True while the consequence is loading. */
   isLoading?: boolean;
   children?: ReactNode;
 }
 
-/** 'Vous êtes sure?' before what is destroyed or cannot be taken back; focus is on "Annuler". */
+/** 'Vous êtes sure?' before a destructive or irreversible action; focus is on "Annuler". */
 export function ConfirmModal(props: ConfirmModalProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const queryClient = useQueryClient();
-  // A dialog remembers where the focus was when it opens; one that is mounted open would not give it back.
+  // A dialog records the focused element when it opens; a dialog mounted open would not restore it.
   const [isMounted, setIsMounted] = useState(false);
   useEffect(() => setIsMounted(true), []);
-  // What was refused may have changed meanwhile: once that was read, what is behind the dialog is loaded anew.
+  // The cause of a refusal may have changed: after the error was read, the page behind the dialog reloads.
   const wasRefused = useRef(false);
   const key = useRef<string>(undefined);
   const close = () => {
@@ -59,7 +59,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
       wasRefused.current = true;
       setFailure(errorSentence(error));
       if (error instanceof ApiError && error.code === 'conflict') {
-        // The next click confirms what is shown, so that has to be the present state.
+        // The next click confirms the shown state, so it must be the current one.
         key.current = undefined;
         void queryClient.invalidateQueries();
       }

@@ -4,15 +4,15 @@ import { ConfirmModal } from './confirm-modal.tsx';
 type Question = Pick<ComponentProps<typeof ConfirmModal>, 'name' | 'consequence' | 'verb' | 'children'>;
 
 interface Confirmation {
-  /** True once the person confirms, false when they cancel. */
+  /** True when the user confirms, false when they cancel. */
   ask: (question: Question) => Promise<boolean>;
-  /** To be drawn beside the form. */
+  /** Rendered beside the form. */
   question: ReactNode;
 }
 
-/** 'Vous êtes sure?' current by a form between its submit button and its call (`confirm`). */
+/** The dialog 'Vous êtes sure?' between a form's submit button and its call (`confirm`). */
 export function useConfirmation(): Confirmation {
-  // The last one stays while its dialog closes.
+  // The last question stays rendered while its dialog closes.
   const [current, setCurrent] = useState<Question>();
   const [isOpen, setIsOpen] = useState(false);
   const resolve = useRef<(isMeant: boolean) => void>(undefined);

@@ -6,7 +6,7 @@ interface DateTextProps {
   hasTime?: boolean;
 }
 
-/** An instant in Paris, with the distance to now as a hint; what is no date reads 'y a long temps' (product §18.5). */
+/** An instant in Paris, with the relative time as a hint; an invalid date reads 'y a long temps' (product §18.5). */
 export function DateText({ ms, hasTime = false }: DateTextProps) {
   const text = hasTime ? formatDateTime(ms) : formatDate(ms);
   if (text === messages.notADate || ms === null || ms === undefined) return text;

@@ -8,20 +8,20 @@ const CloseDialog = createContext<() => void>(() => undefined);
 
 interface DialogProps extends Omit<ModalProps, 'opened'> {
   isOpen: boolean;
-  /** Where what is chosen belongs to the component that draws the dialog. */
+  /** For unsaved changes kept by the component that renders the dialog. */
   isDirty?: boolean;
 }
 
 /**
- * A dialog in which something is typed or chosen: Escape, a click beside it, its cross and "Annuler" ask before that
- * is lost. Forms tell by themselves, other fields by `useUnsavedChanges`.
+ * A dialog with input: Escape, a click outside, the cross and "Annuler" ask for a confirmation before changes are lost.
+ * Forms register by themselves, other fields with `useUnsavedChanges`.
  */
 export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: DialogProps) {
   const [sources] = useState(() => new Set<symbol>());
   const [isAsking, setIsAsking] = useState(false);
   useUnsavedChanges(isOpen && isDirty);
   const close = () => {
-    // Escape while the question is on answers it: it reaches the dialog underneath only.
+    // Escape also reaches the dialog under the confirmation: it answers the confirmation only.
     if (isAsking) setIsAsking(false);
     else if (isDirty || sources.size > 0) setIsAsking(true);
     else onClose();
@@ -40,7 +40,7 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
   );
 }
 
-/** "Annuler" of the dialog around. */
+/** The "Annuler" button of the surrounding dialog. */
 export function CancelButton(props: { disabled?: boolean; 'data-autofocus'?: boolean }) {
   return (
     <Button {...props} variant="default" onClick={useContext(CloseDialog)}>

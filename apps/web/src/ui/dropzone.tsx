@@ -6,16 +6,16 @@ import classes from './dropzone.module.css';
 
 type DropzoneProps = {
   label: string;
-  /** `accept` of the file input; the caller still checks what it is given. */
+  /** `accept` of the file input; the caller still validates the files. */
   accept: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** What was chosen, shown instead of the invitation. */
+  /** The chosen file, shown instead of the invitation. */
   fileName?: string | undefined;
   disabled?: boolean;
 } & ({ onFile: (file: File) => void } | { onFiles: (files: readonly File[]) => void });
 
-/** Takes one file, or with `onFiles` several: by dropping, by clicking, or from the keyboard by its button. */
+/** Takes one file, or several with `onFiles`: by dropping, clicking, or with the keyboard. */
 export function Dropzone({ label, accept, hint, error, fileName, disabled, ...taken }: DropzoneProps) {
   const isMultiple = 'onFiles' in taken;
   const input = useRef<HTMLInputElement>(null);
@@ -75,7 +75,7 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
           disabled={disabled}
           onChange={(event) => {
             take(event.currentTarget.files);
-            // The same file can be chosen again.
+            // Allows choosing the same file again.
             event.currentTarget.value = '';
           }}
         />

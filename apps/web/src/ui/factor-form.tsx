@@ -17,7 +17,7 @@ interface FactorFormProps {
   secondary?: ReactNode;
 }
 
-/** Asks for a second factor: a passkey by its button, a code by its field. */
+/** Asks for a second factor: a passkey with a button, a code with a field. */
 export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProps) {
   const { token, passkey } = prompt;
   const hasCode = prompt.totp || prompt.recovery;

@@ -11,7 +11,7 @@ export function PasswordField(props: PasswordInputProps) {
       {...props}
       visible={isVisible}
       onVisibilityChange={setIsVisible}
-      // Mantine marks the frame as invalid, not the field.
+      // Mantine sets aria-invalid on the frame, not on the field.
       aria-invalid={props.error ? true : undefined}
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': isVisible ? fr.form.hidePassword : fr.form.showPassword }}
@@ -24,7 +24,7 @@ interface UrlFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   onChange?: (value: string) => void;
 }
 
-/** A web address: https:// is added as the field is left, where none was typed. */
+/** A web address: https:// is added on blur when no scheme was typed. */
 export function UrlField({ value = '', onChange, onBlur, ...rest }: UrlFieldProps) {
   return (
     <TextInput

@@ -19,7 +19,7 @@ type Stage<Checked> =
   | { kind: 'none' }
   | { kind: 'reading' }
   | { kind: 'refused'; message: string }
-  /** The server could not check the rows: the same file can be tried again. */
+  /** The server could not validate the rows: the same file can be retried. */
   | { kind: 'failed'; file: File; message: string }
   | { kind: 'checked'; checked: Checked };
 
@@ -27,19 +27,19 @@ export interface FileCheck<Checked> {
   stage: Stage<Checked>;
   checked: Checked | undefined;
   fileName: string | undefined;
-  /** A file is being read, or its rows are on the screen: leaving loses them. */
+  /** A file is being read, or its rows are shown: leaving would lose them. */
   isDirty: boolean;
   take: (file: File) => Promise<void>;
-  /** Puts the answer of a later check in place of the former one. */
+  /** Replaces the result of the former validation. */
   replace: (checked: Checked) => void;
   reset: () => void;
 }
 
-/** A chosen file of few rows: read here, then its rows are checked by the server before anything is written. */
+/** A file of few rows: parsed here, then validated by the server before anything is written. */
 export function useFileCheck<Field extends string, Checked>(options: {
   names: ColumnNames<Field>;
   maxRows: number;
-  /** The refusal of a file that is no table. */
+  /** The error for a file that is not a table. */
   wrongType: string;
   /** @throws TableRefusal for a table that cannot be imported */
   check: (table: SmallTable<Field>, signal: AbortSignal, file: File) => Promise<Checked>;
@@ -92,7 +92,7 @@ interface FileCheckDropProps {
   disabled: boolean;
 }
 
-/** Where the file is dropped, its template, and what came of reading it. */
+/** The dropzone, the template, and the errors of reading. */
 export function FileCheckDrop({
   check: { stage, fileName, take },
   label,
@@ -137,22 +137,22 @@ export function FileCheckDrop({
   );
 }
 
-/** Why the rows were not saved, or that this is not known. */
+/** Why the rows were not saved, or that the result is unknown. */
 export const saveFailure = (error: unknown): string =>
   isUnanswered(error) ? fr.tables.validated.unanswered : errorSentence(error);
 
 interface CheckedFileProps {
-  /** How many rows do what. */
+  /** The number of rows by verdict. */
   summary: string;
   ignored: readonly string[];
-  /** Said where there is nothing to import. */
+  /** Shown when there is nothing to import. */
   nothing: string | undefined;
   cancel: ReactNode;
   submit: ReactNode;
   children: ReactNode;
 }
 
-/** What the rows would do, and the way on. */
+/** The summary of the rows' verdicts, and the buttons. */
 export function CheckedFile({ summary, ignored, nothing, cancel, submit, children }: CheckedFileProps) {
   return (
     <div className={classes.checked}>

@@ -10,12 +10,12 @@ const icons = { csv: IconFileTypeCsv, xlsx: IconFileTypeXls };
 
 interface FileMenuProps extends Pick<ButtonProps, 'variant' | 'size' | 'disabled'> {
   label: string;
-  /** Where the label alone does not say what is downloaded. */
+  /** When the label alone does not say what is downloaded. */
   fullLabel?: string;
   onPick: (format: FileFormat) => Promise<void>;
 }
 
-/** A download that is offered in both forms of a table; what goes wrong is told in the tray. */
+/** A download as CSV or XLSX; errors are shown in the tray. */
 export function FileMenu({ label, fullLabel, onPick, variant = 'default', ...button }: FileMenuProps) {
   const [isBusy, setIsBusy] = useState(false);
   const pick = async (format: FileFormat) => {

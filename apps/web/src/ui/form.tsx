@@ -20,40 +20,40 @@ export interface Success {
 }
 
 export interface FormProps<FormValues extends Values, Schema extends z.ZodType, Data> {
-  /** The body's schema from the contract: the rules and their sentences are the server's own. */
+  /** The body's schema from the contract: same rules and messages as the server. */
   schema: Schema;
-  /** Key the form by the record's id: these are read once. */
+  /** Read once: key the form by the record's id. */
   initialValues: FormValues;
-  /** What the schema is given, when the fields are not the body (a picked record for its id). */
+  /** The schema's input, when it differs from the fields (the id of a picked record). */
   toBody?: (values: FormValues) => unknown;
-  /** `idempotencyKey` stays the same while the same values are tried again. */
+  /** `idempotencyKey` is the same while the same values are retried. */
   submit: (body: z.output<Schema>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess?: (answer: ApiAnswer<Data>, form: UseFormReturnType<FormValues>) => void;
   submitLabel: string;
-  /** What the submit button says while it is busy, instead of the loader alone. */
+  /** The submit button's label while busy, instead of the loader alone. */
   busyLabel?: string;
-  /** Before the submit button, or under it where that one takes the whole width. */
+  /** Before the submit button, or under it when the button has full width. */
   secondary?: ReactNode;
   children: (form: UseFormReturnType<FormValues>) => ReactNode;
-  /** A form that creates and stays: empty after success, so that the same record is not made twice. */
+  /** A form that creates records: cleared after success, so that the same record is not created twice. */
   isClearedOnSuccess?: boolean;
-  /** After success only the message and `afterSuccess` remain. */
+  /** After success only the message and `afterSuccess` are shown. */
   isHiddenOnSuccess?: boolean;
   afterSuccess?: ReactNode;
-  /** On a page of its own: a bar says that there are unsaved changes. */
+  /** On its own page: a bar shows that there are unsaved changes. */
   hasSaveBar?: boolean;
-  /** Told whenever there is something to lose, or no longer. */
+  /** Called when the form gets or loses unsaved changes. */
   onDirtyChange?: (isDirty: boolean) => void;
-  /** Where the record may have changed meanwhile (409): what was typed stays until the person reloads. */
+  /** For a record that changed meanwhile (409): the input is kept until the user reloads. */
   onReload?: (() => Promise<unknown>) | undefined;
   fullWidth?: boolean;
-  /** Instead of the answer's own message; `isInfo` where what was asked for does not hold yet. */
+  /** Instead of the response's message; `isInfo` when the request is not in effect yet. */
   successMessage?: (answer: ApiAnswer<Data>, values: FormValues) => Success;
-  /** Runs before the submit is sent, e.g. a confirmation; false stops it. */
+  /** Runs before submitting, e.g. a confirmation; false cancels. */
   confirm?: (body: z.output<Schema>) => Promise<boolean>;
 }
 
-/** What a field is called on screen, without the mark of a required one; boxes of a group by their group. */
+/** A field's label without the required mark; the group's label for a checkbox of a group. */
 function nameOf(field: HTMLElement): string {
   const isBox = field.matches('[type="checkbox"], [type="radio"], [role="radio"]');
   const group = isBox
@@ -70,8 +70,8 @@ function nameOf(field: HTMLElement): string {
 }
 
 /**
- * A form whose rules are the contract's: errors beside the fields, focus on the first one, a summary for screen
- * readers, the server's own errors put on the same fields, and saving disabled while a success message shows.
+ * A form with the contract's rules: errors beside the fields, focus on the first one, a summary for screen readers,
+ * server errors on the same fields, and submitting disabled while a success message is shown.
  */
 export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   props: FormProps<FormValues, Schema, Data>,
@@ -80,7 +80,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   const element = useRef<HTMLFormElement>(null);
   const alerts = useRef<HTMLDivElement>(null);
   const [success, setSuccess] = useState<Success>();
-  /** How often it was saved: what was saved is not saved again until something changes. */
+  /** The number of saves: saved values are not submitted again until they change. */
   const [saves, setSaves] = useState(0);
   const [failure, setFailure] = useState<string>();
   const [isStale, setIsStale] = useState(false);
@@ -100,7 +100,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   });
   const isSaved = success !== undefined || (saves > 0 && !form.isDirty());
   const hasChanges = form.isDirty() && !isBusy && success === undefined;
-  // While it is being sent too: the answer may be that the session is over.
+  // Also while submitting: the response may be that the session is over.
   useUnsavedChanges(form.isDirty() && success === undefined, hasChanges);
   const tellDirty = useEffectEvent((isDirty: boolean) => props.onDirtyChange?.(isDirty));
   useEffect(() => {
@@ -113,7 +113,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     setRefusals((count) => count + 1);
   };
 
-  // Once the errors are drawn: focus on the first, and what belongs to no field here is said above them.
+  // Once the errors are rendered: focus the first one; errors without a field here are shown above.
   const onRefused = useEffectEvent(() => {
     const invalid = [...(element.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
     setSummary([...new Set(invalid.map(nameOf))]);
@@ -124,12 +124,12 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     if (refusals > 0) onRefused();
   }, [refusals]);
 
-  // The alerts stand above the fields, the button below them: a long form would hide the answer.
+  // Alerts are above the fields and the button is below: on a long form the result would be out of view.
   useEffect(() => {
     if (failure || success) alerts.current?.scrollIntoView({ block: 'nearest' });
   }, [failure, success]);
   const emptied = props.isClearedOnSuccess ? saves : 0;
-  // The field that had the focus is replaced by an empty one.
+  // The focused field is replaced by an empty one.
   useEffect(() => {
     if (emptied > 0) alerts.current?.focus();
   }, [emptied]);
@@ -148,7 +148,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     try {
       const answer = await submit(parsed.data, { idempotencyKey: sent.current.key });
       sent.current = undefined;
-      // Fields that the answer changes would take the message away.
+      // Fields changed by the response would hide the message.
       onSuccess?.(answer, form);
       if (props.isClearedOnSuccess) form.reset();
       form.resetDirty();
@@ -159,7 +159,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       if (!(error instanceof ApiError)) throw error;
       const { global, ...fields } = error.errors;
       if (Object.keys(fields).length > 0) showErrors(fields);
-      // A right that was withdrawn meanwhile takes nothing of what was typed (`RightGate`).
+      // A capability revoked meanwhile does not discard the input (`RightGate`).
       const isPlainRefusal = error.code === 'forbidden' && error.message === messages.forbidden;
       if (isPlainRefusal) setFailure(fr.form.noRight);
       else if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
@@ -179,7 +179,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // A form in a dialog over another form is not that one's.
+    // Submit events of a form in a dialog bubble to the form that renders it.
     event.stopPropagation();
     if (isBusy || isSaved) return;
     const errors = schemaErrors(schema, bodyOf(form.values));
@@ -223,7 +223,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
             </>
           )}
         </div>
-        {/* Fields keep text of their own while they are typed in. */}
+        {/* Fields keep their own text while typing. */}
         {isFinished ? props.afterSuccess : <Fragment key={emptied}>{children(form)}</Fragment>}
         {!isFinished && (
           <Group

@@ -6,14 +6,14 @@ import { Identifier } from './copy-button.tsx';
 import classes from './inline.module.css';
 
 interface HiddenNumberProps {
-  /** What is shown unless asked: the last characters. */
+  /** The masked number: the last characters. */
   value: string;
   name: string;
-  /** Fetches the whole number; the server journals who asked. */
+  /** Fetches the complete number; the server journals the access. */
   reveal: () => Promise<string>;
 }
 
-/** An account number of which the last characters show; a button fetches the whole one. */
+/** A masked account number; a button fetches the complete one. */
 export function HiddenNumber({ value, name, reveal }: HiddenNumberProps) {
   const [whole, setWhole] = useState<string>();
   const [isFetching, setIsFetching] = useState(false);

@@ -4,12 +4,12 @@ import classes from './key-figures.module.css';
 
 export interface KeyFigure {
   label: string;
-  /** Undefined while it is awaited. */
+  /** Undefined while loading. */
   value: ReactNode;
   hint: ReactNode;
 }
 
-/** The few figures a page is about, side by side. */
+/** The key figures of a page, side by side. */
 export function KeyFigures({ label, figures }: { label: string; figures: readonly KeyFigure[] }) {
   return (
     <ul className={classes.figures} aria-label={label}>

@@ -16,7 +16,7 @@ export function LeaveModal({
       onClose={leaving.stay}
       closeOnEscape={isClosableWithEscape}
       title={fr.form.unsavedTitle}
-      // Over the dialog that holds what would be lost.
+      // Above the dialog with the unsaved changes.
       zIndex={400}
       size="md"
     >

@@ -13,41 +13,41 @@ import { MonthField } from './month-field.tsx';
 interface FilterBase {
   label: string;
 }
-/** One of a few values. */
+/** A choice of a few values. */
 export interface SelectFilter extends FilterBase {
   kind: 'select';
   param: string;
   options: readonly { value: string; label: string }[];
 }
-/** A span of months: `2026-01` in the URL, milliseconds on the wire (`fromParam` and `toParam` for both). */
+/** A range of months: `2026-01` in the URL, milliseconds in the request (`fromParam` and `toParam` for both). */
 export interface MonthsFilter extends FilterBase {
   kind: 'months';
   fromParam: string;
   toParam: string;
 }
-/** A single month, likewise. */
+/** A single month, in the same formats. */
 export interface MonthFilter extends FilterBase {
   kind: 'month';
   param: string;
 }
-/** A span of days in Paris: `2026-01-31` in the URL, the first and last instants on the wire. */
+/** A range of days in Paris: `2026-01-31` in the URL, the first and last instants in the request. */
 export interface DaysFilter extends FilterBase {
   kind: 'days';
   fromParam: string;
   toParam: string;
 }
-/** A record found by typing; the URL holds its id. */
+/** A record found by search; the URL has its id. */
 export interface LookupFilter extends FilterBase {
   kind: 'lookup';
   param: string;
   lookup: (q: string, signal: AbortSignal) => Promise<readonly LookupItem[]>;
 }
-/** A value as typed. */
+/** Free text. */
 export interface TextFilter extends FilterBase {
   kind: 'text';
   param: string;
 }
-/** On unless the address says `off`. */
+/** On unless the URL says `off`. */
 export interface SwitchFilter extends FilterBase {
   kind: 'switch';
   param: string;
@@ -62,14 +62,14 @@ export type ListFilter =
   | LookupFilter
   | TextFilter;
 
-// A link opened anew knows the id only; what was picked in this tab is remembered by name.
+// The URL only has the id; the name of a record picked in this tab is remembered.
 const lookupLabels = new Map<string, string>();
 
 export function filterParams(filter: ListFilter): readonly string[] {
   return filter.kind === 'months' || filter.kind === 'days' ? [filter.fromParam, filter.toParam] : [filter.param];
 }
 
-/** What the filter sends, from the URL's query. */
+/** The filter's request parameters, from the URL's query. */
 export function filterQuery(filter: ListFilter, search: SearchParams): Record<string, string | number | undefined> {
   switch (filter.kind) {
     case 'months':
@@ -96,10 +96,10 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
   }
 }
 
-/** Filters whose value is chosen in an editor. */
+/** Filters with an editor. */
 type EditedFilter = Exclude<ListFilter, SwitchFilter>;
 
-/** The filter's value in words; undefined when it is not set. */
+/** The filter's value as text; undefined when unset. */
 function describe(filter: EditedFilter, search: SearchParams): string | undefined {
   switch (filter.kind) {
     case 'months': {
@@ -141,7 +141,7 @@ interface FilterChipProps<Filter = EditedFilter> {
   onChange: (change: SearchParams) => void;
 }
 
-/** A filter as a chip: it shows its value and removes itself; unset, it is an invitation to set it. */
+/** A filter as a chip: it shows its value and a button that removes it, or offers to set it. */
 export function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
   return filter.kind === 'switch' ? (
     <SwitchChip filter={filter} {...props} />
@@ -150,7 +150,7 @@ export function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
   );
 }
 
-/** A filter that is on or off. */
+/** An on/off filter. */
 function SwitchChip({ filter, search, onChange }: FilterChipProps<SwitchFilter>) {
   const isOn = search[filter.param] !== filter.off;
   return (
@@ -271,7 +271,7 @@ function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: 
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        // Chosen the other way round, it still means the span between them.
+        // A range chosen in reverse order is swapped.
         const [first, last] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
         onChange({ [filter.fromParam]: monthToParam(first), [filter.toParam]: monthToParam(last) });
       }}

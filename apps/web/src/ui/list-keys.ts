@@ -8,7 +8,7 @@ interface ListKeys {
   onSelect: (index: number) => void;
 }
 
-/** Keys that belong to what is being typed in, or to an open dialog or menu, are left alone. */
+/** Ignores keys typed into a field, or while a dialog or menu is open. */
 function isElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof Element ? event.target : null;
@@ -17,8 +17,8 @@ function isElsewhere(event: KeyboardEvent): boolean {
 }
 
 /**
- * j and k (or the arrows) move between rows, x selects, / searches; Enter opens by itself, the row's link having
- * the focus. Single keys can be turned off in the account menu (WCAG 2.1.4).
+ * j and k (or the arrows) move between rows, x selects, / searches; Enter opens natively, because the row's link is
+ * focused. Single-key shortcuts can be disabled in the account menu (WCAG 2.1.4).
  */
 export function useListKeys({ container, searchBox, onSelect }: ListKeys): void {
   const [shortcuts] = usePreference('shortcuts', ['on', 'off']);
@@ -40,7 +40,7 @@ export function useListKeys({ container, searchBox, onSelect }: ListKeys): void 
         return move(-1);
       case 'ArrowDown':
       case 'ArrowUp':
-        // Away from the rows the arrows scroll, as everywhere.
+        // Outside the rows the arrows scroll as usual.
         return current === -1 ? undefined : move(event.key === 'ArrowDown' ? 1 : -1);
       case 'x':
         return current === -1 ? undefined : onSelect(current);

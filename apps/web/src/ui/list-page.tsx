@@ -28,17 +28,17 @@ import { type ListState, useListState } from './list-state.ts';
 import { PageHeader } from './page-header.tsx';
 import { EmptyState, ErrorState } from './states.tsx';
 
-/** Without `csv` the column is not exported; `type` and `unit` say how the file writes it. */
+/** Without `csv` the column is not exported; `type` and `unit` give its format in the file. */
 export interface ListColumn<Row> extends ExportedColumn<Row> {
   /** Unique in the list. */
   key: string;
-  /** Absent: the column is only exported. */
+  /** Absent for a column that is only exported. */
   cell?: (row: Row) => ReactNode;
-  /** The contract's sort key, when the list can be sorted by this column. */
+  /** The contract's sort key, when the column is sortable. */
   sort?: string;
   align?: 'right';
   width?: string;
-  /** Left out first where the window is narrow. */
+  /** Hidden first in narrow windows. */
   isSecondary?: boolean;
 }
 
@@ -50,62 +50,62 @@ export interface ListTab {
 }
 
 export interface ListPageProps<Route extends RouteContract, Row> {
-  /** Names what this browser keeps about the list (columns); unique. */
+  /** Unique key of the list's preferences in this browser (columns). */
   id: string;
   title: string;
   route: Route;
-  /** The list within the answer. */
+  /** Extracts the rows from the response. */
   rows: (data: ApiData<Route>) => readonly Row[];
-  /** Sent with every request, over the filters. */
+  /** Sent with every request; overrides the filters. */
   query?: ListParams;
-  /** The first column is the row's identity. */
+  /** The first column identifies the row. */
   columns: readonly ListColumn<Row>[];
   rowKey: (row: Row) => string | number;
-  /** The row's name, for screen readers. */
+  /** The row's accessible name. */
   rowName: (row: Row) => string;
-  /** Where the whole row leads. */
+  /** The link of the whole row. */
   rowHref?: (row: Row) => string;
-  /** Carried along to where the row leads. */
+  /** History state passed to that link. */
   rowState?: (row: Row) => HistoryState;
-  /** Instead of `rowHref`, for what opens beside the list. */
+  /** Instead of `rowHref`, for records that open beside the list. */
   onRowOpen?: (row: Row) => void;
-  /** Rows that follow each other in one group, and what stands above them. */
+  /** Groups consecutive rows under a heading. */
   group?: { key: (row: Row) => string; header: (row: Row) => ReactNode };
-  /** Colours the row; what it means is also said in a cell. */
+  /** The row's colour; a cell says the same in words. */
   rowTone?: (row: Row) => 'success' | 'danger' | 'neutral' | undefined;
   /** Quick actions at the end of the row. */
   rowActions?: (row: Row) => ReactNode;
-  /** Placeholder of the search box; absent, there is none. */
+  /** Placeholder of the search box; absent: no search. */
   searchPlaceholder?: string;
   filters?: readonly ListFilter[];
   tabs?: readonly ListTab[];
-  /** Primary action, at the right of the title. */
+  /** Primary action, to the right of the title. */
   actions?: ReactNode;
   empty: { title: string; text?: string; action?: ReactNode };
-  /** The file's name without its ending; absent, the list cannot be exported. */
+  /** The file's name without extension; absent: no export. */
   exportName?: string;
-  /** What can be done to the selected rows; absent, rows cannot be selected. */
+  /** Actions on the selected rows; absent: rows cannot be selected. */
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
-  /** What the selected rows amount to. */
+  /** A summary of the selected rows. */
   selectionTotal?: (rows: readonly Row[]) => ReactNode;
   /** Between the header and the list. */
   intro?: ReactNode;
   /**
-   * What a card shows: with it the list offers cards beside its table, cards first, and remembers the choice. The card
-   * marks what opens it with `data-row-open`.
+   * Renders a row as a card. The list then offers cards, the default, beside its table, and remembers the choice. The
+   * element that opens the card has `data-row-open`.
    */
   card?: (row: Row) => ReactNode;
   /** The default sort, to mark its column. */
   defaultSort?: { key: string; order: 'asc' | 'desc' };
 }
 
-/** The most that the calls for several records take at once. */
+/** The maximum number of records in one bulk call. */
 const mostSelected = 500;
 const pageSize = 50;
 const searchDelayMs = 250;
 const skeletonRows = 10;
 
-/** What of a list's address reaches the server. */
+/** The part of a list's URL that is sent to the server. */
 function listQuery(state: ListState, filters: readonly ListFilter[], query: ListParams): ListParams {
   const params: ListParams = { q: state.search.q, sort: state.search.sort, order: state.search.order };
   for (const filter of filters) Object.assign(params, filterQuery(filter, state.search));
@@ -113,8 +113,8 @@ function listQuery(state: ListState, filters: readonly ListFilter[], query: List
 }
 
 /**
- * The list page of interface.md: everything it shows is in its address, so that reload, back and a sent link
- * lead to the same rows.
+ * The list page of interface.md: its whole state is in the URL, so that reload, back and a shared link show the same
+ * rows.
  */
 export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<Route, Row>) {
   const { route, filters = [], columns, selection } = props;
@@ -168,7 +168,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
     state.setSearch(Object.fromEntries(listParams.map((param) => [param, undefined])));
   };
 
-  // A total that is a lower bound is never less than what was leafed through, and exact on the last page.
+  // A lower bound is raised to the number of rows already paged through, and is exact on the last page.
   const seen = (state.page - 1) * pageSize + (rows?.length ?? 0);
   const total = meta && formatTotal(Math.max(meta.total, seen), meta.totalIsExact || meta.nextCursor === null);
   const exportable = props.exportName;
@@ -295,7 +295,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   );
 }
 
-/** Selects every row of the filter, on its other pages too. */
+/** Selects all rows of the filter, including other pages. */
 function SelectAll({ total, onSelect }: { total: number; onSelect: () => Promise<void> }) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -324,7 +324,7 @@ function Tabs({ tabs }: { tabs: readonly ListTab[] }) {
   const current = tabs.findIndex(({ isCurrent }) => isCurrent);
   useEffect(() => {
     const tab = nav.current?.children[current];
-    // On a phone the row of tabs scrolls; the page itself stays where it is.
+    // On a phone only the row of tabs scrolls.
     if (nav.current && tab instanceof HTMLElement) {
       nav.current.scrollLeft =
         tab.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
@@ -354,13 +354,13 @@ interface SearchBoxProps {
   onSearch: (q: string) => void;
 }
 
-/** Searches shortly after the last key; the box keeps what is typed while the address follows. */
+/** Searches shortly after the last key; the box keeps its text while the URL follows. */
 function SearchBox({ inputRef, placeholder, value, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const timer = useRef<number>(undefined);
   const pending = useRef(false);
   useEffect(() => () => window.clearTimeout(timer.current), []);
-  // Back and "clear the filters" change the address from outside.
+  // Back and "clear the filters" change the URL from outside.
   const [seen, setSeen] = useState(value);
   if (seen !== value) {
     setSeen(value);
@@ -466,7 +466,7 @@ function ViewSwitch({ view, onChange }: { view: 'cards' | 'table'; onChange: (vi
   );
 }
 
-/** Cards have no column heads to sort by. */
+/** Cards have no column headers to sort by. */
 function SortMenu<Row>({
   columns,
   state,
@@ -513,7 +513,7 @@ interface GalleryProps<Row> {
   card: (row: Row) => ReactNode;
 }
 
-/** Cards side by side, three where the window is of medium width (product §12.5). */
+/** Cards in columns, three in medium-width windows (product §12.5). */
 function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
   if (data === undefined) {
     return (
@@ -559,7 +559,7 @@ interface RowsProps<Row>
   onToggleAll: (all: boolean) => void;
 }
 
-/** The identity cell's content as what opens the row; its surface is the whole row. */
+/** The identity cell as the link or button that opens the row; it covers the whole row. */
 function RowOpener<Row>({
   row,
   rowHref,
@@ -602,7 +602,7 @@ function RowOpener<Row>({
   );
 }
 
-/** Whether a row is the first one of its group on the page. */
+/** Whether a row is the first of its group on the page. */
 const startsGroup = <Row,>(group: ListPageProps<RouteContract, Row>['group'], data: readonly Row[], index: number) => {
   const [row, former] = [data[index], data[index - 1]];
   return group && row !== undefined && (former === undefined || group.key(former) !== group.key(row));
@@ -749,7 +749,7 @@ function RowTable<Row>(props: RowsProps<Row>) {
   );
 }
 
-/** The same rows where a table does not fit: each is a card with its labels. */
+/** The same rows in narrow windows: each is a card with labels. */
 function RowCards<Row>(props: RowsProps<Row>) {
   const { columns, data, selected, onToggle, rowActions } = props;
   const [first, ...others] = columns;

@@ -6,14 +6,14 @@ import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search
 export interface ListState {
   search: SearchParams;
   page: number;
-  /** Changes filters, search or sorting: the list starts over at its first page. */
+  /** Changes filters, search or sorting: the list restarts at its first page. */
   setSearch: (change: SearchParams, options?: { replace?: boolean }) => void;
   goToNextPage: (nextCursor: string) => void;
   goToPreviousPage: () => void;
   goToFirstPage: () => void;
 }
 
-/** The cursors of the pages already seen, by page; only they know the way back in a keyset list. */
+/** The cursors of visited pages, by page; a keyset list has no other way back. */
 function trailKey(pathname: string, search: SearchParams): string {
   return `regie.trail ${pathname}${stringifySearch({ ...search, cursor: undefined, page: undefined })}`;
 }
@@ -31,11 +31,11 @@ function writeTrail(key: string, trail: (string | null)[]): void {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(trail));
   } catch {
-    // Without storage "previous" leads to the first page.
+    // Without storage "previous" opens the first page.
   }
 }
 
-/** A list's state is its address: it survives a reload, the back button and being sent to a colleague. */
+/** A list's state is its URL: it survives reload and back, and can be shared. */
 export function useListState(): ListState {
   const navigate = useNavigate();
   const pathname = useLocation({ select: (location) => location.pathname });

@@ -11,7 +11,7 @@ export interface LookupFieldProps<Item extends LookupItem> {
   value: Item | null;
   onChange: (value: Item | null) => void;
   onBlur?: () => void;
-  /** At most 20 records that resemble the text; the empty text gives a first few. */
+  /** At most 20 matching records; an empty text returns a few. */
   lookup: (q: string, signal: AbortSignal) => Promise<readonly Item[]>;
   description?: string;
   error?: React.ReactNode;
@@ -24,7 +24,7 @@ export interface LookupFieldProps<Item extends LookupItem> {
 
 const debounceMs = 180;
 
-/** Picks one record by typing a part of its name; the server searches. */
+/** Picks one record by searching its name on the server. */
 export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Item>) {
   const {
     label,
@@ -85,7 +85,7 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
           onClick={() => combobox.openDropdown()}
           onBlur={() => {
             combobox.closeDropdown();
-            // Text that was left without a choice names nothing.
+            // Text without a picked record selects nothing.
             if (text?.trim() === '' && value) onChange(null);
             setText(undefined);
             onBlur?.();
@@ -106,7 +106,7 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        {/* A listbox without an option is none: it is hidden, and the field still has what it names. */}
+        {/* A listbox without options is invalid: it is hidden, and the field keeps its accessible name. */}
         <Combobox.Options mah={280} className={classes.lookupOptions} aria-label={label} hidden={items.length === 0}>
           {items.map((item) => (
             <Combobox.Option key={item.id} value={String(item.id)} active={item.id === value?.id}>

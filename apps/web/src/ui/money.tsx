@@ -5,7 +5,7 @@ import classes from './inline.module.css';
 interface MoneyProps {
   amount: number;
   currency: string;
-  /** At most this many decimals; at least two are shown. */
+  /** Maximum number of decimals; at least two are shown. */
   decimals?: number;
 }
 
@@ -21,13 +21,13 @@ export function Money({ amount, currency, decimals = 2 }: MoneyProps) {
 
 const ledgerDecimals = 6;
 
-/** What stays in the account of a balance that is shown rounded down to the cent; undefined where nothing does. */
+/** The remainder of a balance rounded down to the cent; undefined when there is none. */
 export function restTitle(amount: number): string | undefined {
   const { rest } = splitBalance(amount);
   return rest === 0 ? undefined : fr.common.staysInAccount(formatMoney(rest, 'EUR', ledgerDecimals));
 }
 
-/** What of a balance can be paid, rounded down to the cent; what stays in the account shows on hover. */
+/** The payable part of a balance, rounded down to the cent; the remainder shows on hover. */
 export function Balance({ amount }: { amount: number }) {
   return (
     <span title={restTitle(amount)}>

@@ -19,9 +19,9 @@ export interface ChartMonth {
 interface MonthChartProps {
   title: string;
   hint: ReactNode;
-  /** Up to three: the first in the accent, the others in greys. */
+  /** Up to three: the first in the accent colour, the others in greys. */
   series: readonly string[];
-  /** Whether the second is a line of its own rather than stacked upon the first. */
+  /** Whether the second is a line instead of stacked. */
   isLine: boolean;
   /** Oldest first. */
   months: readonly ChartMonth[];
@@ -39,7 +39,7 @@ export function Charts({ children }: { children: ReactNode }) {
   return <div className={classes.charts}>{children}</div>;
 }
 
-/** Months as bars, their values valueText on focus as on hover, and the same numbers as a table below (interface.md). */
+/** A bar chart of months: values on focus and on hover, and the same numbers in a table below (interface.md). */
 export function MonthChart({ title, hint, series, isLine, months }: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
@@ -166,7 +166,7 @@ function Plot({ months, isLine, active, onPoint }: PlotProps) {
                 </g>
               ))}
               {months.map(({ fromDate }, index) =>
-                // Counted from the newest, which is always named.
+                // Counted from the newest month, which always has a label.
                 (months.length - 1 - index) % step === 0 ? (
                   <text key={fromDate} x={x(index) + column} y={heightPx - 6} textAnchor="end">
                     {formatMonth(fromDate)}
@@ -211,7 +211,7 @@ interface BarsProps {
   y: (value: number) => number;
 }
 
-/** One upon the other; what is negative hangs below zero. */
+/** Stacked; negative values are below zero. */
 function Bars({ values, x, width, y }: BarsProps) {
   return values.map((value, index) => {
     const before = sumOf(values.slice(0, index), value < 0 ? -1 : 1);

@@ -15,7 +15,7 @@ export interface MonthFieldProps {
   error?: React.ReactNode;
   required?: boolean;
   disabled?: boolean;
-  /** The last month offered; the present one unless told. */
+  /** The last month offered; the current one by default. */
   lastMonthMs?: number;
   w?: number | string;
   withinPortal?: boolean;
@@ -38,7 +38,7 @@ const renderOption: SelectProps['renderOption'] = ({ option }) => (
   </span>
 );
 
-/** A month as MM/yyyy, chosen in a list (`mars` finds those) or typed (`3/25`, `032025`). */
+/** A month as MM/yyyy, picked from a list (`mars` filters it) or typed (`3/25`, `032025`). */
 export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal = true, ...rest }: MonthFieldProps) {
   const last = monthOfInstant(Math.max(lastMonthMs ?? Date.now(), value ?? 0));
   const data = useMemo(
@@ -47,7 +47,7 @@ export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal 
   );
   const [search, setSearch] = useState('');
   const [isOpen, setIsOpen] = useState(false);
-  /** Whether what stands in the field is a month that it did not hold yet: one typed whole need not be picked too. */
+  /** Whether the typed text is a new valid month: a complete one needs no pick. */
   const takeTyped = () => {
     const typed = parseMonth(search);
     if (typed === undefined || typed === value || typed > monthToMs(last)) return false;
@@ -67,7 +67,7 @@ export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal 
       onDropdownOpen={() => setIsOpen(true)}
       onDropdownClose={() => setIsOpen(false)}
       onKeyDown={(event) => {
-        // An option that the arrows went to is the list's to take.
+        // A highlighted option is picked by the list.
         if (event.key !== 'Enter' || event.currentTarget.hasAttribute('aria-activedescendant') || !takeTyped()) return;
         event.preventDefault();
         setIsOpen(false);

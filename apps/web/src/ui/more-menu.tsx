@@ -3,8 +3,8 @@ import { IconDots } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 
 /**
- * What is done to a record less often, behind "…". The button has the focus again before an item does its work: the
- * dialog that one opens gives it back there, where the item would be gone.
+ * The less frequent actions of a record, behind "…". The button gets the focus before an item runs: a dialog opened by
+ * the item returns the focus there, because the item is unmounted.
  */
 export function MoreMenu({ label, children }: { label: string; children: ReactNode }) {
   const button = useRef<HTMLButtonElement>(null);

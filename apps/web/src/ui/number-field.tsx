@@ -4,7 +4,7 @@ import { nbsp, parseNumber } from '#src/lib/formats.ts';
 
 export interface NumberFieldProps {
   label: string;
-  /** NaN while what is typed is no number. */
+  /** NaN while the text is not a number. */
   value: number | undefined;
   onChange: (value: number | undefined) => void;
   onBlur?: () => void;
@@ -13,7 +13,7 @@ export interface NumberFieldProps {
   required?: boolean;
   disabled?: boolean;
   placeholder?: string;
-  /** So many decimals at least, once the field is left: a price has two. */
+  /** Minimum number of decimals after blur: a price has two. */
   minDecimals?: number;
   /** Shown after the figure: `€`, `$US`, `%`. */
   unit?: string;
@@ -29,7 +29,7 @@ function show(value: number | undefined, minDecimals: number): string {
   return (decimals < minDecimals ? value.toFixed(minDecimals) : text).replace('.', ',');
 }
 
-/** A number typed with a comma or a dot; the text stays as typed until the field is left. */
+/** A number typed with a comma or a dot; the text is formatted on blur. */
 export function NumberField({ value, onChange, onBlur, unit, minDecimals = 0, ...rest }: NumberFieldProps) {
   const [text, setText] = useState<string>();
   return (
@@ -43,7 +43,7 @@ export function NumberField({ value, onChange, onBlur, unit, minDecimals = 0, ..
         onChange(parseNumber(event.currentTarget.value));
       }}
       onBlur={() => {
-        // What is no number stays on screen, to be corrected.
+        // Invalid text is kept, to be corrected.
         if (!Number.isNaN(value)) setText(undefined);
         onBlur?.();
       }}

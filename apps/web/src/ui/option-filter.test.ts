@@ -9,7 +9,7 @@ const countries = [
 ];
 const find = (search: string) => optionFilter({ options: countries, search, limit: 100 });
 
-test('a choice is found by its words in any order, accents aside', () => {
+test('an option is found by its words in any order, ignoring accents', () => {
   expect(find('congo rep')).toEqual([{ group: 'Afrique', items: [option('République du Congo')] }]);
   expect(find('ile')).toEqual([option('Île Maurice')]);
   expect(find('norvege')).toEqual([{ group: 'Europe', items: [option('Norvège')] }]);

@@ -1,7 +1,7 @@
 import type { ComboboxParsedItem, OptionsFilter } from '@mantine/core';
 import { hasWords } from '@regie/contract/search-text.ts';
 
-/** Options that have every word that was typed, in any order, accents aside; groups keep those of theirs. */
+/** Options that contain every typed word, in any order, ignoring accents; groups keep their matching options. */
 export const optionFilter: OptionsFilter = ({ options, search }) =>
   options.flatMap((option): ComboboxParsedItem[] => {
     if (!('group' in option)) return hasWords(option.label, search) ? [option] : [];

@@ -11,13 +11,13 @@ interface PageHeaderProps {
   /** Key facts under the title. */
   text?: ReactNode;
   actions?: ReactNode;
-  /** False where the breadcrumb should keep the screen's own name. */
+  /** False to keep the screen's own name in the breadcrumb. */
   isPageTitle?: boolean;
-  /** The screen above this one in the breadcrumb, where the record decides which one that is. */
+  /** The parent screen in the breadcrumb, when it depends on the record. */
   parent?: string;
 }
 
-/** The page's title, what qualifies it, and its actions at the right. */
+/** The page's title, badge and count, and its actions at the right. */
 export function PageHeader({ title, count, badge, text, actions, isPageTitle = true, parent }: PageHeaderProps) {
   usePageTitle(isPageTitle ? title : undefined, parent);
   return (

@@ -3,26 +3,29 @@ import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './plain-table.module.css';
 
-/** Over numbers it stands at the right; over buttons it is only read aloud. */
+/** Right-aligned above numbers; visually hidden above buttons. */
 type Head = string | { right: string } | { hidden: string };
 
 interface PlainTableProps {
-  /** Of the region that scrolls. */
+  /** Accessible name of the scrolling region. */
   name: string;
-  /** Without one, the rows say by themselves what they are. */
+  /** Without a head, the rows are labelled. */
   head?: readonly Head[];
-  /** A frame around it; its head stays in sight. */
+  /** With a border; the head is sticky. */
   isBoxed?: boolean;
-  /** On phones its cells stand one below the other: for what is filled in, which must not scroll out of sight. */
+  /** On phones its cells are stacked: for tables with inputs, which must stay in view. */
   isStackable?: boolean;
-  /** Beyond so many pixels it scrolls by itself. */
+  /** Scrolls beyond this height in pixels. */
   maxHeight?: number;
   className?: string | undefined;
-  /** Its `tbody`, and its `tfoot` where there are sums. Cells of numbers have `data-align="right"`, those that must not break `data-short`. */
+  /**
+   * The `tbody`, and a `tfoot` for sums. Number cells have `data-align="right"`, cells without line breaks
+   * `data-short`.
+   */
   children: ReactNode;
 }
 
-/** A table to read. It may be wider than the window: it scrolls by itself, from the keyboard too. */
+/** A read-only table. When wider than the window it scrolls, with the keyboard too. */
 export function PlainTable({ name, head, isBoxed, isStackable, maxHeight, className, children }: PlainTableProps) {
   return (
     <section
@@ -64,7 +67,7 @@ function headCell(head: Head, index: number) {
   );
 }
 
-/** Rows while they load. */
+/** Placeholder rows while loading. */
 export function TableSkeleton({ rows = 5 }: { rows?: number }) {
   return (
     <div role="status" aria-label={fr.common.loading}>

@@ -1,6 +1,6 @@
 import { IconBuilding } from '@tabler/icons-react';
 
-/** Stands before the name of the identity provider. */
+/** The icon before the identity provider's name. */
 export function ProviderIcon() {
   return <IconBuilding size={18} stroke={1.7} aria-hidden />;
 }

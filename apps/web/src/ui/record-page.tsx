@@ -6,7 +6,7 @@ interface RecordPageProps {
   /** A `PageHeader`. */
   header: ReactNode;
   children: ReactNode;
-  /** Facts and links to what is related. */
+  /** Facts and related links. */
   side?: ReactNode;
 }
 

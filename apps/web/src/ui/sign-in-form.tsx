@@ -11,13 +11,13 @@ import { PasswordField } from './fields.tsx';
 import { Form } from './form.tsx';
 
 interface SignInFormProps {
-  /** Who is known to be there: only the password is wanted. */
+  /** The known user, who only enters the password. */
   email?: string;
   onSignedIn: () => void;
   secondary?: ReactNode;
 }
 
-/** The password, then the second factor of those who have one. */
+/** The password, then the second factor if there is one. */
 export function SignInForm({ email = '', onSignedIn, secondary }: SignInFormProps) {
   const startsAtPassword = email !== '';
   const [prompt, setPrompt] = useState<FactorPrompt>();

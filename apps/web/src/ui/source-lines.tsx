@@ -15,14 +15,14 @@ type SourceLine = Omit<ReportLines['lines'][number], 'amountUsd'> & Amounts;
 
 interface SourceLinesProps {
   lines: readonly SourceLine[];
-  /** How many there are; the largest are shown. */
+  /** The total number; the largest are shown. */
   total: number;
   fileName: string;
-  /** What leads to a line of the file. */
+  /** A link to a line of the file. */
   lineNumber: (line: number) => ReactNode;
 }
 
-/** What one statement says of a title, by store and country, with the lines of its file. */
+/** A statement's income for a title, by store and country, with the lines of its file. */
 export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesProps) {
   const hasUsd = lines.some(({ amountUsd }) => amountUsd !== undefined);
   return (
@@ -70,7 +70,7 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
   );
 }
 
-/** As the file has it and, where they are told, in dollars. */
+/** In the file's currency and, when given, in dollars. */
 export function FileAmounts({ of: { amount, currency, amountUsd } }: { of: Amounts }) {
   return (
     <>

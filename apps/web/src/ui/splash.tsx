@@ -16,7 +16,7 @@ export function Mark({ size, isAnimated = false }: { size: number; isAnimated?: 
   );
 }
 
-/** Shown while the session check runs; index.html draws the same before any script. */
+/** Shown during the session check; index.html draws the same before any script. */
 export function Splash() {
   return (
     <div className="splash" role="status" aria-label={fr.common.loadingApp}>

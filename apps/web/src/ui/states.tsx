@@ -36,7 +36,7 @@ function Message({ icon: Icon, title, text, children, isPage }: MessageProps) {
   );
 }
 
-/** One sentence on what will be here, and the action that puts the first one there. */
+/** One sentence on what the page will show, and the action that creates the first record. */
 export function EmptyState({
   title,
   text,
@@ -55,7 +55,7 @@ export function EmptyState({
   );
 }
 
-/** What went wrong with a call, and the way on: a missing record and a missing right have pages of their own. */
+/** A call's error, and the next step; 404 and 403 have their own pages. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error instanceof ApiError && (error.code === 'not_found' || error.status === 404)) return <NotFound />;
   if (error instanceof ApiError && error.code === 'forbidden') return <NoRight />;
@@ -93,8 +93,8 @@ function NoRight() {
 }
 
 /**
- * What is behind a right. One that is withdrawn while the screen holds something typed leaves the screen where it is:
- * saving is refused, but the text can still be copied.
+ * Content that requires a capability. When it is revoked while the screen has unsaved changes, the screen stays: saving
+ * is refused, but the text can be copied.
  */
 export function RightGate({ isAllowed, children }: { isAllowed: boolean; children: ReactNode }) {
   const [wasAllowed, setWasAllowed] = useState(isAllowed);
@@ -102,7 +102,7 @@ export function RightGate({ isAllowed, children }: { isAllowed: boolean; childre
   return isAllowed || (wasAllowed && hasUnsavedChanges()) ? children : <NoRight />;
 }
 
-/** A screen that failed to draw; reloading starts it anew. */
+/** Shown when a screen fails to render; reloading restarts it. */
 export function RenderError() {
   return (
     <div role="alert">
@@ -116,7 +116,7 @@ export function RenderError() {
   );
 }
 
-/** The shape of a page while it loads. */
+/** Placeholder of a loading page. */
 export function PageSkeleton() {
   return (
     <div role="status" aria-label={fr.common.loading}>

@@ -2,7 +2,7 @@ import classes from './inline.module.css';
 
 export type StatusTone = 'success' | 'warning' | 'danger' | 'info' | 'neutral';
 
-/** A state in words; the colour only repeats them. */
+/** A state as text; the colour only repeats it. */
 export function StatusBadge({ tone, children }: { tone: StatusTone; children: string }) {
   return (
     <span className={classes.badge} data-tone={tone}>

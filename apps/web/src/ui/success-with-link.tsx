@@ -8,7 +8,7 @@ interface SuccessWithLinkProps {
   label: string;
 }
 
-/** The success of what makes a record, with the way to it. */
+/** The success message of a form that creates a record, with a link to it. */
 export function SuccessWithLink({ children, to, search, label }: SuccessWithLinkProps) {
   return (
     <>

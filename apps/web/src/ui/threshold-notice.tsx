@@ -19,7 +19,7 @@ function shown(value: GuardedValue): string {
   return [formatIban(value.iban), value.bic].filter((part) => part !== '').join(', ') || t.noBank;
 }
 
-/** The changes of guarded settings that wait for a second admin (product §33.24). */
+/** Changes of guarded settings that wait for a second admin (product §33.24). */
 export function ThresholdNotice() {
   const can = useCan();
   const proposals = useQuery({

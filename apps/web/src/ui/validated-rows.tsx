@@ -9,9 +9,9 @@ import classes from './validated-rows.module.css';
 const t = fr.tables.validated;
 
 interface ValidatedRow {
-  /** From 1, in the order of the file. */
+  /** From 1, in the file's order. */
   row: number;
-  /** Why it is refused, or what to know of it. */
+  /** The reason of a refusal, or a note. */
   message: string | null;
 }
 
@@ -27,11 +27,11 @@ interface ValidatedRowsProps<Row> {
   isRefused: (row: Row) => boolean;
   onlyRefusedLabel: string;
   columns: readonly ValidatedColumn<Row>[];
-  /** Beyond so many rows the table stops, and says so. */
+  /** The maximum number of rows shown, with the note below them. */
   limit?: { rows: number; note: string };
 }
 
-/** What becomes of each row of a file before anything is written; the refused ones alone when asked for. */
+/** The verdict of each row of a file before anything is written; optionally only the refused rows. */
 export function ValidatedRows<Row extends ValidatedRow>({
   rows,
   verdictOf,

@@ -58,7 +58,7 @@ export const rowImportRoutes = {
       dryRun: z
         .enum(['true', 'false', '1', '0', ''])
         .default('false')
-        // A bare `?dryRun` asks for one too: nothing is written by a half-written address.
+        // A bare `?dryRun` is a dry run too: an incomplete URL writes nothing.
         .transform((value) => value !== 'false' && value !== '0'),
     }),
     body: z.array(ImportRow).min(1).max(maxImportRows),

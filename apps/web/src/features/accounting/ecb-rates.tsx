@@ -18,14 +18,14 @@ import classes from './ecb-rates.module.css';
 
 const t = fr.exchangeRates.ecb;
 
-/** What a text would change, and the key with which it is saved. */
+/** The preview of a text's changes, and the idempotency key that saves them. */
 interface Shown {
   text: string;
   found: EcbRates;
   idempotencyKey: string;
 }
 
-/** Every monthly average against the euro since reports exist, in one file. */
+/** One file with every monthly average against the euro since 2020. */
 const ecbAddress = 'https://data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?startPeriod=2020-01&format=csvdata';
 const shownChanges = 30;
 
@@ -37,7 +37,7 @@ interface EcbRatesModalProps {
   onSaved: (message: string) => void;
 }
 
-/** Takes the ECB's monthly averages from its own file, dropped or pasted: what they change is shown before anything is saved. */
+/** Imports the ECB's monthly averages from its own file, dropped or pasted, with a preview before anything is saved. */
 export function EcbRatesModal({ isOpen, onClose, onSaved }: EcbRatesModalProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.title} size="lg" closeOnClickOutside={false}>
@@ -64,7 +64,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
         body: { text, withUnused, dryRun: true },
         idempotencyKey: newId(),
       });
-      // One for what is shown: pressed twice, it is saved once.
+      // One key per preview: pressed twice, it is saved once.
       return { text, found: data, idempotencyKey: newId() };
     },
     onSuccess: setShown,
@@ -177,12 +177,12 @@ interface PreviewProps {
   onUnused: (withUnused: boolean) => void;
 }
 
-/** What the file changes, and what of it is not taken. */
+/** The file's changes, and what is skipped. */
 function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
   const [isWhole, setIsWhole] = useState(false);
   const { changes, unused, tooEarly, leftOut } = found;
   const changed = changes.filter(({ former }) => former !== null).length;
-  // Those to look at stand first, whatever is hidden of the others.
+  // Changes to review come first, even when other rows are hidden.
   const [doubtful, plain] = [true, false].map((is) => changes.filter((change) => isDoubtful(change) === is));
   const sorted = [...(doubtful ?? []), ...(plain ?? [])];
   const rows = isWhole ? sorted : sorted.slice(0, shownChanges);

@@ -19,7 +19,7 @@ interface Values extends Record<string, unknown> {
 }
 
 interface ExchangeRateEditorProps {
-  /** Undefined: a new one. A rate's month and currency are what it is known by: only its value is edited. */
+  /** Undefined for a new rate. Month and currency identify a rate, so only its value can be edited. */
   rate: ExchangeRate | undefined;
   onSaved: (message: string) => void;
 }

@@ -26,14 +26,14 @@ import classes from './accounts.module.css';
 const t = frCustomContracts;
 const shown = 50;
 
-/** The contracts written for an account, each to be had again as it was. */
+/** The contracts of an account; each can be downloaded again unchanged. */
 export function AccountContracts({ profile }: { profile: Profile }) {
   const can = useCan();
   const contracts = useQuery({
     queryKey: ['profile', profile.id, 'contracts'],
     queryFn: ({ signal }) => api(routes.listCustomContracts, { query: { userId: profile.id, limit: shown }, signal }),
   });
-  // The last one asked about stays while its dialog closes.
+  // The selected contract stays while its dialog closes.
   const [removed, setRemoved] = useState<CustomContract>();
   const [isRemoving, setIsRemoving] = useState(false);
   const [failure, setFailure] = useState<string>();

@@ -25,7 +25,7 @@ const headers = {
   closingEur: t.closing,
 };
 
-/** What moved the balance, month by month. */
+/** The account's balance changes, month by month. */
 export function BalanceHistory({ accountId }: { accountId: number }) {
   const months = useQuery(statementMonthsQuery(accountId));
   const rows = months.data?.slice(0, shownMonths);
@@ -77,7 +77,7 @@ export function BalanceHistory({ accountId }: { accountId: number }) {
 
 const f = frAccounts.figures;
 
-/** The tracks that bring the account most. */
+/** The account's tracks with the highest income. */
 export function TopTracks({ accountId }: { accountId: number }) {
   const figures = useQuery(figuresQuery(accountId));
   const tracks = figures.data?.topTracks;

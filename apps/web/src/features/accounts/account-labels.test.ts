@@ -9,7 +9,7 @@ it.each([
   [{ state: 'ENABLED', role: 'CUSTOMER', hasLabelSubscription: false }, undefined],
 ] as const)('%o', (account, tone) => expect(accountTone(account)).toBe(tone));
 
-it('names an account by what it has', () => {
+it('names an account by its name, company or number', () => {
   expect(accountName({ id: 3, fname: 'Awa', lname: 'Diallo', company: 'Studio' })).toBe('Awa Diallo');
   expect(accountName({ id: 3, fname: '', lname: ' ', company: 'Studio' })).toBe('Studio');
   expect(accountName({ id: 3, fname: '', lname: '' })).toBe('Compte nº\u00a03');

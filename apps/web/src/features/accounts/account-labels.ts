@@ -1,7 +1,7 @@
 import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 
-/** A person's or a company's name; an account that has neither is told by its number. */
+/** A person's or a company's name; by default the account's number. */
 export function accountName(account: { id: number; fname: string; lname: string; company?: string | null }): string {
   return (
     `${account.fname} ${account.lname}`.trim() || account.company || frAccounts.profile.unnamed(String(account.id))
@@ -10,7 +10,7 @@ export function accountName(account: { id: number; fname: string; lname: string;
 
 export type AccountTone = keyof typeof frAccounts.list.tone;
 
-/** DISABLED over HOLD over label (product §34.17). */
+/** DISABLED takes precedence over HOLD, HOLD over label (product §34.17). */
 export function accountTone(
   account: Pick<AccountSummary, 'state' | 'role' | 'hasLabelSubscription'>,
 ): AccountTone | undefined {

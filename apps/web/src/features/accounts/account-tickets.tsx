@@ -20,7 +20,7 @@ const t = frTickets;
 const shown = 5;
 const statuses = ['opened', 'closed'] as const;
 
-/** The latest tickets of an account, for those who may read tickets: the opened ones first. */
+/** The latest tickets of an account, for those who may read tickets: open ones first. */
 export function AccountTickets({ accountId }: { accountId: number }) {
   const can = useCan();
   return can('read_tools') || can('edit_tools') ? <Tickets accountId={accountId} /> : null;

@@ -6,7 +6,7 @@ import classes from './accounts.module.css';
 const icons = { label: IconStar, HOLD: IconBan, DISABLED: IconCircleOff };
 export const toneByAccountTone = { label: 'success', HOLD: 'danger', DISABLED: 'neutral' } as const;
 
-/** What a row's colour means, by an icon and in words. */
+/** The meaning of a row's colour, as an icon and text. */
 export function AccountToneBadge({ tone }: { tone: AccountTone }) {
   const Icon = icons[tone];
   return (

@@ -17,7 +17,7 @@ export const billingQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getBillingAccount, { params: { id }, signal })).data,
   });
 
-/** Nobody has more than a few: the first page is all of them. */
+/** Accounts have few of them: the first page is complete. */
 export const billingsQuery = (accountId: number) =>
   queryOptions({
     queryKey: ['billings', accountId],

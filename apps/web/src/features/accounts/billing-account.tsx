@@ -28,14 +28,14 @@ import { addressOf, destinationOf } from './billing-labels.ts';
 const t = frAccounts.billing;
 const freshForMs = 30_000;
 
-/** Without its record the screen leads to the accounts (product §22.6, §39.1). */
+/** Without its record the screen redirects to the accounts (product §22.6, §39.1). */
 function ToProfiles({ why }: { why: string }) {
   return <RedirectWithProblem to={paths.profiles} why={t.failed(why)} />;
 }
 
 interface BillingFormHandlers {
   onSaved: (billing: BillingAccount) => void;
-  /** Begins the form anew with the record as it is now. */
+  /** Resets the form to the stored record. */
   onReload: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface BillingPageProps {
   children: (billing: BillingAccount, form: BillingFormHandlers) => ReactNode;
 }
 
-/** Shows the record that the list passed along, or loads it (product §39.1). */
+/** Shows the record passed by the list, or loads it (product §39.1). */
 export function BillingPage({ type, children }: BillingPageProps) {
   const id = useAccountId();
   return id === undefined ? (
@@ -66,7 +66,7 @@ function BillingLoader({ id, type, children }: BillingPageProps & { id: number }
   const loaded = useQuery({ ...billingQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
   const billing = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
   if (billing) {
-    // The other kind has a page of its own.
+    // The other type has its own page.
     if (billing.type !== type) return <Navigate to={addressOf(billing)} replace />;
     const reload = async () => {
       setPrefill(await queryClient.fetchQuery({ ...billingQuery(id), staleTime: 0 }));
@@ -89,7 +89,7 @@ interface BillingViewProps {
 
 function BillingView({ billing: first, onReload, children }: BillingViewProps) {
   const queryClient = useQueryClient();
-  // As the last save left it; the form keeps what is typed.
+  // The last saved record; the form keeps its input.
   const [billing, setBilling] = useState(first);
   const [isConfirming, setIsConfirming] = useState(false);
   const [isStale, setIsStale] = useState(false);

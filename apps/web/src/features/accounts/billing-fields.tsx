@@ -55,7 +55,7 @@ function HolderFields({ inputProps, country, onCountry, countryError }: HolderFi
   );
 }
 
-/** The account number of bank details: its last characters, and the whole of it on demand. */
+/** The masked account number, and the complete one on demand. */
 export function BankNumber({ billing }: { billing: BillingAccount }) {
   return (
     <HiddenNumber
@@ -101,7 +101,7 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
             {...form.getInputProps('iban')}
             onBlur={() => {
               const text = form.values.iban.toUpperCase().replaceAll(/[\s\u00a0]/g, '');
-              // In fours, where it reads as an IBAN; other numbers stay as they are typed.
+              // An IBAN is grouped by four; other numbers stay as typed.
               if (/^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(text)) form.setFieldValue('iban', accountNumber(text));
             }}
           />

@@ -18,9 +18,9 @@ interface CountryFieldProps {
   disabled?: boolean;
 }
 
-/** A country by its French name, found by typing, grouped by continent (product §19.6). */
+/** A country by its French name, searchable, grouped by continent (product §19.6). */
 export function CountryField({ value, onChange, ...rest }: CountryFieldProps) {
-  // What is stored may be a code, or a name in English.
+  // The stored value may be a code, or an English name.
   const code = findCountryCode(value);
   const shown = code === undefined ? value : countryName(code);
   const data = useMemo(() => {

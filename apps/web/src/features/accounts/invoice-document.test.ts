@@ -45,7 +45,7 @@ const invoice: InvoiceDetail = {
   customer: { name: 'Awa Diallo', lines: ['Lyon'], vatNumber: null },
 };
 
-it('leaves out the lines of nothing', () => {
+it('omits lines of 0', () => {
   expect(invoiceLines(invoice)).toEqual([
     { label: 'Formule Album', amount: 40 },
     { label: 'Label au nom du client', amount: 20 },
@@ -53,7 +53,7 @@ it('leaves out the lines of nothing', () => {
   ]);
 });
 
-it('says all that an invoice must', () => {
+it('contains all mandatory details of an invoice', () => {
   const text = JSON.stringify(documentsOf(invoice).map((issued) => invoiceDocument(invoice, issued)));
   for (const part of [
     'Facture 2026-00042',
@@ -77,7 +77,7 @@ it('says all that an invoice must', () => {
   }
 });
 
-it('takes a cancelled invoice back by a credit note of the same lines, each naming the other', () => {
+it('credits a cancelled invoice by a credit note with the same lines; each refers to the other', () => {
   const credited: InvoiceDetail = {
     ...invoice,
     status: 'CANCEL',

@@ -13,7 +13,7 @@ import type { PdfDocument } from '#src/lib/pdf.ts';
 
 const t = frAccounts.invoices;
 
-/** The lines of an order, with VAT; those of nothing are left out. */
+/** The lines of an order, with VAT; lines of 0 are omitted. */
 export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: number }[] {
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   return [
@@ -29,21 +29,21 @@ const party = (title: string, name: string, lines: readonly string[]): Column =>
   stack: [{ text: title, style: 'tableHead' }, { text: name, bold: true }, ...lines.map((text) => ({ text }))],
 });
 
-/** An invoice of an order, or the credit note that took it back: the same lines, negative. */
+/** The document of an order's invoice, or of its credit note: the same lines, negative. */
 export type IssuedDocument = { number: string; payment: CreditNote['payment'] } & (
   | { kind: 'invoice'; issuedAt: number | null }
   | { kind: 'creditNote'; issuedAt: number; invoiceNumber: string }
 );
 
-/** The name of a payment's number. */
+/** The label of a payment's reference. */
 export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : t.reference);
 
-/** Whether the order's invoice stands, not taken back by a credit note. */
+/** Whether the order's invoice is not credited. */
 export const hasInvoice = (invoice: InvoiceDetail): invoice is InvoiceDetail & { invoiceNumber: string } =>
   invoice.invoiceNumber !== null &&
   invoice.creditNotes.every(({ invoiceNumber }) => invoiceNumber !== invoice.invoiceNumber);
 
-/** The documents of an order, oldest first: a cancelled invoice stands before its credit note. */
+/** The documents of an order, oldest first: a cancelled invoice precedes its credit note. */
 export function documentsOf(invoice: InvoiceDetail): IssuedDocument[] {
   const documents = invoice.creditNotes.flatMap(({ payment, ...note }): IssuedDocument[] => [
     { kind: 'invoice', number: note.invoiceNumber, issuedAt: note.invoiceIssuedAt, payment },
@@ -55,7 +55,7 @@ export function documentsOf(invoice: InvoiceDetail): IssuedDocument[] {
   return [...documents, { kind: 'invoice', number: invoice.invoiceNumber, issuedAt: invoice.issuedAt, payment }];
 }
 
-/** Lays an issued invoice or credit note out (product §34.8). */
+/** The pdfmake document of an issued invoice or credit note (product §34.8). */
 export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument): PdfDocument {
   const isCredit = issued.kind === 'creditNote';
   const title = isCredit ? t.creditNoteTitle(issued.number) : t.documentTitle(issued.number);

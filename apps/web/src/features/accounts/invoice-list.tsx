@@ -84,7 +84,7 @@ interface InvoiceListProps {
   actions?: ReactNode;
 }
 
-/** The invoices of everybody, or of one account (product §22.7). */
+/** The invoices of all accounts, or of one (product §22.7). */
 export function InvoiceList({ id, title, userId, actions }: InvoiceListProps) {
   return (
     <ListPage

@@ -49,14 +49,14 @@ import {
 
 const t = frAccounts.invoices;
 
-/** What the screen asks beyond the wire: which payment it was that makes an order PAID (product §34.7). */
+/** Required by the screen only: the reference of the payment that makes an order PAID (product §34.7). */
 const StatusForm = InvoiceStatusForm.extend({ isReferenceDue: z.boolean() }).superRefine((form, context) => {
   if (form.isReferenceDue && !form.reference) {
     context.addIssue({ code: 'custom', path: ['reference'], message: messages.required });
   }
 });
 
-/** Without its record the screen leads to the list (product §22.7, §39.1). */
+/** Without its record the screen redirects to the list (product §22.7, §39.1). */
 function ToInvoices({ why }: { why: string }) {
   return <RedirectWithProblem to={paths.invoices} why={t.failed(why)} />;
 }
@@ -90,13 +90,13 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
 
 const isChecked = (status: ReleaseStatus) => status === 'DRAFT' || status === 'PENDING';
 
-/** Another order has paid for the release: this one stays cancelled, or unpaid. */
+/** Another order has paid for the release: this one stays cancelled or unpaid. */
 const isRefused = (invoice: InvoiceDetail, status: InvoiceStatus) =>
   invoice.otherPaid !== null &&
   status !== invoice.status &&
   (status === 'PAID' || (status === 'PENDING' && invoice.status === 'CANCEL'));
 
-/** What follows from a status, beside its field. */
+/** The consequence of a status, beside its field. */
 function hintOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
   if (status === 'CANCEL') return hasInvoice(invoice) ? t.cancelHint : undefined;
   if (invoice.status === 'PAID') return status === 'PENDING' ? t.waitHint : undefined;
@@ -114,7 +114,7 @@ function hintOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefin
   return t.paidHint(hasInvoice(invoice) ? invoice.invoiceNumber : null, follows);
 }
 
-/** What is asked before a status that takes something back; nothing for one that does not. */
+/** The confirmation of a status that reverses something; undefined for others. */
 function consequenceOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
   if (status === 'PAID') return invoice.otherWaiting === null ? undefined : t.paidInsteadHint(invoice.otherWaiting);
   if (status === 'PENDING' && invoice.status !== 'PAID') return undefined;
@@ -138,7 +138,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const documents = documentsOf(invoice);
   const latest = documents.at(-1);
   const { currency } = InvoiceItems.parse(JSON.parse(invoice.orderItems));
-  // An order of nothing, or paid by card, has no payment to name.
+  // An order of 0, or paid by card, has no payment reference.
   const isReferenceDue = (status: string) =>
     status === 'PAID' && invoice.status !== 'PAID' && !invoice.isPaidByCard && invoice.totalAmountByLocation > 0;
   const makePdf = async (issued: IssuedDocument) => {
@@ -267,7 +267,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   );
 }
 
-/** Each invoice and the credit note that took it back name each other. */
+/** Invoices and their credit notes, which refer to each other. */
 function Documents({
   documents,
   isMaking,

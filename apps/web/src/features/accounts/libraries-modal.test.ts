@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openFile } from '#src/lib/table-file.ts';
 import { librariesFileName, libraryColumns, libraryRows } from './libraries-modal.tsx';
 
-it('writes one row per track, numbered through', async () => {
+it('writes one numbered row per track', async () => {
   const track = (id: number, title: string) => ({
     id,
     title,

@@ -50,7 +50,7 @@ export const libraryColumns: FileColumn<LibraryRow>[] = [
   { header: t.barcode, value: (row) => row.barcode },
 ];
 
-/** The upper-cased first name and the last name (product §29.5), without what file systems refuse. */
+/** The upper-cased first name and the last name (product §29.5), without characters that file systems refuse. */
 export const librariesFileName = (profile: Pick<Profile, 'fname' | 'lname'>): string =>
   `${profile.fname.toLocaleUpperCase('fr')} ${profile.lname}`.replaceAll(/[\\/:*?"<>|]/g, ' ').trim();
 
@@ -71,7 +71,7 @@ interface LibrariesModalProps {
   onClose: () => void;
 }
 
-/** An account's releases and tracks, with their download (product §22.5). */
+/** An account's releases and tracks, with a download (product §22.5). */
 export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps) {
   const [failure, setFailure] = useState<string>();
   const libraries = useQuery({

@@ -26,7 +26,7 @@ import classes from './accounts.module.css';
 
 const t = frAccounts.libraryImport;
 
-/** The columns of the file with other names that they go by; `upc` is the barcode (product §25.4). */
+/** The columns of the file with their aliases; `upc` is the barcode (product §25.4). */
 const names: ColumnNames<keyof ProfileImportRow> = {
   titre: ['titre', 'titres', 'title', 'tracktitle', 'piste', 'track', 'chanson'],
   artistes: ['artistes', 'artiste', 'artists', 'artist', 'interprete', 'interpretes'],
@@ -55,7 +55,10 @@ interface LibraryImportModalProps {
   onClose: () => void;
 }
 
-/** Imports a file's releases into an account (product §34.5): judged by the server first, then written all or none. */
+/**
+ * Imports a file's releases into an account (product §34.5): validated by the server first, then all or none are
+ * written.
+ */
 export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportModalProps) {
   const [failure, setFailure] = useState<string>();
   const [isImporting, setIsImporting] = useState(false);

@@ -18,7 +18,7 @@ export default function NewProfilePage() {
   const shares = useQuery({
     queryKey: ['profile', 'new'],
     queryFn: async ({ signal }) => (await api(routes.getNewProfile, { signal })).data,
-    // Staff may just have changed the settings.
+    // The settings may have changed just before.
     staleTime: 0,
     gcTime: 0,
   });

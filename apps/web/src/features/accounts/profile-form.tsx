@@ -15,7 +15,7 @@ import { CountryField } from './country-field.tsx';
 
 const t = frAccounts.form;
 
-/** What the screen asks beyond the wire: a country, and why a balance changes (product §39.11, §33.13). */
+/** Required by the screen only: a country, and the reason of a balance change (product §39.11, §33.13). */
 const ScreenForm = ProfileForm.superRefine((form, context) => {
   const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (!form.country) refuse('country', t.chooseCountry);
@@ -24,7 +24,7 @@ const ScreenForm = ProfileForm.superRefine((form, context) => {
 });
 
 const hundredths = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 2 });
-/** The balance as it is shown. */
+/** The balance as shown. */
 export const toShown = (income: number): number => Number(hundredths.format(splitBalance(income).payable));
 
 type Shares = Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>;
@@ -52,22 +52,22 @@ const initialValues = (profile: Profile | undefined, shares: Shares) => ({
 type Values = ReturnType<typeof initialValues>;
 
 interface ProfileFormProps<Data> {
-  /** Absent: a new account. */
+  /** Absent for a new account. */
   profile?: Profile;
-  /** The account's own, or the settings'. */
+  /** The account's shares, or the default ones of the settings. */
   shares: Shares;
-  /** The balance and the record as they were last read here. */
+  /** The balance and `updatedAt` as last loaded. */
   seen?: Pick<Profile, 'income' | 'updatedAt'>;
   submit: (body: z.output<typeof ProfileForm>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess: (answer: ApiAnswer<Data>, form: UseFormReturnType<Values>) => void;
   successMessage?: (answer: ApiAnswer<Data>, values: Values) => Success;
-  /** Where the record may have changed meanwhile. */
+  /** For a record that may have changed meanwhile. */
   onReload?: () => Promise<void>;
   submitLabel: string;
   secondary?: ReactNode;
 }
 
-/** All the fields of an account; the balance travels only when it was changed. */
+/** All fields of an account; the balance is only sent when changed. */
 export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFormProps<Data>) {
   const shown = toShown(seen?.income ?? 0);
   const isAdjusted = (values: Values) => values.income !== shown;
@@ -163,7 +163,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
                 unit="€"
                 value={form.values.income}
                 onChange={(income) => {
-                  // The reason of the former adjustment is not this one's.
+                  // The reason of the former adjustment does not apply to a new one.
                   if (!isAdjusted(form.values)) form.setFieldValue('reason', '');
                   form.setFieldValue('income', income);
                 }}
@@ -240,7 +240,7 @@ function PercentField(props: PercentFieldProps) {
   );
 }
 
-/** The house's share is what is left: gross − account − referrers' percent of the account's net. */
+/** The house's share is the remainder: gross − account − referrers' percent of the account's net. */
 function ShareWarning({ percents, referrers }: { percents: (number | '')[]; referrers: number }) {
   const largest = Math.max(...percents.map((percent) => (percent === '' ? 0 : percent)));
   if (referrers === 0 || largest * (100 + referrers) <= 10_000) return null;

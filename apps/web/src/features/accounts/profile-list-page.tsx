@@ -112,7 +112,7 @@ function Legend() {
   );
 }
 
-/** Every account (product §22.4); rows are coloured by state, role and label subscription. */
+/** All accounts (product §22.4); rows are coloured by state, role and label subscription. */
 export default function ProfileListPage() {
   const can = useCan();
   const canManage = can('manage_profiles');

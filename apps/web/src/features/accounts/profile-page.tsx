@@ -57,7 +57,7 @@ function ProfileLoader({ id }: { id: number }) {
     await queryClient.fetchQuery({ ...profileQuery(id), staleTime: 0 });
     setReloads((count) => count + 1);
   };
-  // A form must not begin with what was read a while ago.
+  // A form must not start from stale data.
   if (profile.data && profile.isFetchedAfterMount) {
     return <ProfileView profile={profile.data} reloads={reloads} onReload={reload} />;
   }
@@ -70,7 +70,7 @@ function ProfileLoader({ id }: { id: number }) {
 
 interface ProfileViewProps {
   profile: Profile;
-  /** How often the form was begun anew. */
+  /** The number of times the form was reset. */
   reloads: number;
   onReload: () => Promise<void>;
 }
@@ -106,7 +106,7 @@ function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
   );
 }
 
-/** A change of the balance that waits for a second person (product §39.16). */
+/** A balance change that waits for a second person (product §39.16). */
 function WaitingAdjustment({ profile, waiting }: { profile: Profile; waiting: PendingAdjustment }) {
   const { amountEur, reason, proposedBy, canApprove } = waiting;
   const [idempotencyKey] = useState(newId);
@@ -127,7 +127,7 @@ function WaitingAdjustment({ profile, waiting }: { profile: Profile; waiting: Pe
   );
 }
 
-/** The values are read once; what a save changes is what the next one is compared with. */
+/** Initial values are read once; a save updates what the next one is compared with. */
 function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Promise<void> }) {
   const [seen, setSeen] = useState({ income: profile.income, updatedAt: profile.updatedAt });
   return (
@@ -140,7 +140,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
       }
       onSuccess={({ data }, form) => {
         setSeen({ income: data.income, updatedAt: data.updatedAt });
-        // A correction that waits for a second person has changed nothing yet: the next save must not ask for it again.
+        // An adjustment that waits for a second person has no effect yet: the next save must not request it again.
         form.setFieldValue('income', toShown(data.income));
         form.setFieldValue('reason', '');
         form.resetDirty();
@@ -156,7 +156,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
   );
 }
 
-/** The ways on from an account (product §22.5). */
+/** Links from an account (product §22.5). */
 function Shortcuts({ profile }: { profile: Profile }) {
   const can = useCan();
   const [dialog, setDialog] = useState<'libraries' | 'import' | 'referral'>();

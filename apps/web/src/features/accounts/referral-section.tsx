@@ -31,11 +31,11 @@ const t = frAccounts.referrals;
 
 const referredName = (referral: Referral) => accountName({ ...referral.referred, id: referral.referredId });
 
-/** Whom the account brought, what that earned it, and the way to bring or end one (product §22.5). */
+/** The accounts it referred, its earnings from them, and the actions to add or end a referral (product §22.5). */
 export function ReferralSection({ profile }: { profile: Profile }) {
   const referrals = useQuery(referralsQuery(profile.id));
   const [isAdding, setIsAdding] = useState(false);
-  // The last one asked about stays while its dialog closes.
+  // The selected referral stays while its dialog closes.
   const [deleted, setDeleted] = useState<Referral>();
   const [isDeleting, setIsDeleting] = useState(false);
   const rows = referrals.data?.data;

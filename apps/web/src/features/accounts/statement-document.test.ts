@@ -25,7 +25,7 @@ const lines = [
   line({ kind: 'adjustment', import: null, memo: 'Geste commercial', amountEur: 60, balanceEur: 10 }),
 ];
 
-it('names a movement by what it is', () => {
+it('labels a movement by its kind', () => {
   expect(lines.map(movementLabel)).toEqual([
     'Revenus plateformes, déc.\u00a02025',
     'Revenus plateformes, déc.\u00a02025',
@@ -35,13 +35,13 @@ it('names a movement by what it is', () => {
   ]);
 });
 
-it('tells of a payout what its name does not', () => {
+it('shows the details of a payout that its label omits', () => {
   const detailOf = (memo: string) => movementDetail(line({ kind: 'payout', import: null, payoutId: 12, memo }));
   expect(detailOf('Versement 12 demandé')).toBe('Demandé');
   expect(detailOf('Versement 12\u00a0: retour de paiement')).toBe('Retour de paiement');
 });
 
-it('gathers the batches of an import, exactly', () => {
+it('adds up the batches of an import, exactly', () => {
   expect(groupBatches(lines).map(({ parts, amountEur, balanceEur }) => [parts, amountEur, balanceEur])).toEqual([
     [2, 0.3, 0.3],
     [1, -0.3, 0],

@@ -15,7 +15,7 @@ interface Movement {
   balanceEur: number;
 }
 
-/** The batches of one import, one after the other, are one movement. */
+/** Consecutive batches of one import are one movement. */
 export function groupBatches(lines: readonly StatementLine[]): Movement[] {
   const movements: Movement[] = [];
   for (const line of lines) {
@@ -57,7 +57,7 @@ const party = (name: string, lines: readonly string[]): Column => ({
   stack: [{ text: name, bold: true }, ...lines.map((text): Content => ({ text }))],
 });
 
-/** Lays an account's statement out, oldest movement first. */
+/** The pdfmake document of an account's statement, oldest movement first. */
 export function statementDocument(
   statement: WholeStatement,
   { house, account }: StatementParties,

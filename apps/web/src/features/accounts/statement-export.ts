@@ -11,7 +11,7 @@ import { movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
 const pageSize = 500;
-/** A PDF of more would be some hundred pages that nobody reads. */
+/** A longer PDF would have hundreds of pages. */
 export const maxPdfLines = 5000;
 
 export interface StatementPeriod {
@@ -79,7 +79,7 @@ const fileColumns: FileColumn<StatementFileRow>[] = [
   { header: t.column.balance, type: 'money', unit: 'EUR', value: (row) => splitBalance(row.balance).payable },
 ];
 
-/** Every movement of the period between its opening and its closing balance. */
+/** All movements of the period with the opening and closing balances. */
 export function downloadStatementTable(format: FileFormat, period: StatementPeriod, name: string): Promise<void> {
   return work(period, name, async ({ openingEur, closingEur, lines }) => {
     const rows = lines.map((line) => ({
@@ -97,7 +97,7 @@ export function downloadStatementTable(format: FileFormat, period: StatementPeri
   });
 }
 
-/** The same as a document. @param limits the period in words */
+/** The same as a PDF. @param limits the period as text */
 export function downloadStatementPdf(period: StatementPeriod, name: string, limits: string): Promise<void> {
   return work(period, name, async (statement, signal) => {
     const [{ data: parties }, { statementDocument }, { makePdf }] = await Promise.all([

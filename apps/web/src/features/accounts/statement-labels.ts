@@ -20,20 +20,20 @@ function plainMovement(line: StatementLine): string {
   }
 }
 
-/** What a movement is, in one line. */
+/** The label of a movement. */
 export const movementLabel = (line: StatementLine): string =>
   line.isReversal ? t.reversal(plainMovement(line)) : plainMovement(line);
 
-/** What else there is to know of it: the file and its part, or what was written with it. */
+/** The details of a movement: the file and its batch, or its memo. */
 export function movementDetail(line: StatementLine): string {
   if (line.import && !line.isReversal) {
     const batch = line.import.batch === null ? undefined : t.batch(formatInteger(line.import.batch + 1));
     return [line.import.fileName, line.import.fileName ? batch : undefined].filter(Boolean).join(', ');
   }
-  // « Versement 12 : retour de paiement » stands under a line that names the payout already.
+  // The label above already names the payout: drop « Versement 12 » from « Versement 12 : retour de paiement ».
   const detail = line.payoutId === null ? line.memo : line.memo.replace(/^Versement \d+(\s:)?\s/, '');
   return detail.charAt(0).toUpperCase() + detail.slice(1);
 }
 
-/** Reports stand behind it. */
+/** Whether reports explain the movement. */
 export const hasReports = (line: StatementLine): boolean => line.import !== null;

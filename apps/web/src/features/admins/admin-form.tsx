@@ -19,7 +19,7 @@ interface ModalProps {
   onClose: () => void;
 }
 
-/** Adds or edits an admin. An empty password leaves the present one (product §35.4). */
+/** Adds or edits an admin. An empty password keeps the current one (product §35.4). */
 export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Admin | 'new' }) {
   const { user, provider } = useSignedIn();
   const isNew = admin === 'new';

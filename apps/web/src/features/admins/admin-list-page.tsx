@@ -26,7 +26,7 @@ function adminName(admin: { fname: string; lname: string }): string {
   return `${admin.fname} ${admin.lname}`;
 }
 
-/** Who could act as this admin: those are no second person to what they do. */
+/** Admins who could act as this one: they cannot be the second person for its actions. */
 const independenceOf = ({ dependsOn }: Admin) =>
   dependsOn.length === 0 ? fr.admins.independent : fr.admins.dependsOn(dependsOn.join(', '));
 
@@ -86,7 +86,7 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   ];
 }
 
-/** The admin as they are now; undefined where that is not known. */
+/** The admin as currently stored; undefined when unknown. */
 const readAdmin = (id: number) =>
   api(routes.listAdmins, { query: { limit: 500 } }).then(
     ({ data }) => data.admins.find((admin) => admin.id === id),
@@ -96,9 +96,9 @@ const readAdmin = (id: number) =>
 export default function AdminListPage() {
   const can = useCan();
   const { user } = useSignedIn();
-  // An invitation leads to choosing a password.
+  // An invitation link opens the choice of a password.
   const mayInvite = useQuery(signInMethodsQuery).data?.password ?? false;
-  // The last one edited stays until another takes its place, so that a dialog does not change while it closes.
+  // The last edited admin stays until replaced, so that the dialog does not change while it closes.
   const [edited, setEdited] = useState<Admin | 'new'>('new');
   const [deleted, setDeleted] = useState<Admin>();
   const [vouched, setVouched] = useState<Admin>();
@@ -248,7 +248,7 @@ interface RowActionProps {
   children: React.ReactNode;
 }
 
-/** A disabled action keeps its place and says why. */
+/** A disabled action stays visible with its reason. */
 function RowAction({ label, isDisabled, onClick, children }: RowActionProps) {
   return (
     <Tooltip label={label}>

@@ -10,7 +10,7 @@ interface CapabilityBoxesProps {
   error?: React.ReactNode;
 }
 
-/** Capabilities by section; one can grant only what one holds (product §35.3), and the server checks again. */
+/** Capabilities by section; an admin can only grant their own (product §35.3), which the server checks too. */
 export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps) {
   const { userCapabilities } = useSignedIn();
   const held = new Set<string>(userCapabilities);
@@ -19,7 +19,7 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
     const kept = value.filter((id) => !changed.has(id));
     onChange((isOn ? [...kept, ...ids] : kept).toSorted((a, b) => a - b));
   };
-  // Reading comes with editing: its box says so.
+  // Editing includes reading: the box shows it.
   const implied = new Set(capabilities.filter(({ id }) => value.includes(id)).map(({ name }) => impliedBy(name)));
   const sections = Object.keys(capabilitySections) as CapabilitySection[];
   return (

@@ -16,11 +16,11 @@ interface FactorLiftModalProps {
   admin: Admin;
   isOpen: boolean;
   onClose: () => void;
-  /** Reads the admin anew: the next click confirms what is shown. */
+  /** Reloads the admin: the next click confirms the shown state. */
   onRefused: () => Promise<void>;
 }
 
-/** Lifts the second factor that a colleague has lost: asks, confirms as third person, or gives it up. */
+/** Lifts a colleague's lost second factor: requests it, confirms it as third person, or cancels the request. */
 export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLiftModalProps) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();

@@ -12,7 +12,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './admins.module.css';
 
-/** Invitations that have not been used; nothing is shown where there are none. */
+/** Unused invitations; nothing is shown without any. */
 export function PendingInvitations() {
   const can = useCan();
   const admins = useQuery({

@@ -7,7 +7,7 @@ import { paths } from '#src/paths.ts';
 import { Mark } from '#src/ui/splash.tsx';
 import classes from './auth-frame.module.css';
 
-/** The frame of the screens before sign-in: the mark, a title, one narrow form. */
+/** The frame of the signed-out screens: the logo, a title, one narrow form. */
 export function AuthFrame({
   title,
   text,
@@ -35,7 +35,7 @@ export function AuthFrame({
   );
 }
 
-/** Steady, so that React calls it once: the button takes the place of the form that had the focus. */
+/** A stable function, so that React calls it once: the button replaces the form that had the focus. */
 export function focusOnMount(node: HTMLAnchorElement | null): void {
   node?.focus();
 }
@@ -54,7 +54,7 @@ export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
   );
 }
 
-/** A value of the page's query, such as the token of a link. */
+/** A value of the page's query, such as a link's token. */
 export function useQueryValue(name: string): string | undefined {
   return useLocation({ select: (location) => parseSearch(location.searchStr)[name] });
 }

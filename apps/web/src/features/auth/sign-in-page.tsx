@@ -20,8 +20,8 @@ import classes from './auth-frame.module.css';
 import { AuthFrame, useQueryValue } from './auth-frame.tsx';
 
 /**
- * The whole page reloads: nothing of a former session stays in memory. But an import that waits for the same person
- * lives in this page, and goes on.
+ * The whole page reloads, so that nothing of a former session stays in memory; except when an import in this page waits
+ * for the same user.
  */
 async function enter(origin: string): Promise<void> {
   if (isWorkRunning() && (await resumeSession())) return;
@@ -53,7 +53,7 @@ export default function SignInPage() {
   );
 }
 
-/** Says how signing out went; a server that did not confirm it is asked again. */
+/** Shows the result of signing out; when the server did not confirm it, offers a retry. */
 function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
   const queryClient = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
@@ -81,10 +81,10 @@ function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
   );
 }
 
-/** By password, at the identity provider, or both. */
+/** Password, identity provider, or both. */
 function SignInMethods({ origin }: { origin: string }) {
   const ways = useQuery(signInMethodsQuery);
-  // Without an answer the form stands: its own call tells what is wrong.
+  // Without a response the password form is shown: its own call reports the error.
   const { password: hasPassword, provider } = ways.data ?? { password: true, provider: null };
   if (ways.isPending) return <Loader role="status" aria-label={fr.common.loading} />;
   return (
@@ -113,7 +113,7 @@ function SignInMethods({ origin }: { origin: string }) {
   );
 }
 
-/** The own second factor of whoever just came from the provider. */
+/** The app's second factor, after a sign-in at the provider. */
 function SecondStep({ origin }: { origin: string }) {
   const prompt = useQuery({
     queryKey: ['provider-factor'],

@@ -11,7 +11,7 @@ import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { AuthFrame, BackToSignIn, useQueryValue } from './auth-frame.tsx';
 
-/** By invitation only: the address is the invitation's (product §31.16). */
+/** By invitation only: the e-mail address is the invitation's (product §31.16). */
 export default function SignUpPage() {
   const token = useQueryValue('token');
   if (!token) return <Refused sentence={messages.unauthorized} />;
@@ -34,13 +34,13 @@ function Invited({ token }: { token: string }) {
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => api(routes.findInvitation, { query: { token }, signal }),
-    // Signing up uses the invitation: asked again it would be unknown, under the message of success.
+    // Signing up uses the invitation: reloading it would show an error under the success message.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
   if (invitation.isError && !invitation.data) {
     const { error } = invitation;
-    // Wrong or used, the link is what has to be replaced.
+    // An invalid or used link must be replaced.
     const isGone = error instanceof ApiError && error.status >= 400 && error.status < 500;
     return <Refused sentence={isGone && !error.errors.global ? error.message : errorSentence(error)} />;
   }

@@ -46,7 +46,7 @@ interface Values extends Record<string, unknown> {
 
 const emptyFields = Object.fromEntries(askedFieldNames.map((name) => [name, ''])) as Values['fields'];
 
-/** Makes the PDF; whatever fails, the way on is the same (product §28.2). @throws ApiError */
+/** Generates the PDF; every error has the same message (product §28.2). @throws ApiError */
 async function download(contract: CustomContractDocument): Promise<string> {
   try {
     const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
@@ -56,7 +56,7 @@ async function download(contract: CustomContractDocument): Promise<string> {
   }
 }
 
-/** A contract for one account, from a template to its PDF (product §22.13). */
+/** Creates a contract for one account, from a template to the PDF (product §22.13). */
 export default function CreateContractPage() {
   const [round, setRound] = useState(0);
   const { search } = useListState();
@@ -102,13 +102,13 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
     <Form
       schema={CustomContractForm}
       initialValues={initialValues}
-      // What was typed into a field that the text no longer names is not seen: it must not hold the contract up.
+      // Values of fields that the text no longer names are hidden: they must not block the form.
       toBody={({ account: chosen, fields, ...values }) => ({
         ...values,
         fields: Object.fromEntries(askedFieldsOf(values.template).map((name) => [name, fields[name]])),
         userId: chosen?.id,
       })}
-      // Sent again after a PDF that failed, the same key finds the contract that is kept already.
+      // After a failed PDF, the same key returns the contract already stored.
       submit={async (body, options) => {
         const answer = await api(routes.createCustomContract, { body, ...options });
         setMade({ contract: answer.data, fileName: await download(answer.data) });
@@ -157,7 +157,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
   );
 }
 
-/** The template that the text begins with; a text of one's own is not replaced unasked. */
+/** The template of the text; an edited text is not replaced without a confirmation. */
 function KindField({
   templates,
   form,
@@ -166,11 +166,11 @@ function KindField({
   form: UseFormReturnType<Values>;
 }) {
   const former = templates.find(({ kind }) => kind === form.values.kind);
-  // The one asked about stays while its dialog closes.
+  // The selected template stays while its dialog closes.
   const [wanted, setWanted] = useState<ContractTemplateItem>();
   const [isAsking, setIsAsking] = useState(false);
   const change = ({ kind, label, template }: ContractTemplateItem) => {
-    // A name of one's own stays.
+    // A custom name is kept.
     if (form.values.title === former?.label) form.setFieldValue('title', label);
     form.setFieldValue('template', template);
     form.setFieldValue('kind', kind);
@@ -207,7 +207,7 @@ function KindField({
   );
 }
 
-/** What the text names and neither house nor account can tell. */
+/** Fields of the text that are not filled from the house's or the account's records. */
 function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
   const asked = askedFieldsOf(form.values.template);
   if (asked.length === 0) return null;
@@ -254,7 +254,7 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
     const { selectionStart = template.length, selectionEnd = template.length } = area.current ?? {};
     form.setFieldValue('template', template.slice(0, selectionStart) + text + template.slice(selectionEnd));
     const caret = selectionStart + text.length;
-    // Once the new text is drawn.
+    // After the new text is rendered.
     requestAnimationFrame(() => {
       area.current?.focus();
       area.current?.setSelectionRange(caret, caret);

@@ -48,11 +48,11 @@ interface Box {
   to: string;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** Undefined where the figure is withheld or there is none. */
+  /** Undefined when the figure is not available to the admin. */
   figure: (figures: HomeFigures) => Figure | undefined;
 }
 
-/** The six link boxes of product §11.5; each appears with its screen and its capability. */
+/** The six link boxes of product §11.5; each requires its screen's capability. */
 const boxes: readonly Box[] = [
   {
     to: paths.profiles,
@@ -150,7 +150,7 @@ export default function HomePage() {
         </ul>
       )}
       <Attention figures={home.data?.data} isFailed={home.isError} />
-      {/* Without a box the screens that are open are named here. */}
+      {/* Without any box, lists the available screens. */}
       {shown.length === 0 && isAnythingOpen && (
         <nav aria-label={fr.home.screens}>
           {sections.map(({ section, entries }) => (
@@ -181,7 +181,7 @@ export default function HomePage() {
   );
 }
 
-/** Whoever has no second factor is shown where to add one, until they hide it. */
+/** Suggests adding a second factor to admins without one, until they hide it. */
 function FactorNotice() {
   const { provider } = useSignedIn();
   const [notice, setNotice] = usePreference('factorNotice', ['on', 'off']);
@@ -237,7 +237,7 @@ interface Waiting {
   hint: string;
 }
 
-/** What waits for somebody, each one click from where it is dealt with. */
+/** Pending work, each item linked to its screen. */
 function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
   const {
     qualityControl,

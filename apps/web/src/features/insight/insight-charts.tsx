@@ -26,12 +26,12 @@ interface InsightChartsProps {
   /** The last month of the period, milliseconds. */
   lastMonth: number;
   totalEur: number | undefined;
-  /** What is looked at alone; empty is what has no track. */
+  /** The value shown alone; empty is unmatched income. */
   value: string | undefined;
   onChoose: (value: string | undefined) => void;
 }
 
-/** Months one after the other, of everything or of one value, and beside them who the period's income came from. */
+/** A chart of months, of everything or of one value, beside the ranking of the period. */
 export function InsightCharts({ by, period, periodName, lastMonth, totalEur, value, onChoose }: InsightChartsProps) {
   const history = useQuery(historyQuery(value === undefined ? undefined : { by, value }, lastMonth));
   const rank = useQuery({ ...rankQuery(by, period), enabled: by !== 'period' });
@@ -53,7 +53,7 @@ interface MonthsProps extends Pick<InsightChartsProps, 'by' | 'value' | 'onChoos
 }
 
 function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
-  // Those that there is anything of; of nothing at all, the first.
+  // Dimensions with data; without any, the first.
   const shown = insightKinds.filter((kind, index) => index === 0 || months.some((month) => month[`${kind}Eur`] !== 0));
   return (
     <MonthChart
@@ -81,7 +81,7 @@ function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
   );
 }
 
-/** The way to the release or profile, for those who may open it. */
+/** The link to the release or profile, for those who may open it. */
 function RecordLink({ by, of }: { by: InsightDimension; of: InsightHistory['of'] }) {
   const can = useCan();
   if (by === 'account' && of?.userId && can('manage_profiles')) {
@@ -106,7 +106,7 @@ interface RankProps extends Pick<InsightChartsProps, 'periodName' | 'totalEur' |
   rows: readonly InsightRow[];
 }
 
-/** The largest of the period as bars; each leads to its months. */
+/** The largest values of the period as bars; each links to its months. */
 function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps) {
   const largest = Math.max(...rows.map((row) => row.amountEur), 0);
   return (

@@ -19,7 +19,7 @@ export function periodName(span: InsightSpan, fromDate: number): string {
 
 type Named = Pick<InsightRow, 'value' | 'name' | 'fromDate'>;
 
-/** What a row is of, as a person calls it. */
+/** A row's label. */
 export function rowName(by: InsightDimension, span: InsightSpan, row: Named): string {
   return by === 'period' ? periodName(span, row.fromDate) : valueName(by, row.value, row.name);
 }
@@ -28,7 +28,7 @@ export function valueName(by: InsightDimension, value: string, name: string): st
   return (by === 'country' ? countryName(value) : name) || t.nameless[by];
 }
 
-/** `+12,5 %` between two amounts; undefined where there is nothing to compare with. */
+/** `+12,5 %` between two amounts; undefined without a previous amount. */
 export function changeText(amount: number, previous: number | null): string | undefined {
   if (previous === null || previous === 0) return undefined;
   const percent = ((amount - previous) / Math.abs(previous)) * 100;
@@ -36,7 +36,7 @@ export function changeText(amount: number, previous: number | null): string | un
   return Math.abs(percent) < 0.05 ? text : `${percent < 0 ? '−' : '+'}${text}`;
 }
 
-/** `12,5 %` of a whole; undefined where the whole is nothing, or a part of it larger than all. */
+/** `12,5 %` of a whole; undefined unless the whole is positive. */
 export function shareText(amount: number, whole: number): string | undefined {
   return whole > 0 ? `${formatNumber((amount / whole) * 100, 1).replace('-', '−')}${nbsp}%` : undefined;
 }

@@ -33,15 +33,15 @@ import { changeText, insightKinds, periodName, rowName, shareText } from './insi
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
 
-// Periods come last: their own chart stands above every other tab.
+// Periods are the last tab: the chart above the other tabs already shows them.
 const tabOrder = [...insightDimensions.filter((by) => by !== 'period'), 'period'] as const;
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined, otherwise: Value): Value =>
   values.find((value) => value === text) ?? otherwise;
-/** Stands in the address for what has no track, no country, no name. */
+/** The URL's value for rows without a track, country or name. */
 const nameless = '~';
 
-/** What the statements say of a month, quarter or year; everything it shows is in its address. */
+/** Statement income of a month, quarter or year; its whole state is in the URL. */
 export default function InsightPage() {
   const { search, setSearch } = useListState();
   const by = oneOf(insightDimensions, search.by, 'store');
@@ -112,7 +112,7 @@ export default function InsightPage() {
           {summary.isPending && <ChartsSkeleton />}
           {fromDate !== undefined && !summary.isPending && (
             <Suspense fallback={<ChartsSkeleton />}>
-              {/* Where a row of the list leads. */}
+              {/* The target of a row's link. */}
               <div ref={charts} tabIndex={-1} className={classes.charts}>
                 <InsightCharts
                   by={by}
@@ -138,7 +138,7 @@ export default function InsightPage() {
   );
 }
 
-/** Months that were being added up are, or fewer of them are left: what is shown of them is startMonth for again. */
+/** Reloads when fewer months are being recomputed. */
 function useFreshLists(pending: number | undefined) {
   const client = useQueryClient();
   const before = useRef(pending);
@@ -151,7 +151,7 @@ function useFreshLists(pending: number | undefined) {
   }, [pending, client]);
 }
 
-/** The last month of a period that anything is told of yet. */
+/** The last month of a period with data. */
 function lastMonthOf(span: InsightSpan, fromDate: number, lastTold: number | null | undefined): number {
   const last = monthToMs(addMonths(startOfSpanAt(span, fromDate), monthsOfSpan[span] - 1));
   return Math.max(fromDate, Math.min(last, lastTold ?? last));
@@ -254,7 +254,7 @@ interface PeriodPickerProps {
   onChange: (search: { span?: string; from?: string | undefined }) => void;
 }
 
-/** How long a period is, and which one, from the last with any income to the first. */
+/** The span, and the period, from the last with income to the first. */
 function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
   const present = fromDate === undefined ? undefined : startOfSpanAt(span, fromDate);
   const periods = listPeriods(span, bounds, present);
@@ -299,7 +299,7 @@ function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
   );
 }
 
-/** The newest first; the one that is shown is there even where it has nothing. */
+/** Newest first; the shown period is included even without income. */
 function listPeriods(
   span: InsightSpan,
   bounds: PeriodPickerProps['bounds'],

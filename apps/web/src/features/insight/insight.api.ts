@@ -3,12 +3,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, apiList } from '#src/lib/api.ts';
 
-/** While months are being added up the figures are asked for again. */
+/** While months are being recomputed, the figures are reloaded. */
 const pendingMs = 3_000;
 
 export interface Period {
   span: InsightSpan;
-  /** Milliseconds; without it, the last period with any income. */
+  /** Milliseconds; by default the last period with income. */
   from: number | undefined;
 }
 

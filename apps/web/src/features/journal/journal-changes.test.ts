@@ -7,7 +7,7 @@ import { findScreenOf } from '#src/routes.tsx';
 import { findChanges, showText, showValue } from './journal-changes.ts';
 import { recordLink, recordName } from './journal-labels.ts';
 
-test('only what differs is a change, by path', () => {
+test('only differing values are changes, by path', () => {
   expect(
     findChanges({
       before: { fname: 'Ana', address: { city: 'Lyon', zip: '69001' }, tags: [1, 2] },
@@ -19,7 +19,7 @@ test('only what differs is a change, by path', () => {
   ]);
 });
 
-test('a creation shows what it got, a deletion what it had', () => {
+test('a creation shows the new values, a deletion the old ones', () => {
   expect(findChanges({ before: null, after: { rate: 1.1 } })).toEqual([
     { field: 'rate', before: undefined, after: 1.1 },
   ]);
@@ -97,31 +97,31 @@ test.each<[AuditAction, string, unknown, string]>([
   expect(showText(entryOf(action), field, value)).toBe(text);
 });
 
-test('an amount is in the currency that its entry names', () => {
+test('an amount is in the currency given by its entry', () => {
   expect(showText(entryOf('order.card_refused', { currency: 'USD' }), 'amount', 9.9)).toBe('9,90\u00a0$US');
   const declared = entryOf('statement.edit', { declaredCurrency: 'GBP' });
   expect(showText(declared, 'declaredAmount', '9')).toBe('9,00\u00a0£GB');
 });
 
-test('a number of a record is its name with a link, or its number where nothing is known of it', () => {
+test('a record's number is shown as its name with a link, or as a number when the record is unknown', () => {
   const records = [record('account'), record('track', { id: '3', name: 'Marée haute', isGone: true })];
   const entry = entryOf('release.order_tracks', {}, records);
   expect(showValue(entry, 'userId', 12)).toEqual([{ text: 'Serge Kanté', link: { to: '/accounts/profiles/12' } }]);
   expect(showValue(entry, 'trackIds', [3, 4])).toEqual([{ text: 'Marée haute' }, { text: 'n° 4' }]);
 });
 
-test.each(AuditEntity.options)('a record of the kind %s leads to its page, its owner or its list', (kind) => {
+test.each(AuditEntity.options)('a record of the kind %s links to its page, its owner or its list', (kind) => {
   const ids: Partial<Record<AuditEntity, string>> = { month: '2026-01', exchange_rate: '2026-01 USD' };
   const reference = { kind, id: ids[kind] ?? '12' };
   const isStored = ids[kind] === undefined && kind !== 'settings';
   const link = recordLink(reference, isStored ? record(kind) : undefined);
-  // No screen shows jobs, letters and files of the storage.
+  // No screen shows jobs, e-mails and stored files.
   if (kind === 'job' || kind === 'mail' || kind === 'file') expect(link).toBeUndefined();
   else expect(findScreenOf(link?.to ?? '')).toBeDefined();
   expect(recordLink(reference, record(kind, { isGone: true }))).toBeUndefined();
 });
 
-test('records are called by their names, and by their numbers where people do', () => {
+test('records are labelled by name, or by number for numbered kinds', () => {
   const named = (kind: AuditEntity, id: string, values?: Partial<JournalRecord>) =>
     recordName({ kind, id }, values && record(kind, values));
   expect(named('account', '12', {})).toBe('Serge Kanté');
@@ -133,7 +133,7 @@ test('records are called by their names, and by their numbers where people do', 
   expect(named('release', '12')).toBe('n° 12');
 });
 
-test('no code stands for a word', () => {
+test('coded values are shown as French labels', () => {
   const words = Object.entries({ ...auditActionNames, ...auditEntityNames, ...auditFieldNames });
   expect(Object.keys(auditActionNames)).toEqual(Object.keys(auditActions));
   expect(words.filter(([, word]) => word === '' || /[a-z]_[a-z]|[a-z][A-Z]|\.\w/.test(word))).toEqual([]);

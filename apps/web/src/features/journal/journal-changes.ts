@@ -27,8 +27,8 @@ export interface Change {
 }
 
 /**
- * What differs between two states of a record, nested objects by path. A created record shows what it got, a deleted
- * one what it had.
+ * The differences between two states of a record, nested objects by path. A created record shows its new values, a
+ * deleted one its old ones.
  */
 export function findChanges({ before, after }: Pick<JournalEntry, 'before' | 'after'>): Change[] {
   const old = flattenFields(before);
@@ -39,14 +39,14 @@ export function findChanges({ before, after }: Pick<JournalEntry, 'before' | 'af
     .filter((change) => JSON.stringify(change.before ?? null) !== JSON.stringify(change.after ?? null));
 }
 
-/** A part of a value as a person reads it, and where what it names can be seen. */
+/** A part of a displayed value, with the link to the record it names. */
 export interface Shown {
   text: string;
   link?: RecordLink | undefined;
 }
 type Named = Pick<JournalEntry, 'action' | 'records' | 'before' | 'after'>;
 
-/** A value in words, a list item by item. */
+/** A value as text, a list item by item. */
 export function showValue(entry: Named, path: string, value: unknown): Shown[] {
   if (value === undefined || value === null) return [{ text: fr.journal.absent }];
   if (value === '') return [{ text: fr.journal.empty }];
@@ -78,18 +78,18 @@ function showOne(entry: Named, path: string, value: unknown): Shown {
   return { text: recordName(reference, record), link: recordLink(reference, record) };
 }
 
-/** An exact decimal as a figure; what is none stays as it is. */
+/** A decimal text as a formatted number; any other text is unchanged. */
 const withNumber = (show: (value: number) => string) => (value: string | number) =>
   value !== '' && Number.isFinite(Number(value)) ? show(Number(value)) : String(value);
 
-/** The smallest part of an amount that the ledger keeps. */
+/** The ledger's smallest amount. */
 const ledgerDecimals = 6;
 const money = (currency: string) => withNumber((value) => formatMoney(value, currency, ledgerDecimals));
-/** To the cent; what is less than one stays exact. */
+/** Rounded to the cent; smaller amounts stay exact. */
 const sum = (currency: string) =>
   withNumber((value) => formatMoney(value, currency, isShownAsZero(value) ? ledgerDecimals : 2));
 
-/** The currency that an entry names: of a declared amount the declared one. */
+/** The currency given by an entry: for a declared amount, the declared currency. */
 function currencyOf({ before, after }: Named, path: string): string {
   const fields = { ...before, ...after };
   const currency = path === 'declaredAmount' ? fields.declaredCurrency : fields.currency;
@@ -116,7 +116,7 @@ function showDeclaration(value: string | number): string {
 
 const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms));
 
-/** How each scalar of the contract reads; texts and codes stay as they are. */
+/** The display of each scalar type of the contract; texts and codes are unchanged. */
 const scalars: Record<string, (value: string | number, entry: Named, path: string) => string> = {
   number: withNumber((value) => formatNumber(value, 10)),
   index: withNumber((value) => formatInteger(value + 1)),

@@ -7,7 +7,7 @@ import { frJournal } from '#src/fr-journal.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 
-/** The French name of a field; one that the contract does not know yet shows as it is stored. */
+/** The French name of a field; an unknown field is shown as stored. */
 export function fieldLabel(action: AuditAction, path: string): string {
   const field = findAuditField(action, path);
   if (field === undefined) return path;
@@ -15,10 +15,10 @@ export function fieldLabel(action: AuditAction, path: string): string {
   return auditFieldNames[field] + (template === undefined ? '' : ` «\u00a0${template}\u00a0»`);
 }
 
-/** `janv. 2026` for `2026-01`; anything else as it is. */
+/** `janv. 2026` for `2026-01`; any other text is unchanged. */
 export function monthLabel(text: string): string {
   const month = /^(\d{4})-(\d{2})(-01)?$/.exec(text);
-  // The middle of the month is in it, whatever the time zone.
+  // The middle of the month is in the month in every time zone.
   return month ? formatMonth(Date.UTC(Number(month[1]), Number(month[2]) - 1, 15)) : text;
 }
 
@@ -27,10 +27,10 @@ type Reference = Pick<JournalRecord, 'kind' | 'id'>;
 export const findRecord = (entry: Pick<JournalEntry, 'records'>, { kind, id }: Reference): JournalRecord | undefined =>
   entry.records.find((record) => record.kind === kind && record.id === id);
 
-/** Kinds whose records are spoken of by their number. */
+/** Kinds whose records are labelled by number. */
 const numbered: ReadonlySet<AuditEntity> = new Set(['order', 'import', 'report', 'ticket', 'code_edit']);
 
-/** What a record is called without its kind: `Serge Diallo`, `n° 42, ventes.csv`, `janv. 2026`. */
+/** A record's name without its kind: `Serge Diallo`, `n° 42, ventes.csv`, `janv. 2026`. */
 export function recordName({ kind, id }: Reference, record: JournalRecord | undefined): string {
   const number = /^\d+$/.test(id) ? fr.list.recordNumber(id) : id;
   if (kind === 'month') return monthLabel(id);
@@ -67,7 +67,7 @@ const toPage =
   (to: (id: number) => string) =>
   ({ id }: Linked): RecordLink => ({ to: to(Number(id)) });
 
-/** Where a record of each kind is seen: its page, its owner's, or the list filtered to it. */
+/** The screen of each kind of record: its page, its owner's, or the list filtered to it. */
 const links: Record<AuditEntity, (record: Linked) => RecordLink | undefined> = {
   admin: byName(paths.manageAdmins),
   invitation: () => ({ to: paths.manageAdmins }),
@@ -101,10 +101,10 @@ const links: Record<AuditEntity, (record: Linked) => RecordLink | undefined> = {
   file: () => undefined,
 };
 
-/** Kinds of which nothing is stored but what their number says. */
+/** Kinds without a stored record: their id says everything. */
 const unstored: ReadonlySet<AuditEntity> = new Set(['exchange_rate', 'month', 'settings']);
 
-/** Where a record can be seen; undefined once it is gone, and for kinds that no screen shows. */
+/** The link to a record; undefined for deleted records and kinds without a screen. */
 export function recordLink(reference: Reference, record: JournalRecord | undefined): RecordLink | undefined {
   if (record ? record.isGone : !unstored.has(reference.kind)) return undefined;
   return links[reference.kind](record ?? reference);

@@ -23,7 +23,7 @@ function who(entry: JournalEntry): string {
   return entry.admin?.name ?? fr.common.system;
 }
 
-/** What changed, field by field: what it was and became, or what a new or deleted record held. */
+/** The changes by field: old and new values, or the values of a created or deleted record. */
 function changesText(entry: JournalEntry): string {
   return findChanges(entry)
     .map(({ field, before, after }) => {
@@ -36,7 +36,7 @@ function changesText(entry: JournalEntry): string {
     .join(' · ');
 }
 
-/** A record's name, as a link where the reader may open its page. */
+/** A record's name, linked when the reader may open its page. */
 function Named({ link, children }: { link: RecordLink | undefined; children: string }) {
   const { userCapabilities } = useSignedIn();
   const screen = link && findScreenOf(link.to);
@@ -211,7 +211,7 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
   );
 }
 
-/** One value as it reads, several one below the other. */
+/** A value, with several parts on separate lines. */
 function Value({ shown: [first, ...others] }: { shown: readonly Shown[] }) {
   if (!first) return null;
   if (others.length === 0) return <Named link={first.link}>{first.text}</Named>;

@@ -30,10 +30,10 @@ const others = [
   { to: paths.editors, label: t.editors, hint: t.hints.editors, icon: IconPencil },
 ];
 
-/** Counting stops there (product §31.5). */
+/** The count is a lower bound from here on (product §31.5). */
 const countedUpTo = 10_000;
 
-/** How much there is of everything, and the way to each list. */
+/** The number of records of each list, with links. */
 export default function LibraryPage() {
   const can = useCan();
   const counts = useQuery({

@@ -2,7 +2,7 @@ import { fr } from '#src/fr.ts';
 import { paths } from '#src/paths.ts';
 import type { ListTab } from '#src/ui/list-page.tsx';
 
-/** The four lists of the library as views of one another. */
+/** The four lists of the library as tabs. */
 export const libraryTabs = (current: string): ListTab[] =>
   [
     { label: fr.library.tracks, to: paths.libraryTracks },

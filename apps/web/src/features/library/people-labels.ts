@@ -2,7 +2,7 @@ import { fr } from '#src/fr.ts';
 
 const names = new Map<string, string>(Object.entries(fr.releases.trackForm.roles));
 
-/** Roles in French; an instrument is its own name. */
+/** Role names in French; instruments are shown as stored. */
 export const roleNames = (roles: readonly string[]): string[] => roles.map((role) => names.get(role) ?? role);
 
 /** An artist's page in a store. */

@@ -89,7 +89,7 @@ const editCapabilities = [
   'edit_none_published_libraries',
 ] as const;
 
-/** Artists, contributors (musicians among them) and editors, by the address. */
+/** Artists, contributors (including musicians) and editors, depending on the URL. */
 export default function PeopleListPage() {
   const can = useCan();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });

@@ -15,7 +15,7 @@ export function BatchBadge({ state }: { state: BatchState }) {
   return <StatusBadge tone={tones[state]}>{frPayouts.batch.states[state]}</StatusBadge>;
 }
 
-/** What the preflight found in a payout: red keeps it from leaving, amber asks to be looked at. */
+/** A payout's preflight findings: red ones block it, amber ones are warnings. */
 export function Problems({ problems }: { problems: readonly PreflightProblem[] }) {
   if (problems.length === 0) return '—';
   return (

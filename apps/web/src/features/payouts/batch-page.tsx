@@ -66,7 +66,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
       : t.approvedWaits(batch.approved.by, next.toDo);
   const close = () => {
     setDialog(undefined);
-    // What was refused in it may have changed elsewhere.
+    // After a refusal the batch may have changed elsewhere.
     void queryClient.invalidateQueries({ queryKey: ['payout-batch', batch.id] });
   };
   const report = (message: string) => {
@@ -77,7 +77,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
     setIsBusy(true);
     try {
       const { asked } = (await api(routes.startBatchApproval, { params })).data;
-      // Whoever has a passkey signs what the batch holds.
+      // Admins with a passkey sign the batch's content.
       const signed = asked ? { token: asked.token, passkey: await askPasskey(asked.passkey) } : undefined;
       const body = { version: batch.version, signed };
       report((await api(routes.approveBatch, { params, body, idempotencyKey: newId() })).message);
@@ -222,7 +222,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   );
 }
 
-/** Who keeps an exported batch from being marked paid, each a click away from being reactivated. */
+/** Accounts that block marking an exported batch as paid, with links to reactivate them. */
 function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
   const can = useCan();
   return (
@@ -345,7 +345,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
   );
 }
 
-/** @param version what is approved with this list: read after it, the list shows nothing older */
+/** @param version the version that is approved: it is read before the list, so the list shows nothing older */
 function Members({ id, version }: { id: number; version: string }) {
   const members = useInfiniteQuery({
     queryKey: ['payout-batch', id, 'payouts', version],

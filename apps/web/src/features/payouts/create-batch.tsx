@@ -83,7 +83,7 @@ function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => 
         </Notice>
       )}
       <PreflightResult
-        // What was confirmed is what was shown.
+        // The confirmation applies to the shown preflight.
         key={found.dataUpdatedAt}
         found={found.data}
         isChecking={found.isFetching}
@@ -181,7 +181,7 @@ interface BatchTableProps {
   isInDialog?: boolean;
 }
 
-/** Payouts with what the preflight found in each. */
+/** Payouts with their preflight findings. */
 export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
   const can = useCan();
   const canOpen = !isInDialog && (can('edit_pending_payout') || can('edit_paid_payout'));

@@ -11,7 +11,7 @@ import classes from './payouts.module.css';
 const t = frPayouts;
 const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
 
-/** The bank or PayPal account of a payout, to be read only (product §12.9). */
+/** The bank or PayPal account of a payout, read-only (product §12.9). */
 export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolean; onClose: () => void }) {
   const { account, isExported } = props.payout;
   const isBank = account.type === 'bank';

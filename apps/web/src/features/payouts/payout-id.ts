@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 
-/** `:id` of the address, a positive integer (product §31.18); undefined when it is none. */
+/** `:id` of the URL, a positive integer (product §31.18); undefined when invalid. */
 export function usePayoutId(): number | undefined {
   const { id } = useParams({ strict: false });
   return /^[1-9]\d{0,15}$/.test(id ?? '') ? Number(id) : undefined;

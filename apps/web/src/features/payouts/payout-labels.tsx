@@ -14,7 +14,7 @@ const tones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const
 
 type PayoutOutcome = Pick<Payout, 'payoutState' | 'returnedAt'>;
 
-/** A payment that came back is cancelled too, but says so. */
+/** A returned payment is cancelled too, but has its own label. */
 export const payoutStateLabel = ({ payoutState, returnedAt }: PayoutOutcome): string =>
   returnedAt === null ? t.state[payoutState] : t.returned;
 
@@ -25,7 +25,7 @@ export function PayoutBadge({ payout }: { payout: PayoutOutcome }) {
 export const payeeName = (payout: { userFname: string; userLname: string }) =>
   `${payout.userFname} ${payout.userLname}`.trim();
 
-/** What keeps a pending payout from leaving, or is worth knowing of it. */
+/** What blocks a pending payout, and notes about it. */
 export function alertsOf(payout: Payout): { tone: StatusTone; text: string }[] {
   const alerts: { tone: StatusTone; text: string }[] = [];
   if (payout.payoutState === 'PENDING') {

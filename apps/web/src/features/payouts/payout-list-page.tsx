@@ -157,7 +157,7 @@ const extraFilters = [
   { kind: 'text', label: t.list.batch, param: 'batch' },
 ] as const satisfies readonly ListFilter[];
 
-/** Pending, paid and cancelled payouts, by the address (product §12.9). */
+/** Pending, paid or cancelled payouts, depending on the URL (product §12.9). */
 export default function PayoutListPage() {
   const can = useCan();
   const { search } = useListState();

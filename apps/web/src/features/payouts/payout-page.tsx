@@ -36,7 +36,7 @@ import { ReceiptButton } from './receipt-button.tsx';
 
 const t = frPayouts.detail;
 
-/** A payout, loaded by its id; where that fails, the pending ones (product §39.1). */
+/** A payout, loaded by its id; on failure, the list of pending ones (product §39.1). */
 export default function PayoutPage() {
   const id = usePayoutId();
   return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;
@@ -48,7 +48,7 @@ type Outcome = { tone: 'success' | 'error'; text: string } | undefined;
 
 function PayoutLoader({ id }: { id: number }) {
   const payout = useQuery(payoutQuery(id));
-  // What a move answered outlives the fields, which begin anew with the payout's state.
+  // The message of a transition outlives the fields, which are remounted with the payout's state.
   const [outcome, setOutcome] = useState<Outcome>();
   if (payout.error instanceof ApiError && payout.error.status === 404) return <ToPending />;
   if (payout.data) {
@@ -64,7 +64,7 @@ const lists = {
   CANCEL: { path: paths.cancelledPayouts, read: 'read_paid_payout' },
 } as const satisfies Record<PayoutState, { path: string; read: Capability }>;
 
-/** The list a payout is in, or the home page of who may not read that list. */
+/** The payout's list, or the home page for those who may not read that list. */
 function useListPath(state: PayoutState): string {
   const can = useCan();
   return can(lists[state].read) ? lists[state].path : paths.home;
@@ -119,7 +119,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   const statusRefusal = refusalOf(isPaid ? 'PENDING' : 'PAID');
   const close = () => {
     setDialog(undefined);
-    // What was refused in it may have changed elsewhere.
+    // After a refusal the payout may have changed elsewhere.
     void queryClient.invalidateQueries({ queryKey: ['payout', payout.payoutId] });
   };
   return (
@@ -246,7 +246,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
         name={`${number}, ${name}`}
         consequence={t.removeConsequence(formatMoney(payout.payoutAmount, 'EUR'), name)}
         verb={t.removeVerb}
-        // Refused or not, the confirmation closes (product §18.5).
+        // The confirmation closes in both cases (product §18.5).
         onConfirm={async (options) => {
           setOutcome(undefined);
           try {
@@ -279,7 +279,7 @@ interface StatusFormProps {
   onSave: (status: 'PENDING' | 'PAID') => void;
 }
 
-/** PENDING or PAID (product §14.2); what the state table refuses is disabled, with its reason. */
+/** PENDING or PAID (product §14.2); refused transitions are disabled, with the reason. */
 function StatusForm({ payout, canEdit, isBusy, onChange, onSave }: StatusFormProps) {
   const listPath = useListPath(payout.payoutState);
   const present = payout.payoutState === 'PAID' ? 'PAID' : 'PENDING';
@@ -325,7 +325,7 @@ interface CancelDialogProps {
   onConfirm: (reason: string, options: { idempotencyKey: string }) => Promise<void>;
 }
 
-/** A pending payout is cancelled; a paid one has come back, and says why. */
+/** Cancels a pending payout; records a paid one as returned, with the reason. */
 function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps) {
   const [reason, setReason] = useState('');
   useUnsavedChanges(isOpen && reason !== '');

@@ -11,7 +11,7 @@ export const payoutQuery = (id: number) =>
 export const lookupAccounts = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 
-/** What a request on behalf of an account can ask for. */
+/** The limits and destinations of a request on behalf of an account. */
 export const requestOptionsQuery = (accountId: number) =>
   queryOptions({
     queryKey: ['payout-request', accountId],

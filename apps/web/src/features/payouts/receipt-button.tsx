@@ -22,8 +22,8 @@ interface ReceiptButtonProps {
 }
 
 /**
- * The receipt of a paid payout: a button until it was downloaded (product §14.3), which marks the payout; after that it
- * can be downloaded again behind "…".
+ * The receipt of a paid payout: a button until its first download (product §14.3), which is recorded; afterwards an
+ * item of the "…" menu.
  */
 export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
   const can = useCan();

@@ -24,11 +24,11 @@ const t = frPayouts.request;
 interface RequestFormProps {
   accountId: number;
   onDone: (answer: { payoutId: number; message: string }) => void;
-  /** On a page of its own. */
+  /** Whether it is on its own page. */
   hasSaveBar?: boolean;
 }
 
-/** A request on behalf of an account: how much of its balance, and where to. */
+/** Requests a payout on behalf of an account: amount and destination. */
 export function RequestForm({ accountId, ...rest }: RequestFormProps) {
   const options = useQuery({ ...requestOptionsQuery(accountId), staleTime: 0 });
   if (options.data) return <Fields key={accountId} options={options.data} {...rest} />;

@@ -15,7 +15,7 @@ import { RequestForm } from './request-form.tsx';
 
 const t = frPayouts.request;
 
-/** A payout request on behalf of the account that the address names (`?userId=`). */
+/** A payout request on behalf of the account in the URL (`?userId=`). */
 export default function RequestPage() {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -228,13 +228,13 @@ export default function UnpaidAccountListPage() {
   );
 }
 
-/** Why nothing can be requested for an account; the server checks again. */
+/** Why no payout can be requested for an account; the server checks too. */
 function obstacleOf({ state, hasBilling, obstacle }: UnpaidAccount): string | undefined {
   if (state !== 'ENABLED') return messages.accountDisabled;
   return hasBilling ? (obstacle ?? undefined) : t.noBilling;
 }
 
-/** Where the payout goes can be chosen in the dialog; a balance that is too small cannot be selected for. */
+/** A missing destination can be chosen in the dialog; a balance that is too small cannot be requested. */
 function disabledFor({ obstacle }: UnpaidAccount) {
   return obstacle === null || obstacle === payoutMessages.severalAccounts ? {} : { disabled: true, title: obstacle };
 }
@@ -250,7 +250,7 @@ function RequestSelected({
   onDone: (done: Outcome) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  // The same while the same accounts are selected for again: an answer that got lost must not ask twice.
+  // The key stays the same for the same accounts: a request whose response was lost must not be repeated.
   const sent = useRef<{ users: string; key: string }>(undefined);
   const payable = accounts.filter((account) => obstacleOf(account) === undefined);
   const leftOut = accounts.filter((account) => obstacleOf(account) !== undefined);

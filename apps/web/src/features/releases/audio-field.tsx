@@ -13,12 +13,12 @@ import { audioOf, fullTitle } from './release-labels.ts';
 
 const t = fr.releases.audio;
 
-/** What a file picker offers; every file is looked at before it is sent. */
+/** The file picker's filter; every file is checked before upload. */
 export const audioTypes = '.wav,audio/wav,audio/x-wav,audio/vnd.wave';
 
 type AudioTarget = Pick<Track, 'id' | 'title' | 'version' | 'libraryId'>;
 
-/** Sends a file to a track from any screen; what is on screen follows once it is stored. */
+/** Uploads a track's file from any screen; the screen reloads once it is stored. */
 export function useSendAudio(): (track: AudioTarget, file: File) => Promise<string | undefined> {
   const queryClient = useQueryClient();
   return (track, file) =>
@@ -39,7 +39,7 @@ export function audioFacts(audio: NonNullable<ReturnType<typeof audioOf>>): stri
     .join(' · ');
 }
 
-/** The audio file of a track: what is there, and another one chosen or dropped. */
+/** A track's audio file: the current one, and a replacement chosen or dropped. */
 export function AudioField({ track }: { track: Track }) {
   const [refusal, setRefusal] = useState<string>();
   const upload = useAudioUploads().get(track.id);
@@ -86,7 +86,7 @@ export function AudioField({ track }: { track: Track }) {
   );
 }
 
-/** The audio file of a track that is being added: it is sent once the track is there. */
+/** The audio file of a new track, uploaded once the track is created. */
 export function NewAudioField({ file, onChange }: { file: File | undefined; onChange: (file: File) => void }) {
   const [refusal, setRefusal] = useState<string>();
   return (

@@ -9,24 +9,24 @@ import { audioOf } from './release-labels.ts';
 const t = fr.releases.audio;
 
 interface AudioMenuProps {
-  /** The id that the button has while the menu is open: it names the menu. */
+  /** The button's id while the menu is open: it labels the menu. */
   id: string;
-  /** The track it is open for, and the button that opened it. */
+  /** The menu's track, and the button that opened it. */
   at: { track: Track; button: HTMLElement } | undefined;
   onClose: () => void;
   onFile: (track: Track, file: File) => Promise<void>;
 }
 
-/** What can be done with a track's audio; one for all rows of a table. */
+/** The actions on a track's audio; one menu for all rows of a table. */
 export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
   const fileInput = useRef<HTMLInputElement>(null);
-  // The last one stays while the menu closes and the file is chosen.
+  // The selected track stays while the menu closes and a file is chosen.
   const [last, setLast] = useState(at);
   if (at && at !== last) setLast(at);
   const audio = last && audioOf(last.track);
   return (
     <>
-      {/* Mounted while it is closed too: it gives the focus back to where that was when it opened. */}
+      {/* Mounted while closed too: it returns the focus to the element that had it on opening. */}
       <Menu id={id} opened={at !== undefined} onClose={onClose} position="bottom-end" withinPortal>
         <Menu.Target>
           <Anchor to={last?.button ?? null} />
@@ -60,7 +60,7 @@ export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file && last) void onFile(last.track, file);
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           event.currentTarget.value = '';
         }}
       />
@@ -68,7 +68,7 @@ export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
   );
 }
 
-/** Stands for the button that opened the menu, which is drawn elsewhere. */
+/** Represents the button that opened the menu, which is rendered elsewhere. */
 function Anchor({ to, ref }: { to: HTMLElement | null; ref?: Ref<HTMLElement | null> }) {
   useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => to, [to]);
   return null;

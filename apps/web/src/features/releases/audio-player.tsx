@@ -16,7 +16,7 @@ const waveHeightPx = 48;
 
 interface AudioPlayerProps {
   track: Track;
-  /** Whoever shows the player can start and pause it too. */
+  /** Lets the parent start and pause the player. */
   media: RefObject<HTMLAudioElement | null>;
   isPlaying: boolean;
   onPlaying: (isPlaying: boolean) => void;
@@ -24,8 +24,8 @@ interface AudioPlayerProps {
 }
 
 /**
- * Plays a track: space starts and pauses, arrows move by five seconds. The sound is asked for piece by piece as it is
- * heard; the waveform was computed by the server, so nothing else of the file is fetched to draw it.
+ * Plays a track: space starts and pauses, arrows move by five seconds. Audio is streamed in ranges; the server computed
+ * the waveform, so drawing it needs nothing of the file.
  */
 export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: AudioPlayerProps) {
   const title = fullTitle(track);
@@ -145,7 +145,7 @@ export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: Aud
   );
 }
 
-/** The server's pairs of signed bytes as the two lines that are drawn: above and below the middle. */
+/** Converts the server's pairs of signed bytes to the two outlines above and below the middle. */
 function toLines(peaks: string): [Float32Array, Float32Array] {
   const bytes = Int8Array.from(atob(peaks), (character) => character.charCodeAt(0));
   const steps = bytes.length / 2;

@@ -34,7 +34,7 @@ function sentenceOf(upload: AudioUpload): string {
   }
 }
 
-/** An upload as it goes, with what can be done to it, or how it ended. */
+/** An upload's progress with its actions, or its result. */
 export function AudioProgress({ upload }: { upload: AudioUpload }) {
   const { trackId, title, phase } = upload;
   if (isEnded(upload)) {

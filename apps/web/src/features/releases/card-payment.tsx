@@ -22,7 +22,7 @@ interface CardField {
   card: StripeCardElement;
 }
 
-/** The field's colours are ours: Stripe draws it in a frame of its own. */
+/** The field's colours; Stripe renders it in an iframe. */
 function fieldStyle() {
   const { color, fontFamily } = getComputedStyle(document.body);
   const muted = getComputedStyle(document.documentElement).getPropertyValue('--ink-2').trim();
@@ -31,7 +31,7 @@ function fieldStyle() {
 
 const declinedCodes = new Map<string, string>(Object.entries(t.declinedWhy));
 
-/** What a person can do about it; anything that is not the card's own fault is 'Payement est erroné' (product §18.4). */
+/** The message for the user; errors not caused by the card are 'Payement est erroné' (product §18.4). */
 function sentenceOf(error: StripeError): string {
   if (error.type === 'validation_error') return error.message ?? messages.paymentWrong;
   if (error.type !== 'card_error') return messages.paymentWrong;
@@ -42,7 +42,10 @@ function sentenceOf(error: StripeError): string {
 const confirmEveryMs = 1500;
 const confirmSoonMs = 30_000;
 
-/** A card, in Stripe's own field; the order is paid when Stripe's signed event says so, which the wizard then shows: here it is only asked for. */
+/**
+ * Stripe's card field. The order becomes paid with Stripe's signed event, which the wizard shows; this component only
+ * confirms the payment.
+ */
 export function CardPayment({ releaseId, payment }: CardPaymentProps) {
   const mount = useRef<HTMLDivElement>(null);
   const [field, setField] = useState<CardField>();
@@ -56,7 +59,7 @@ export function CardPayment({ releaseId, payment }: CardPaymentProps) {
     let isGone = false;
     let card: StripeCardElement | undefined;
     const load = async () => {
-      // The pure entry fetches Stripe's script when it is called, not when it is imported.
+      // The pure entry loads Stripe's script when called, not when imported.
       const { loadStripe } = await import('@stripe/stripe-js/pure');
       const stripe = publicKey === null ? null : await loadStripe(publicKey, { locale: 'fr' });
       if (isGone || !mount.current) return;

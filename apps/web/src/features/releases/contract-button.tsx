@@ -11,7 +11,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 const t = fr.contract;
 const readers = routes.getLicenceContract.capability;
 
-/** The button that makes a release's licence contract, and what came of it; neither for those who may not read it. */
+/** The button that generates a release's licence contract, with its result; hidden from those who may not read it. */
 export function useContract(releaseId: number): { button: ReactNode; notice: ReactNode } {
   const can = useCan();
   const [isBusy, setIsBusy] = useState(false);
@@ -30,7 +30,7 @@ export function useContract(releaseId: number): { button: ReactNode; notice: Rea
       const rest = missing.length > 0 ? [t.missing(missing)] : [];
       setOutcome({ tone: 'success', text: [`${t.made(fileName)}.`, ...rest].join(' ') });
     } catch {
-      // Whatever failed, the way on is the same (product §18.5).
+      // Every error has the same message (product §18.5).
       setOutcome({ tone: 'error', text: messages.retry });
     } finally {
       setIsBusy(false);

@@ -25,7 +25,7 @@ type State =
   | { kind: 'sending'; file: File; preview: string; sentBytes: number }
   | { kind: 'failed'; file: File; preview: string; problem: string };
 
-/** The sentence that refuses a file before it is sent; the server looks again, and closer. */
+/** The sentence that refuses a file before upload; the server checks more. */
 async function findProblem(file: File): Promise<string | undefined> {
   if (file.size > coverMaxBytes) return messages.coverTooLarge;
   try {
@@ -40,7 +40,7 @@ interface CoverUploadProps {
   onReplaced: (answer: { coverDetails: string; message: string }) => void;
 }
 
-/** Takes a cover, shows it and sends it; what was chosen stays at hand when the network does not. */
+/** Takes, previews and uploads a cover; after a network error the file can be sent again. */
 function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
   const [state, setState] = useState<State>({ kind: 'idle' });
   const queryClient = useQueryClient();
@@ -76,7 +76,7 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
     } catch (error) {
       if (isAbort(error)) return setState({ kind: 'idle', note: t.cancelled });
       const refusal = error instanceof ApiError ? error.errors.cover : undefined;
-      // What the server refuses once, it refuses again: another image is wanted.
+      // The server would refuse the same image again: another one is needed.
       if (refusal !== undefined) return setState({ kind: 'idle', problem: refusal });
       setState({ kind: 'failed', file, preview: shown, problem: errorSentence(error) });
     }
@@ -179,7 +179,7 @@ function DownloadCover({ release }: { release: WithCover }) {
   );
 }
 
-/** The cover at the head of a release's page, with what can be done to it. */
+/** The cover in a release page's header, with its actions. */
 export function HeroCover({ release }: { release: WithCover & { canEdit: boolean } }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
@@ -212,7 +212,7 @@ export function HeroCover({ release }: { release: WithCover & { canEdit: boolean
   );
 }
 
-/** The cover on the page where a release is corrected: saved by itself, as soon as it is sent. */
+/** The cover on the edit page: saved on its own, when uploaded. */
 export function CoverEditor({ release }: { release: WithCover }) {
   const [coverDetails, setCoverDetails] = useState(release.coverDetails);
   const shown = { ...release, coverDetails };

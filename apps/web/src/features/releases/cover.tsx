@@ -6,14 +6,14 @@ import classes from './cover.module.css';
 import { readJson } from './release-labels.ts';
 
 const tones = 6;
-/** Width and height on the page, and the picture that is sharp enough there, also on a dense screen. */
+/** Displayed width and height, and the picture width that is sharp on dense screens. */
 const sizes = {
   row: { pixels: 34, width: 96, dense: 96 },
   card: { pixels: 200, width: 365, dense: 730 },
   hero: { pixels: 200, width: 365, dense: 730 },
 } as const satisfies Record<string, { pixels: number; width: CoverWidth; dense: CoverWidth }>;
 
-/** Two letters of a title: its first words' first letters. */
+/** Two letters of a title: the initials of its first words. */
 function initialsOf(title: string): string {
   const words = title.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   return words
@@ -32,8 +32,8 @@ interface CoverProps {
 }
 
 /**
- * A release's cover, in a space that is kept from the first moment. Without one, or when it does not come, the
- * release's initials on a calm ground, the same one every time.
+ * A release's cover, with its space reserved from the start. Without one, or when it fails to load, the release's
+ * initials on a colour derived from the release.
  */
 export function Cover({ release, size }: CoverProps) {
   const url = coverUrlOf(release);
@@ -42,7 +42,7 @@ export function Cover({ release, size }: CoverProps) {
       {url === undefined ? (
         initialsOf(release.title)
       ) : (
-        // A new cover is a new address: it begins anew.
+        // A new cover has a new URL: reset the state.
         <Picture key={url} url={`/api${url}`} title={release.title} size={size} />
       )}
     </span>
@@ -65,7 +65,7 @@ function Picture({ url, title, size }: { url: string; title: string; size: keyof
       alt={size === 'hero' ? fr.cover.alt(title) : ''}
       loading={size === 'hero' ? 'eager' : 'lazy'}
       decoding="async"
-      // From the browser's memory it may be there before anybody listens.
+      // A cached picture may be loaded before the listener is added.
       ref={(image) => {
         if (image?.complete && image.naturalWidth > 0 && state === 'loading') setState('there');
       }}

@@ -19,7 +19,7 @@ export default function DeliveryPage() {
   return id === undefined ? <NotFound /> : <DeliveryLoader key={id} id={id} />;
 }
 
-/** Status, platforms and territories, plan and label of any release; one without an order is ordered here. */
+/** Status, platforms, territories, plan and label of a release; without an order, creates one. */
 function DeliveryLoader({ id }: { id: number }) {
   const navigate = useNavigate();
   const release = useQuery(releaseQuery(id));

@@ -10,7 +10,7 @@ import classes from './releases.module.css';
 
 const t = fr.releases.trackForm;
 
-/** A person of a track while it is edited; without an id, one that saving will add. */
+/** A person of a track in the form; without an id, saving creates them. */
 export interface MemberValue {
   id: number | null;
   fullname: string;
@@ -29,21 +29,21 @@ export interface MemberFieldsProps {
   /** By index and field: `0.role`. */
   errorOf: (path: string) => React.ReactNode;
   isSearchable?: boolean;
-  /** Artists may be entered with their identifiers in the stores. */
+  /** Whether new artists may have store identifiers. */
   canCreate?: boolean;
 }
 
 const newPersonId = 0;
 const shortestName = 2;
 
-/** Known people who resemble the text, then the text itself as somebody new. */
+/** Matching people, then the typed text as a new person. */
 async function findPeople(q: string, signal: AbortSignal) {
   const found = await lookupPeople(q, signal);
   const isKnown = found.some(({ label }) => label.toLocaleLowerCase('fr') === q.toLocaleLowerCase('fr'));
   return q.length < shortestName || isKnown ? found : [...found, { id: newPersonId, label: q, hint: t.newPerson }];
 }
 
-/** Who takes part in a track in one way, each with a role; a known person is found by name, a new one is added. */
+/** The members of a track of one kind, each with a role; existing people are found by name, new ones are created. */
 export function MemberFields(props: MemberFieldsProps) {
   const { label, members, onChange, roles, roleOf, isMusician = false, errorOf } = props;
   const [isCreating, setIsCreating] = useState(false);

@@ -22,7 +22,7 @@ import { TrackSection } from './track-section.tsx';
 
 const t = fr.wizard;
 
-/** The first step: whose release, what it is, its tracks. Saving makes the draft; its tracks then hang on it. */
+/** The first step: account, release and tracks. Saving creates the draft, to which tracks are added. */
 export function DraftStep({ release }: { release: Release | undefined }) {
   return release ? <EditDraft release={release} /> : <CreateDraft />;
 }
@@ -68,7 +68,7 @@ function CreateDraft() {
 }
 
 function EditDraft({ release }: { release: Release }) {
-  // As the fields were filled: what another window saved since is not overwritten.
+  // `updatedAt` when the fields were filled: changes saved in another window are not overwritten.
   const [seenAt, setSeenAt] = useState(release.updatedAt);
   return (
     <div className={classes.sections}>

@@ -13,7 +13,7 @@ interface WizardLinkProps {
   'aria-label'?: string;
 }
 
-/** A button that leads to a step of the wizard, of a draft or of a release to come. */
+/** A link to a step of the wizard, for a draft or a new release. */
 export function WizardLink({ step, releaseId, variant = 'filled', children, ...rest }: WizardLinkProps) {
   return (
     <Button

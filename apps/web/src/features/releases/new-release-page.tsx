@@ -17,7 +17,7 @@ import { quoteQuery, releaseQuery } from './releases.api.ts';
 
 const t = fr.wizard;
 
-// Each step comes when it is opened: the last one alone may bring the card form.
+// Steps are loaded on demand: only the last one may load the card form.
 const DraftStep = lazy(() => import('./new-release-draft.tsx').then((module) => ({ default: module.DraftStep })));
 const PlanStep = lazy(() => import('./new-release-plan.tsx').then((module) => ({ default: module.PlanStep })));
 const SummaryStep = lazy(() => import('./new-release-summary.tsx').then((module) => ({ default: module.SummaryStep })));
@@ -25,7 +25,7 @@ const PayStep = lazy(() => import('./new-release-pay.tsx').then((module) => ({ d
 
 const prefix = paths.newRelease('tracks').replace(/tracks$/, '');
 
-/** Step and draft of the address. It changes under the page before the page goes: then the last one still counts. */
+/** Step and draft from the URL. The URL changes before the page unmounts: the last wizard path is kept. */
 function useWizardAddress() {
   const address = useLocation({
     select: ({ pathname, searchStr }) =>
@@ -39,7 +39,7 @@ function useWizardAddress() {
   return { step, id: /^[1-9]\d{0,15}$/.test(release) ? Number(release) : undefined };
 }
 
-/** The wizard (product §34.6): each step saves the draft, whose id stands in the address, so that a link resumes it. */
+/** The wizard (product §34.6): each step saves the draft, whose id is in the URL, so that a link resumes it. */
 export default function NewReleasePage() {
   const { step, id } = useWizardAddress();
   if (!isWizardStep(step)) return <NotFound />;
@@ -65,7 +65,7 @@ function NewDraft() {
 function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
   const release = useQuery(releaseQuery(id));
   const quote = useQuery(quoteQuery(id));
-  // What was read once stays, with what is being typed, when reading it again fails.
+  // Loaded data and the form's input stay when reloading fails.
   if (!release.data || !quote.data) {
     const failed = [release, quote].find((query) => query.isError && !query.data);
     return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
@@ -85,9 +85,9 @@ interface WizardProps {
 
 function Wizard({ release, quote, step }: WizardProps) {
   const isPaid = quote.order?.isPaid === true;
-  // Of a release that exists already, the steps only order and pay.
+  // For an existing release, the steps only order and pay.
   const isDraft = release.status === 'DRAFT';
-  // Paid while the last step is on: that step says so and leads on.
+  // When paid during the last step, that step shows it and links on.
   const [wasPaid] = useState(isPaid);
   if (wasPaid || (isPaid && step !== 'pay')) return <Navigate to={paths.release(release.id)} replace />;
   return (

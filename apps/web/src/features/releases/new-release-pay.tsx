@@ -31,7 +31,7 @@ import { releaseFormValues } from './release-form-fields.tsx';
 
 const t = fr.wizard.pay;
 
-// Stripe's script is only ever fetched where a card can be paid with.
+// Stripe's script is only loaded when payment by card is possible.
 const CardPayment = lazy(() => import('./card-payment.tsx').then((module) => ({ default: module.CardPayment })));
 
 interface PayStepProps {
@@ -39,7 +39,7 @@ interface PayStepProps {
   order: QuoteAnswer['order'];
 }
 
-/** The last step: by card where Stripe is configured, or what was paid outside, with its reference. */
+/** The last step: by card when Stripe is configured, or a payment made elsewhere, with its reference. */
 export function PayStep({ release, order }: PayStepProps) {
   if (!order || release.tracks.length === 0) {
     return (
@@ -59,8 +59,8 @@ export function PayStep({ release, order }: PayStepProps) {
 function Payment({ release, order }: { release: Release; order: NonNullable<QuoteAnswer['order']> }) {
   const navigate = useNavigate();
   const isFree = order.quote.total === 0;
-  // The same payment however often it is asked for: opening this step again is harmless. Static: the save that pays the
-  // order reads everything anew, and a paid order has no payment to open.
+  // Starting is idempotent: opening this step again returns the same payment. The query is static: paying reloads
+  // everything else, and a paid order has no payment to start.
   const start = useQuery({
     queryKey: ['payment', order.id, order.quote.total],
     queryFn: async () => (await api(routes.startPayment, { params: { id: release.id }, idempotencyKey: newId() })).data,
@@ -76,7 +76,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
     flashSuccess(isFree ? t.validated(order.id) : messages.paid, { afterNavigation: true });
     void navigate({ to: paths.release(release.id), replace: true });
   };
-  // By the card's confirmation, or by a colleague in another window.
+  // Paid by card, or by a colleague in another window.
   const tell = useEffectEvent(onPaid);
   useEffect(() => {
     if (order.isPaid) tell();
@@ -152,7 +152,7 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
   );
 }
 
-/** Submitted without being paid: the release waits in its list. */
+/** Submits without payment: the release stays in its list. */
 function PayLater({ release }: { release: Release }) {
   const can = useCan();
   const navigate = useNavigate();

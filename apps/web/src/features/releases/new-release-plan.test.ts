@@ -16,7 +16,7 @@ const release = {
   // The form reads no other field of a release.
 } as unknown as Release; // Only what the plan step reads.
 
-it('opens with the plan of the order, whatever the release says', () => {
+it('starts with the plan of the order, whatever the release has', () => {
   const quote = { planPrice: 9.9, labelFees: 0, expressDeliveryPrice: 0, discount: 0, total: 9.9, currency: 'EUR' };
   const order = {
     id: 1,

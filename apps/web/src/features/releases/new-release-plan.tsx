@@ -29,7 +29,7 @@ import fieldClasses from './releases.module.css';
 
 const t = fr.wizard.plan;
 
-/** A label of one's own needs its name; the server takes an empty one for the free digital label. */
+/** A custom label requires its name; an empty one is the free digital label for the server. */
 const PlanForm = z
   .object({ ...DeliveryForm.shape, hasOwnLabel: z.boolean() })
   .refine((form) => !form.hasOwnLabel || form.label !== '', { error: messages.required, path: ['label'] });
@@ -40,7 +40,7 @@ export function initialValues(release: Release, quote: Pick<QuoteAnswer, 'order'
   const isEverywhere = territories.length === 0 || territories.includes(allTerritories);
   return {
     plan: quote.order?.plan ?? release.plan,
-    // Before anything was chosen, a release that names a label is taken at its word.
+    // Before any choice, a release with a label name has the premium label.
     hasOwnLabel:
       release.digitalLabel !== null || (quote.order === null && release.plan === null && release.label !== ''),
     label: release.digitalLabel ?? release.label,
@@ -67,7 +67,7 @@ interface PlanStepProps {
   quote: QuoteAnswer;
 }
 
-/** The second step: what is bought and where it goes; the price follows each choice. */
+/** The second step: plan, platforms and territories; the price follows each choice. */
 export function PlanStep({ release, quote }: PlanStepProps) {
   const navigate = useNavigate();
   return (
@@ -92,11 +92,11 @@ interface DeliveryFieldsProps extends PlanStepProps {
   submitLabel: string;
   onSaved: (message: string) => void;
   secondary: ReactNode;
-  /** The status may be set too. */
+  /** Whether the status is editable too. */
   hasStatus?: boolean;
 }
 
-/** The delivery form (product §15.6); what was bought stays once it is invoiced. */
+/** The delivery form (product §15.6); the plan is fixed once invoiced. */
 export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary, hasStatus }: DeliveryFieldsProps) {
   const money = (amount: number) => formatMoney(amount, quote.currency);
   const delivery = useDeliveryConfirmation(release, release.status);
@@ -327,7 +327,7 @@ interface TerritoriesProps {
   error: ReactNode;
 }
 
-/** The whole world, or countries chosen one by one or a continent at a time. */
+/** All territories, or countries chosen one by one or by continent. */
 function Territories({ isEverywhere, countries, onChange, error }: TerritoriesProps) {
   const add = (codes: readonly string[]) =>
     onChange({ countries: byCountryName([...new Set([...countries, ...codes])]) });
@@ -384,21 +384,21 @@ const typingMs = 350;
 
 interface LivePriceProps {
   releaseId: number;
-  /** The order that waits: it keeps its price until something else is chosen. */
+  /** The pending order: it keeps its price until the plan changes. */
   order: QuoteAnswer['order'];
   plan: (typeof planNames)[number] | undefined;
   values: PlanValues;
   currency: string;
-  /** The promo code's field, with what the server says of the code. */
+  /** The promo code's field, with the server's verdict on the code. */
   children: (verdict: string | undefined, isRefused: boolean) => ReactNode;
 }
 
-/** The price of what is chosen now; nothing is stored before the form is. */
+/** The price of the current choice; nothing is stored until the form is saved. */
 function LivePrice({ releaseId, order, plan, values, currency, children }: LivePriceProps) {
   const [promoCode] = useDebouncedValue(values.promoCode.trim(), typingMs);
   const query = {
     ...(plan === undefined ? {} : { plan }),
-    // Any name costs the same: what is typed is not asked for letter by letter.
+    // Every label name has the same price: typing it does not reload the quote.
     label: values.hasOwnLabel ? 'x' : '',
     expressDelivery: values.expressDelivery ? ('true' as const) : ('false' as const),
     promoCode,

@@ -18,7 +18,7 @@ interface WizardStepsProps {
   order: QuoteAnswer['order'] | undefined;
 }
 
-/** The four steps: what is done, where one is, and the way to those that the draft already allows. */
+/** The four steps: done, current, and links to those available for the draft. */
 export function WizardSteps({ step, release, order }: WizardStepsProps) {
   const isDone: Record<WizardStep, boolean> = {
     tracks: (release?.tracks.length ?? 0) > 0,

@@ -23,7 +23,7 @@ interface SummaryStepProps {
   order: QuoteAnswer['order'];
 }
 
-/** The third step: everything that was chosen, what it costs, and what is still missing. */
+/** The third step: all choices, the price, and what is missing. */
 export function SummaryStep({ release, order }: SummaryStepProps) {
   const missing = [
     { step: 'tracks', text: t.noTrack, isMissing: release.tracks.length === 0 },

@@ -15,7 +15,7 @@ interface OrderLinesProps {
   promoCode: string | null;
 }
 
-/** What an order is made of, line by line, and the VAT it contains. */
+/** The lines of an order, and the VAT included. */
 export function OrderLines({ quote, plan, promoCode }: OrderLinesProps) {
   const lines = [
     { label: t.plan(planName(plan)), amount: quote.planPrice, isShown: true },

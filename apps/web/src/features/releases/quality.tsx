@@ -9,10 +9,10 @@ const t = fr.releases.quality;
 
 const icons = { good: IconCircleCheck, warning: IconAlertTriangle, blocking: IconCircleX };
 type Level = keyof typeof icons;
-/** Of very many tracks the first are named. */
+/** The number of tracks listed by title. */
 const namedTracks = 10;
 
-/** Quality control's verdict as an icon and words; its reasons on hover. */
+/** Quality control's result as an icon and text; its reasons show on hover. */
 export function QualityMark({ quality }: { quality: readonly QualityReason[] }) {
   const { blocking, warnings } = splitQuality(quality);
   const level: Level = blocking.length > 0 ? 'blocking' : warnings.length > 0 ? 'warning' : 'good';
@@ -29,7 +29,7 @@ export function QualityMark({ quality }: { quality: readonly QualityReason[] }) 
   );
 }
 
-/** Every reason by name, those that block a delivery first, with the tracks they are about. */
+/** All reasons, blocking ones first, with the tracks concerned. */
 export function QualityPanel({ quality, tracks }: { quality: readonly QualityReason[]; tracks: readonly Track[] }) {
   const { blocking, warnings } = splitQuality(quality);
   if (quality.length === 0) {

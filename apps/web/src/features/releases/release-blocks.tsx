@@ -23,13 +23,13 @@ type Entry = { label: string; value: ReactNode };
 const known = (entries: Entry[]): Entry[] =>
   entries.filter(({ value }) => value !== undefined && value !== null && value !== '' && value !== false);
 
-/** `2024 · Studio Nord`, whichever of both there is. */
+/** `2024 · Studio Nord`, or the one of both that is set. */
 function yearAndOwner(year: number | null, owner: string | null): string | undefined {
   if (year !== null && owner) return t.yearAndOwner(String(year), owner);
   return year === null ? (owner ?? undefined) : String(year);
 }
 
-/** What the release is, beside its cover. */
+/** The release's facts, beside its cover. */
 export function HeroFacts({ release }: { release: Release }) {
   const facts = known([
     { label: t.genre, value: [release.genre, release.subgenre].filter(Boolean).join(' / ') || fr.common.none },
@@ -67,7 +67,7 @@ const planName = (plan: string): string => Object.entries(t.plans).find(([key]) 
 
 const orderTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
 
-/** Customer, order and invoice (absent for those who may not see them, product §34.15), and where it goes. */
+/** Customer, order and invoice (absent for those who may not see them, product §34.15), and delivery. */
 export function SideBlocks({ release }: { release: Release }) {
   return (
     <div className={classes.side}>

@@ -36,7 +36,7 @@ export default function ReleaseEditPage() {
 
 const freshForMs = 30_000;
 
-/** Prefilled from the page that led here, unless that was long ago (a reload keeps the navigation's state). */
+/** Prefilled from the previous page, unless the data is stale (history state survives a reload). */
 function EditLoader({ id }: { id: number }) {
   const { release: given } = useHistoryState();
   const queryClient = useQueryClient();
@@ -44,7 +44,7 @@ function EditLoader({ id }: { id: number }) {
     given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
   );
   const [reloads, setReloads] = useState(0);
-  // Read once: what another window saves meanwhile must not take the place of what is being typed.
+  // Read once: changes saved in another window must not replace the input.
   const loaded = useQuery({ ...releaseQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
   const release = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
   if (release) {
@@ -61,7 +61,7 @@ function EditLoader({ id }: { id: number }) {
   return loaded.isError ? <RedirectToReleases problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
 }
 
-/** The tracks as they stand, each with its audio: they are saved apart from the form. */
+/** The tracks with their audio, saved separately from the form. */
 function EditedTracks({ release }: { release: Release }) {
   const resources = useQuery(resourcesQuery(release.id));
   return <TrackSection release={resources.data?.release ?? release} />;
@@ -78,7 +78,7 @@ interface FilledBarcodeProps {
   form: UseFormReturnType<ReturnType<typeof initialValues>>;
 }
 
-/** Puts the barcode that an import gave to the release where none is typed. */
+/** Fills in the barcode that an import gave to the release, when none is typed. */
 function FilledBarcode({ barcode, form }: FilledBarcodeProps) {
   const fill = useEffectEvent((given: string) => {
     if (form.values.barcode !== '') return;
@@ -93,7 +93,7 @@ function FilledBarcode({ barcode, form }: FilledBarcodeProps) {
 }
 
 function EditView({ release, onReload }: { release: Release; onReload: () => Promise<void> }) {
-  // The values are read once; what saving changes is only the state that they are compared with.
+  // Initial values are read once; a save only updates the state they are compared with.
   const [status, setStatus] = useState<ReleaseStatus>(release.status);
   const [seenAt, setSeenAt] = useState(release.updatedAt);
   const [filled, setFilled] = useState<ImportOutcome['filled']>(null);
@@ -161,7 +161,7 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
       <RowImport
         releaseId={release.id}
         onImported={(outcome) => {
-          // Only the import has changed the release since the form read it: saving the form is no conflict.
+          // The release only changed by this import since the form was loaded: saving the form is no conflict.
           if (outcome.filled?.updatedBefore !== seenAt) return;
           setSeenAt(outcome.filled.updatedAt);
           setFilled(outcome.filled);

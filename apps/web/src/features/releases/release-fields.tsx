@@ -16,11 +16,11 @@ interface FieldProps<Value> {
   disabled?: boolean;
 }
 
-/** What is stored stays selectable, whether the list has it or not. */
+/** A stored value stays selectable, even when the list lacks it. */
 const withPresent = (list: readonly string[], present: string | null): string[] =>
   present && !list.includes(present) ? [present, ...list] : [...list];
 
-/** The current year down to 1901 (product §39.2). */
+/** From the current year to 1901 (product §39.2). */
 function yearsDownTo(first: number): string[] {
   const last = new Date().getFullYear();
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
@@ -78,7 +78,7 @@ export function LanguageField({ value, onChange, ...rest }: FieldProps<string | 
   );
 }
 
-/** A day as dd/MM/yyyy (product §15.4); one digit for the day or month is completed when the field is left. */
+/** A day as dd/MM/yyyy (product §15.4); a one-digit day or month is padded on blur. */
 export function DayField({ value, onChange, ...rest }: FieldProps<string>) {
   return (
     <TextInput

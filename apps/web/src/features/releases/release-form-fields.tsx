@@ -8,7 +8,7 @@ import classes from './releases.module.css';
 
 const t = fr.releases.form;
 
-/** What the release form starts from; without a release, empty but for the years, which are usually this one. */
+/** The initial values of the release form; without a release, empty except for the current year. */
 export function releaseFormValues(release: Release | undefined) {
   const thisYear = new Date().getFullYear();
   return {
@@ -35,7 +35,7 @@ interface ReleaseFormFieldsProps {
   form: Pick<UseFormReturnType<ReleaseFormValues>, 'getInputProps' | 'values'>;
 }
 
-/** The fields of the release form (product §15.4), but for its status and note. */
+/** The fields of the release form (product §15.4), without status and note. */
 export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
   const { values } = form;
   return (

@@ -10,7 +10,7 @@ import {
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 
-/** A JSON string of the wire as its shape; undefined when it is not of it. */
+/** Parses a JSON string of the wire; undefined when it does not match the schema. */
 export function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;
@@ -19,7 +19,7 @@ export function readJson<Schema extends z.ZodType>(schema: Schema, text: string)
   }
 }
 
-/** The artist as the cover names it; undefined when nobody is. */
+/** The artist on the cover; undefined without one. */
 export const artistOf = (release: { artistsLabel: string }): string | undefined =>
   readJson(ArtistsLabel, release.artistsLabel)?.fullname ?? undefined;
 export const orderItemsOf = (order: { orderItems: string }) => readJson(OrderItems, order.orderItems);
@@ -39,7 +39,7 @@ export function splitQuality(quality: readonly QualityReason[]) {
   };
 }
 
-/** The parts of a comma list. */
+/** The items of a comma-separated list. */
 export const splitList = (text: string): string[] =>
   text
     .split(',')
@@ -47,7 +47,7 @@ export const splitList = (text: string): string[] =>
     .filter(Boolean);
 
 const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms));
-/** A store's name; one that is no longer offered reads like its slug. */
+/** A platform's name; for one that is no longer offered, its slug with capitals. */
 export const platformName = (slug: string): string =>
   platformNames.get(slug) ??
   slug
@@ -55,27 +55,27 @@ export const platformName = (slug: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 
-/** The verdict in a few words, for cards and exports. */
+/** The quality verdict as a short text, for cards and exports. */
 export function qualityLabel(quality: readonly QualityReason[]): string {
   const { blocking, warnings } = splitQuality(quality);
   if (blocking.length > 0) return fr.releases.quality.blocking(blocking.length);
   return warnings.length > 0 ? fr.releases.quality.warnings(warnings.length) : fr.releases.quality.good;
 }
 
-/** The file of a track; undefined while there is none, or for those who may not hear it. */
+/** A track's file; undefined without one, or for those who may not listen to it. */
 export function audioOf(track: Track) {
   const audio = track.audioDetails === null ? undefined : readJson(AudioDetails, track.audioDetails);
   return audio?.url === undefined ? undefined : { ...audio, url: `/api${audio.url}` };
 }
 
-/** Who performs a track, in the order of its credits. */
+/** A track's artists, in credit order. */
 export const artistsOf = (track: Track): string => track.Artists.map((artist) => artist.fullname).join(', ');
 
 const isPrimary = (credit: { role: string }) => credit.role === 'Primary Artist';
 
-/** The tracks a reason is about, where the page can tell. */
+/** The tracks concerned by a reason, when the page can determine them. */
 export function tracksOfReason(reason: QualityReason, tracks: readonly Track[]): readonly Track[] {
-  // Those who may not hear a track are not told whether it has a file.
+  // Those who may not listen to a track cannot see whether it has a file.
   if (reason === 'no_audio') return tracks.filter((track) => track.audioDetails !== null && !audioOf(track));
   if (reason === 'no_isrc') return tracks.filter((track) => !track.isrc);
   if (reason === 'no_primary_artist') return tracks.filter((track) => !track.Artists.some(isPrimary));

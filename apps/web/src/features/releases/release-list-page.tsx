@@ -29,7 +29,7 @@ import classes from './releases.module.css';
 
 const t = fr.releases;
 
-/** Each list is a call of its own, under its own capability (product §17.3). */
+/** Each list is a separate call with its own capability (product §17.3). */
 const listRoutes = {
   unpaid: routes.listUnpaidReleases,
   paid: routes.listPaidReleases,
@@ -119,10 +119,10 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   },
 ];
 
-/** What a draft rarely has; it stays in the export. */
+/** Columns that drafts rarely fill; they stay in the export. */
 const leftOut = ['genre', 'originalDate', 'barcode'];
 
-/** An unpublished release is a row with its title and its note, which takes the room (product §12.5). */
+/** An unpublished release is a row with title and note, which takes the width (product §12.5). */
 function columnsOf(list: ReleaseListName) {
   const shown = columns.filter((column) => column.of === undefined || column.of === list);
   if (list !== 'unpublished') return shown;
@@ -189,7 +189,7 @@ export default function ReleaseListPage() {
   );
 }
 
-/** A draft goes on where the wizard left it. */
+/** A draft opens the wizard at its current step. */
 function Resume({ release }: { release: ReleaseCard }) {
   if (release.status !== 'DRAFT') return null;
   return (
@@ -204,7 +204,7 @@ function Resume({ release }: { release: ReleaseCard }) {
   );
 }
 
-/** What product §12.5 puts on a card. */
+/** The card of product §12.5. */
 function Card({ release }: { release: ReleaseCard }) {
   const title = fullTitle(release);
   return (

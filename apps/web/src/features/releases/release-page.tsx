@@ -58,7 +58,7 @@ function ReleaseLoader({ id }: { id: number }) {
   return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
 }
 
-/** What the list already knew, while the rest comes. */
+/** The list's data, shown while the rest loads. */
 function ReleasePreview({ card }: { card: ReleaseCard }) {
   return (
     <>
@@ -77,7 +77,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const title = fullTitle(release);
   const artist = artistOf(release);
   const contract = useContract(release.id);
-  // Whoever may not see the order is shown no account either: it may exist.
+  // Without access to the order the account is hidden too, although it may exist.
   const isOrderMissing = release.Account !== null && (release.Order?.status ?? 'CANCEL') === 'CANCEL';
   return (
     <>

@@ -9,7 +9,7 @@ const listPaths = {
   unpublished: paths.unpublishedReleases,
 } as const satisfies Record<ReleaseListName, string>;
 
-/** The first list that somebody may read, `preferred` before the others; home for those who may read none. */
+/** The path of the first list the user may read, `preferred` first; home for those who may read none. */
 export function findReleaseListPath(
   can: (capability: Capability) => boolean,
   preferred: ReleaseListName = 'unpaid',

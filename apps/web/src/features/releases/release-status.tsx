@@ -17,8 +17,8 @@ import { artistOf, fullTitle, splitQuality } from './release-labels.ts';
 const t = fr.releases.form;
 
 /**
- * Asks before a release is delivered although quality control blocks it.
- * @param present the status as the server has it
+ * Asks before delivering a release that quality control blocks.
+ * @param present the stored status
  */
 export function useDeliveryConfirmation(release: Release, present: ReleaseStatus) {
   const { ask, question } = useConfirmation();
@@ -26,7 +26,7 @@ export function useDeliveryConfirmation(release: Release, present: ReleaseStatus
   const { blocking } = splitQuality(release.quality);
   const artist = artistOf(release);
   return {
-    /** Whether a form that sets this status may be sent. */
+    /** Whether a form that sets this status may be submitted. */
     confirm: async (status: ReleaseStatus | undefined): Promise<boolean> => {
       meant.current = false;
       if (status !== 'DELIVRED' || present === 'DELIVRED' || blocking.length === 0) return true;
@@ -53,17 +53,19 @@ const statusLabel = (status: ReleaseStatus): string =>
   status === 'PAID' ? t.statuses.PAID : releaseStatuses[status].label;
 
 interface StatusFieldProps {
-  /** As the server has it. */
+  /** The stored status. */
   present: ReleaseStatus;
   value: ReleaseStatus;
   onChange: (status: string | null) => void;
   error?: ReactNode;
 }
 
-/** The three statuses offered and the present one; a move to another list needs its right too (product §34.2). */
+/**
+ * The three statuses offered and the current one; moving to another list requires its capability too (product §34.2).
+ */
 export function StatusField({ present, value, onChange, error }: StatusFieldProps) {
   const can = useCan();
-  // OPENED and PENDING read alike: a reopened release stays what it is.
+  // OPENED and PENDING have the same label: a reopened release keeps its status.
   const offered = offeredStatuses.filter((status) => !(status === 'PENDING' && present === 'OPENED'));
   const statuses: ReleaseStatus[] = offered.some((status) => status === present) ? offered : [present, ...offered];
   return (

@@ -23,15 +23,15 @@ const t = fr.releases.page;
 const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
 
 /**
- * Where a release goes beside what its form offers (product §34.3); a move to another list needs its right too. Closing
- * is the step that a delivered release waits for; what is rare stands behind "…", after the page's own buttons.
+ * Status transitions outside the release form (product §34.3); a move to another list requires its capability too.
+ * Closing is the next step of a delivered release; rare transitions are in the "…" menu.
  */
 export function ReleaseTransitions({ release, children }: { release: Release; children: ReactNode }) {
   const can = useCan();
   const [selected, setSelected] = useState<ReleaseTransition>();
   const [isAsking, setIsAsking] = useState(false);
   const [isWithdrawing, setIsWithdrawing] = useState(false);
-  // What was typed is still there when the dialog is opened again.
+  // The input is kept when the dialog is opened again.
   const [typed, setTyped] = useState<string>();
   const note = typed ?? release.note ?? '';
   useUnsavedChanges(isWithdrawing && typed !== undefined);

@@ -2,7 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#src/lib/api.ts';
 
-/** A release with everybody of its tracks (product §17.3). */
+/** A release with its tracks and their members (product §17.3). */
 export const resourcesQuery = (id: number) =>
   queryOptions({
     queryKey: ['release', id, 'resources'],
@@ -21,14 +21,14 @@ export const lookupAccounts = async (q: string, signal: AbortSignal) =>
 export const lookupPeople = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupPeople, { query: { q }, signal })).data;
 
-/** The prices, and the release's order as it stands. */
+/** The prices, and the release's existing order. */
 export const quoteQuery = (id: number) =>
   queryOptions({
     queryKey: ['release', id, 'quote'],
     queryFn: async ({ signal }) => (await api(routes.quoteDelivery, { params: { id }, query: {}, signal })).data,
   });
 
-/** What a player draws of a track; `version` tells one file of it from the next. */
+/** A track's waveform; `version` identifies the audio file. */
 export const waveformQuery = (trackId: number, version: string) =>
   queryOptions({
     queryKey: ['waveform', trackId, version],

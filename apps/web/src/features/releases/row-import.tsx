@@ -37,7 +37,7 @@ interface RowImportProps {
   onImported: (outcome: ImportOutcome) => void;
 }
 
-/** Imports the tracks of a file into a release: chosen, judged row by row by the server, then written all or none. */
+/** Imports the tracks of a file into a release: rows are validated by the server, then all or none are written. */
 export function RowImport({ releaseId, onImported }: RowImportProps) {
   const [failure, setFailure] = useState<string>();
   const [isImporting, setIsImporting] = useState(false);
@@ -79,9 +79,9 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
       file.reset();
     } catch (error) {
       setFailure(saveFailure(error));
-      // The same rows with the same key are answered as the first time.
+      // The same rows with the same key return the first response.
       if (isUnanswered(error)) return;
-      // The release or another one changed since the rows were judged: they are judged again.
+      // The release changed since the rows were validated: validate them again.
       await judge(checked.rows).then(
         (outcome) => file.replace({ ...checked, outcome }),
         () => undefined,

@@ -27,7 +27,7 @@ interface TrackModalProps {
   onClose: () => void;
 }
 
-/** The next free ISRC of the house, entered by a click. */
+/** The house's next free ISRC, filled in by a click. */
 function NextIsrc({ onTake }: { onTake: (isrc: string) => void }) {
   const { data } = useQuery({ ...nextIsrcsQuery, staleTime: 0, gcTime: 0 });
   const next = data?.find((prefix) => prefix.next !== null)?.next;
@@ -46,7 +46,7 @@ const toMember = (credit: Track['Editors'][number]): MemberValue => ({
   isMusician: credit.isMusician,
 });
 
-/** A new track takes from its release what both usually share. */
+/** A new track starts with the values it usually shares with its release. */
 function initialValues(release: Release, track: Track | 'new') {
   const of = track === 'new' ? undefined : track;
   const shared = of ?? release;
@@ -71,9 +71,9 @@ function initialValues(release: Release, track: Track | 'new') {
 const roleNames = new Map<string, string>(Object.entries(t.roles));
 const roleName = (role: string): string => roleNames.get(role) ?? role;
 
-/** Adds a track to a release or changes one, with everybody who took part (product §15.5). */
+/** Adds a track to a release or edits one, with its members (product §15.5). */
 export function TrackModal({ release, track: opened, isOpen, onClose }: TrackModalProps) {
-  // The track as the form was filled with it, until it is reloaded: what another window saves must not slip under it.
+  // The track as loaded into the form: changes saved in another window must not replace it silently.
   const [reloaded, setReloaded] = useState<{ of: Track | 'new'; track: Track }>();
   const track = reloaded?.of === opened ? reloaded.track : opened;
   const isNew = track === 'new';
@@ -115,7 +115,7 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
           const answer = await api(routes.addTrack, { body, idempotencyKey });
           const { title, version = null } = body;
           if (!audio) return answer;
-          // The track is there all the same: what keeps its file from being sent is said with it.
+          // The track is saved: the file's error is shown with that message.
           const refusal = await sendAudio({ id: answer.data.id, title, version, libraryId: release.id }, audio);
           return refusal === undefined ? answer : { ...answer, message: `${answer.message}. ${refusal}` };
         }}

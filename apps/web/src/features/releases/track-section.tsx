@@ -16,19 +16,19 @@ import { TrackTable } from './track-table.tsx';
 
 const t = fr.releases.tracks;
 
-// The form brings the languages and instruments along; it comes when it is first opened.
+// The form includes languages and instruments, so it is loaded when first opened.
 const TrackModal = lazy(() => import('./track-modal.tsx').then((module) => ({ default: module.TrackModal })));
 
-/** The tracks of a release: their order, and what can be done to each. */
+/** The tracks of a release, with their order and actions. */
 export function TrackSection({ release }: { release: Release }) {
-  // The last one stays until another takes its place, so that a dialog does not change while it closes.
+  // The selected track stays until replaced, so that the dialog does not change while it closes.
   const [edited, setEdited] = useState<Track | 'new'>();
   const [removed, setRemoved] = useState<Track>();
   const [dialog, setDialog] = useState<'edit' | 'remove'>();
   const close = () => setDialog(undefined);
   const { userCapabilities } = useSignedIn();
   const canHear = isAllowed(routes.downloadAudio.capability, userCapabilities);
-  // One at a time: another track takes the place of the one that is loaded.
+  // One player: playing another track replaces it.
   const media = useRef<HTMLAudioElement>(null);
   const [playerTrackId, setPlayerTrackId] = useState<number>();
   const [isPlaying, setIsPlaying] = useState(false);
@@ -76,7 +76,7 @@ export function TrackSection({ release }: { release: Release }) {
       )}
       {loaded && (
         <AudioPlayer
-          // Another file of the same track is another recording.
+          // A new file of the same track remounts the player.
           key={`${loaded.id} ${loaded.audioDetails}`}
           track={loaded}
           media={media}

@@ -48,11 +48,11 @@ interface TrackTableProps {
   release: Release;
   onEdit: (track: Track) => void;
   onRemove: (track: Track) => void;
-  /** Which track is heard; undefined for those who may not hear any. */
+  /** The playing track; undefined for those who may not listen. */
   player: { trackId: number | undefined; isPlaying: boolean; onToggle: (track: Track) => void } | undefined;
 }
 
-/** The tracks in the order of `ids`; one that it does not name comes last. */
+/** The tracks in the order of `ids`; missing ones come last. */
 function inOrder(tracks: readonly Track[], ids: readonly number[]): readonly Track[] {
   const places = new Map(ids.map((id, index) => [id, index]));
   const place = (track: Track) => places.get(track.id) ?? ids.length;
@@ -60,9 +60,9 @@ function inOrder(tracks: readonly Track[], ids: readonly number[]): readonly Tra
 }
 
 /**
- * No, title, artist, ISRC; rows move by pointer, finger or keyboard, and a refused order is taken back. A release has up
- * to a thousand tracks, all of them in the page to be searched and read: a row is plain elements that the browser lays
- * out when they come near the window, drawn again only when it changes, and one menu serves them all.
+ * Number, title, artist, ISRC; rows are reordered by pointer, touch or keyboard, and a refused order is reverted. A
+ * release has up to a thousand tracks, all in the page for searching and reading: rows are plain elements that the
+ * browser lays out near the window, rerendered only when they change, and share one menu.
  */
 export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, player }: TrackTableProps) {
   const { canEdit } = release;
@@ -71,7 +71,7 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
   const [refusal, setRefusal] = useState<{ trackId: number; text: string }>();
   const [menu, setMenu] = useState<{ track: Track; button: HTMLElement }>();
   const menuId = useId();
-  // A lifted row is at once over itself: announcing that would silence that it was lifted.
+  // A lifted row is over itself at once: announcing that would interrupt the announcement of the lift.
   const isJustLifted = useRef(false);
   const uploads = useAudioUploads();
   const sendAudio = useSendAudio();
@@ -79,7 +79,7 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
   const ids = useMemo(() => tracks.map((track) => track.id), [tracks]);
   const save = useMutation({
     mutationFn: (body: number[]) => api(routes.orderTracks, { params: { id: release.id }, body }),
-    // One after the other: the last order sent is the one that stays.
+    // One at a time, so that the last order sent is the final one.
     scope: { id: `order of ${release.id}` },
   });
   const sensors = useSensors(
@@ -95,7 +95,7 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
     setMoved(next);
     setFailure(undefined);
     save.mutate(next, {
-      // The release has been read anew by now.
+      // The release is reloaded by then.
       onSuccess: ({ message }) => {
         setMoved(undefined);
         flashSuccess(message);
@@ -224,7 +224,7 @@ interface TrackRowProps {
   upload: AudioUpload | undefined;
   /** Why the last file was refused. */
   refusal: string | undefined;
-  /** While the menu of its audio is open. */
+  /** Whether its audio menu is open. */
   menuId: string | undefined;
   onPlay: ((track: Track) => void) | undefined;
   onEdit: (track: Track) => void;
@@ -233,7 +233,7 @@ interface TrackRowProps {
   onDismiss: () => void;
 }
 
-/** A row that can be moved: only its place is drawn anew while it or another one moves. */
+/** A sortable row: only its position is rerendered during a move. */
 const SortableRow = memo(function SortableRow(props: TrackRowProps) {
   const { track } = props;
   const sortable = useSortable({ id: track.id, attributes: { roleDescription: t.handle } });
@@ -296,7 +296,7 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
           )}
           <span>
             <span className={classes.name}>{title}</span>
-            {/* Whether there is a file is not told to those who may only edit (product §34.15). */}
+            {/* Users who may only edit do not see whether there is a file (product §34.15). */}
             {canHear && track.audioDetails !== null && (
               <span className={classes.hint}>{audio ? audioFacts(audio) : audioLabels.none}</span>
             )}

@@ -19,7 +19,7 @@ const t = frAccounts.why;
 const pageSize = 50;
 const ledgerDecimals = 6;
 
-/** From what was posted to an account down to the reports, the percentages and the rate that made it. */
+/** Explains an account's posting by its reports, percentages and exchange rate. */
 export function AmountExplanation({
   transactionId,
   accountId,

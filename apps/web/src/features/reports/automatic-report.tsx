@@ -27,7 +27,7 @@ const shownAccounts = 10;
 const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
 const euros = (amount: number) => formatMoney(amount, 'EUR');
 
-/** Says what a month's checked statements would post, account by account, before it asks (product §33.18). */
+/** Previews what a month's checked statements would post, by account, before the confirmation (product §33.18). */
 export function AutomaticReport() {
   const { search } = useListState();
   const canRead = useCan()('read_reports');
@@ -40,7 +40,7 @@ export function AutomaticReport() {
   const check = useMutation({
     mutationFn: async (fromDate: number) => ({
       ...(await api(routes.automaticReport, { body: { fromDate, dryRun: true }, idempotencyKey: newId() })).data,
-      // One for what is shown: pressed twice, it is posted once.
+      // One key per preview: pressed twice, it is posted once.
       idempotencyKey: newId(),
     }),
   });
@@ -53,7 +53,7 @@ export function AutomaticReport() {
       check.reset();
       await queries.invalidateQueries();
     },
-    // What is posted next is what is shown: the month as it is now.
+    // The preview is reloaded, so that the posting matches it.
     onError: (refusal, { month }) => {
       if (refusal instanceof ApiError && refusal.code === 'conflict') check.mutate(month);
     },
@@ -62,7 +62,7 @@ export function AutomaticReport() {
     check.reset();
     post.reset();
   };
-  // Whoever comes from the board has chosen the month there.
+  // The month board's link gives the month.
   const { mutate } = check;
   useEffect(() => {
     if (monthInUrl !== undefined) mutate(monthInUrl);
@@ -132,7 +132,7 @@ export function AutomaticReport() {
   );
 }
 
-/** What of a dry run staff has to confirm. */
+/** The confirmations that a dry run requires. */
 interface Confirmed {
   confirmRates: boolean;
   confirmDuplicates: boolean;
@@ -277,7 +277,7 @@ function Preview({ found, isPosting, onPost }: PreviewProps) {
   );
 }
 
-/** Old rates with their own months, and a month that has not begun. */
+/** Old rates with their months, and a month in the future. */
 function RateWarnings({ found }: { found: Found }) {
   const can = useCan();
   return (
@@ -306,7 +306,7 @@ function toConfirm({ month, isFuture, staleRates }: Found): string {
   ].join('. ');
 }
 
-/** Statements by the names of their files, with the way to each. */
+/** Statements by file name, with links. */
 function Files({ of }: { of: Found['statements'] }) {
   return (
     <ul className={classes.files}>

@@ -28,7 +28,7 @@ describe('recognising columns', () => {
     expect(findField(name)).toBeUndefined();
   });
 
-  it('lists the columns it does not read', () => {
+  it('lists ignored columns', () => {
     expect(readHeader(['Titre', 'ISRC', 'Streams', ' Pays '])).toEqual({
       fields: [undefined, 'isrc', 'numOfStreams', undefined],
       ignored: ['Titre', 'Pays'],

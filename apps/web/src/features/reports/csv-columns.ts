@@ -39,9 +39,9 @@ addAliases('numOfYoutube', 'incomeOfYoutube', [
 ]);
 
 export interface Columns {
-  /** For each column of the file, the field it holds. */
+  /** The field of each column. */
   fields: (ReportField | undefined)[];
-  /** Columns that are not read, by their own names. */
+  /** Ignored columns, by their original names. */
   ignored: string[];
 }
 
@@ -50,8 +50,8 @@ export function findField(name: string): ReportField | undefined {
 }
 
 /**
- * Reads the header row by names, never by position.
- * @throws TableRefusal when `isrc` is missing, a field is there twice, or no amount or count is understood
+ * Parses the header row by names, never by position.
+ * @throws TableRefusal when `isrc` is missing, a field is duplicated, or no amount or count is recognised
  */
 export function readHeader(header: readonly string[]): Columns {
   const fields = header.map(findField);

@@ -44,7 +44,7 @@ const t = fr.reports.import;
 const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
 const rowCount = (count: number) => plural(count, t.row, t.rows);
 
-/** CSV import: month and file, then what was understood, then the sending, then its result. */
+/** CSV import: month and file, then the preview, the upload, and the result. */
 export function CsvImport() {
   const current = useReportImport();
   if (current.stage === 'sending') return <Sending current={current} />;
@@ -122,7 +122,7 @@ function Preparation({ current }: { current: Preparing }) {
   );
 }
 
-/** The server's own rule (product §32.3), told before the file is sent. */
+/** The server's own rule (product §32.3), checked before the upload. */
 function findPeriodFault(fromMs: number | undefined, toMs: number | undefined): string | undefined {
   const [from, to] = [fromMs, toMs].map((ms) => (ms === undefined ? undefined : findMonth(ms)));
   if (from === undefined || to === undefined) return undefined;
@@ -150,7 +150,7 @@ function Reading({ file, bytes }: { file: File; bytes: number }) {
 interface ReadyProps {
   analysis: TableAnalysis;
   target: { monthMs: number; toMonthMs: number | undefined } | undefined;
-  /** What is wrong with the months above. */
+  /** The error of the months above. */
   monthFault: string | undefined;
   hasTried: boolean;
   onTry: () => void;
@@ -328,7 +328,7 @@ const rowFigures = ({ rowsDone, saved, unsaved, isWaiting }: SendOutcome) => [
   { label: t.figureUnsaved, value: formatInteger(unsaved) },
 ];
 
-/** The sums are the ledger's own, not added up here. */
+/** The sums come from the ledger, not from the browser. */
 function ImportFigures({ importId, outcome }: { importId: number; outcome: SendOutcome }) {
   const item = useQuery(importQuery(importId));
   if (item.isError && !item.data) return <ErrorState error={item.error} onRetry={() => void item.refetch()} />;

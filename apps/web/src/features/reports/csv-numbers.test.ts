@@ -31,7 +31,7 @@ function write(sign: string, whole: string, fraction: string, format: NumberForm
   return `${sign}${grouped}${fraction && marks[format].decimal + fraction}`;
 }
 
-describe('settling the decimal mark of a column', () => {
+describe('detecting the decimal mark of a column', () => {
   it.each<[string, string[], NumberFormat | undefined]>([
     ['only commas', ['1,5', '12', '', '1,234'], 'comma'],
     ['only dots', ['1.5', '12', '1.234'], 'dot'],
@@ -52,14 +52,14 @@ describe('settling the decimal mark of a column', () => {
     expect(detectNumberFormat(columnOf(values))).toBe(format);
   });
 
-  it('takes a workbook number for what it is, whatever it looks like', () => {
+  it('reads a workbook's number cells as numbers, whatever their format', () => {
     const column = columnOf([{ number: '1.234' }, '1,5']);
     expect(detectNumberFormat(column)).toBe('comma');
     expect(readDecimal({ number: '1.234' }, 'comma')).toBe('1.234');
     expect(readDecimal({ number: '4.0000000000000001E-2' }, 'comma')).toBe('0.040000000000000001');
   });
 
-  it('counts what a format leaves unread and offers only formats that read something', () => {
+  it('counts the values a format cannot read and offers only formats that read some', () => {
     const column = columnOf(['1.234,56', '7,5', '8', 'x', '']);
     expect(unreadCount(column, 'comma')).toBe(2);
     expect(unreadCount(column, 'commaGroupedByDot')).toBe(1);
@@ -102,7 +102,7 @@ describe('reading a value with its column format', () => {
     expect(readDecimal(text, format)).toBe(expected);
   });
 
-  it('gives back the exact digits of any number in any format', () => {
+  it('keeps the exact digits of any number in any format', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', '-'),
@@ -117,7 +117,7 @@ describe('reading a value with its column format', () => {
     );
   });
 
-  it('reads no value in two ways within one column: what one plain format reads with its mark, the other refuses', () => {
+  it('reads a value with a decimal mark in only one of the plain formats', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^-?\d{1,6}[.,]\d{1,6}$/), (text) => {
         const readings = [readDecimal(text, 'dot'), readDecimal(text, 'comma')].filter((value) => value !== undefined);

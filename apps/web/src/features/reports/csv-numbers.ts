@@ -1,8 +1,8 @@
 import type { Cell } from '@regie/tables/cell.ts';
 
 /**
- * How the numbers of one column are written. It is settled per column over all its values, or picked by
- * the user; never guessed for one cell (product §33.16).
+ * The number format of a column. It is detected over all values of the column, or chosen by the user; never per cell
+ * (product §33.16).
  */
 export const numberFormats = [
   'comma',
@@ -14,7 +14,7 @@ export const numberFormats = [
 ] as const;
 export type NumberFormat = (typeof numberFormats)[number];
 
-/** What a value looks like before one knows the column's format. */
+/** The shape of a value, before the column's format is known. */
 const shapes = [
   'empty',
   'integer',
@@ -84,7 +84,7 @@ const groups: Record<NumberFormat, { decimal: '.' | ','; group: RegExp | null }>
   commaGroupedBySpace: { decimal: ',', group: new RegExp(space, 'gu') },
 };
 
-/** Spreadsheets and web pages write a true minus sign; it means the same. */
+/** Spreadsheets and web pages write a true minus sign. */
 const tidy = (text: string) => text.trim().replace(/^\u2212/u, '-');
 
 function shapeOf(cell: Cell | undefined): Shape {
@@ -98,8 +98,8 @@ function shapeOf(cell: Cell | undefined): Shape {
 }
 
 /**
- * The exact decimal text of a value (`-1234.5`), its mark normalised to a dot; '' for an empty cell,
- * undefined when the column's format cannot read it. No float takes part, so no digit is lost.
+ * The exact decimal text of a value (`-1234.5`), with a dot; '' for an empty cell, undefined when the column's format
+ * cannot read it. No float is used, so no digit is lost.
  */
 export function readDecimal(cell: Cell | undefined, format: NumberFormat): string | undefined {
   if (cell === undefined) return '';
@@ -112,7 +112,7 @@ export function readDecimal(cell: Cell | undefined, format: NumberFormat): strin
   return plainDecimal(group ? text.replace(group, '') : text, decimal);
 }
 
-/** The same for a count: `12` and `12.00` are twelve, `12.5` is not a count. */
+/** The same for a count: `12` and `12.00` are twelve, `12.5` is invalid. */
 export function readCount(cell: Cell | undefined, format: NumberFormat): string | undefined {
   const text = readDecimal(cell, format);
   if (text === undefined || !text.includes('.')) return text;
@@ -139,7 +139,7 @@ function plainDecimal(text: string, mark: '.' | ','): string | undefined {
   return `${sign === '-' ? '-' : ''}${left}${right ? `.${right}` : ''}`;
 }
 
-/** How many values of a column have each shape, and the first of each. */
+/** The number of a column's values of each shape, and the first of each. */
 export class NumberColumn {
   readonly counts: Partial<Record<Shape, number>> = {};
   readonly samples: Partial<Record<Shape, string>> = {};
@@ -156,7 +156,7 @@ export interface ShapeCounts {
   counts: Partial<Record<Shape, number>>;
 }
 
-/** How many of a column's values a format leaves unread. */
+/** The number of a column's values that a format cannot read. */
 export function unreadCount(column: ShapeCounts, format: NumberFormat): number {
   let unread = 0;
   for (const shape of shapes) if (!readers[shape].includes(format)) unread += column.counts[shape] ?? 0;
@@ -164,9 +164,8 @@ export function unreadCount(column: ShapeCounts, format: NumberFormat): number {
 }
 
 /**
- * The format that all the values of a column, taken together, settle; undefined when they do not and the
- * user must choose. A thousands mark is never assumed: the format settled has none, and the values that
- * carry one are left unread unless the user picks a format that has it.
+ * The format that all values of a column together imply; undefined when the user must choose. Thousands separators are
+ * never assumed: the detected format has none, and values with one are unread unless the user chooses a format with it.
  */
 export function detectNumberFormat(column: ShapeCounts): NumberFormat | undefined {
   const sum = (...names: Shape[]) => names.reduce((total, shape) => total + (column.counts[shape] ?? 0), 0);
@@ -182,18 +181,18 @@ export function detectNumberFormat(column: ShapeCounts): NumberFormat | undefine
   return dotUnread < commaUnread ? 'dot' : 'comma';
 }
 
-/** The formats worth offering for a column: those that read some value which carries a mark. */
+/** The formats to choose from: those that read some value with a mark. */
 export function offeredFormats(column: ShapeCounts): NumberFormat[] {
   const marked = shapes.filter((shape) => shape !== 'integer' && shape !== 'empty' && (column.counts[shape] ?? 0) > 0);
   return numberFormats.filter((format) => marked.some((shape) => readers[shape].includes(format)));
 }
 
-/** Whether anything in the column depends on its format. */
+/** Whether the column's values depend on its format. */
 export function hasMarks(column: ShapeCounts): boolean {
   return offeredFormats(column).length > 0;
 }
 
-/** The first value that a format leaves unread. */
+/** The first value that a format cannot read. */
 export function findUnreadSample(
   column: ShapeCounts & { samples: Partial<Record<Shape, string>> },
   format: NumberFormat,

@@ -17,7 +17,7 @@ import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
 
 const t = fr.reports.import;
 
-/** Columns whose decimal mark neither their values nor the user have settled. */
+/** Columns whose decimal mark is neither detected nor chosen. */
 export function ambiguousColumns(analysis: TableAnalysis, formats: FormatChoice): ValueField[] {
   return analysis.statistics.flatMap(({ field }) => (formats[field] === undefined ? [field] : []));
 }
@@ -28,7 +28,7 @@ interface CsvPreviewProps {
   onChange: (formats: FormatChoice) => void;
 }
 
-/** What was understood of a file, column by column, and its first rows, before anything is sent. */
+/** The parsed columns of a file and its first rows, before the upload. */
 export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
   const { columns, unevenRowCount, preview, rowCount } = analysis;
   const isrcAt = columns.fields.indexOf('isrc');

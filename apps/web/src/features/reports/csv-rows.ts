@@ -4,7 +4,7 @@ import { plural } from '#src/lib/formats.ts';
 import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
 
-/** One row as it goes over the wire; an absent value is 0 (product §33.16). */
+/** A row of the request; an absent value is 0 (product §33.16). */
 export type WireRow = { isrc: string } & Partial<Record<ValueField, string>>;
 const maxIsrcLength = 100;
 
@@ -12,23 +12,23 @@ export type FormatChoice = Partial<Record<ValueField, NumberFormat>>;
 
 export interface ReadRow {
   wire: WireRow;
-  /** Why the row cannot be saved as it stands. */
+  /** Why the row cannot be saved. */
   refusal?: string;
 }
 
-/** The row without what stands beyond the header, when that is empty: a trailing delimiter says nothing. */
+/** The row without empty cells beyond the header, which trailing delimiters cause. */
 function trimmedLength(row: readonly Cell[], width: number): number {
   let length = row.length;
   while (length > width && cellText(row[length - 1]).trim() === '') length--;
   return length;
 }
 
-/** Quoted so that no decimal reader takes it for a number: the server counts the row and names its ISRC. */
+/** Quoted so that it is not a number: the server then counts the row as unsaved, with its ISRC. */
 const unreadable = (text: string) => `« ${text.slice(0, 60)} »`;
 
 /**
- * Turns the cells of a row into what the server reads. A row that cannot be read is sent all the same,
- * its value unreadable on purpose, so that the import counts it and keeps its ISRC among the unsaved.
+ * Converts a row's cells to the request. An unreadable row is sent too, with a value that the server cannot read, so
+ * that the import counts it among the unsaved rows.
  */
 export function readRow(row: readonly Cell[], columns: Columns, formats: FormatChoice): ReadRow {
   const width = columns.fields.length;

@@ -60,7 +60,7 @@ describe('sending a file', () => {
     expect(outcome.unsavedFile).toBeUndefined();
   });
 
-  it('collects unsaved rows with the columns of the file and the reason, in the order of the file', async () => {
+  it('collects unsaved rows in file order, with the file's columns and the reason', async () => {
     const held = Promise.withResolvers<void>();
     const { outcome, unsaved } = await run(sixRows, async ({ index, rows }) => {
       if (index === 0) await held.promise;
@@ -74,7 +74,7 @@ describe('sending a file', () => {
     );
   });
 
-  it('sends an unreadable row so that the server counts it, and gives the reason of the file', async () => {
+  it('sends an unreadable row so that the server counts it, and keeps the local reason', async () => {
     const { outcome, unsaved } = await run(
       'isrc;incomeofstreams\nFR1;1,5\nFR2;1.5\nFR3\nFR4;2;5\n',
       ({ index, rows }) =>
@@ -99,7 +99,7 @@ describe('sending a file', () => {
     ]);
   });
 
-  it('sends a batch again until the server answers, with growing delays and a visible state', async () => {
+  it('retries a batch until the server responds, with growing delays and a visible state', async () => {
     let calls = 0;
     const { outcome, states, waits } = await run('isrc,streams\nFR1,1\n', () =>
       Promise.resolve(++calls < 4 ? { kind: 'unreachable' } : answered(1)),
@@ -110,7 +110,7 @@ describe('sending a file', () => {
     expect(states.at(-1)).toEqual({ kind: 'sending' });
   });
 
-  it('gives up a batch that the server keeps failing, or refuses, and goes on with the others', async () => {
+  it('skips a batch that fails repeatedly or is refused, and continues with the others', async () => {
     let failures = 0;
     const { outcome, unsaved } = await run(sixRows, ({ index, rows }) => {
       if (index === 0) failures++;
@@ -125,7 +125,7 @@ describe('sending a file', () => {
     );
   });
 
-  it('stops when the session ends, and goes on where it stood once resumed', async () => {
+  it('stops when the session ends, and resumes at the same batch', async () => {
     let isSignedIn = false;
     const { outcome, states } = await run(
       sixRows,
@@ -142,7 +142,7 @@ describe('sending a file', () => {
     expect(outcome).toMatchObject({ isComplete: true, saved: 6 });
   });
 
-  it('waits as long as the server asks', async () => {
+  it('respects the server's Retry-After delay', async () => {
     let calls = 0;
     const { waits } = await run('isrc,streams\nFR1,1\n', () =>
       Promise.resolve(++calls === 1 ? { kind: 'busy', seconds: 17 } : answered(1)),
@@ -150,7 +150,7 @@ describe('sending a file', () => {
     expect(waits).toEqual([17]);
   });
 
-  it('cancelled, awaits what is under way, counts it, and sends nothing more', async () => {
+  it('when cancelled, awaits and counts pending batches, and sends no others', async () => {
     const controller = new AbortController();
     const indexes: number[] = [];
     const { outcome } = await run(
@@ -168,7 +168,7 @@ describe('sending a file', () => {
     expect(outcome.saved).toBeLessThan(6);
   });
 
-  it('tells when all that is missing is the posting, and which rows that took back', async () => {
+  it('reports the posting state, and rows lost at posting', async () => {
     const reached = Promise.withResolvers<SendState>();
     const { outcome } = await run(
       sixRows,
@@ -184,7 +184,7 @@ describe('sending a file', () => {
     expect(outcome).toMatchObject({ isWaiting: false, dropped: 1, saved: 5, unsaved: 1, rowsDone: 6 });
   });
 
-  it('says that a file waits of which a batch was refused or not sent', async () => {
+  it('reports a staged import when a batch was refused or not sent', async () => {
     const waiting = (rows: number): SendResult => ({
       kind: 'answered',
       answer: { saved: rows, unsaved: [], importId: 7, alreadyCounted: false, isPosted: false, dropped: 0 },
@@ -195,7 +195,7 @@ describe('sending a file', () => {
     expect(outcome).toMatchObject({ isComplete: true, isWaiting: true, saved: 4, unsaved: 2 });
   });
 
-  it('reads back its own file of unsaved rows once it is corrected', async () => {
+  it('reads its own corrected file of unsaved rows', async () => {
     const first = await run('Titre,isrc,streams\n=1+1,FR1,1\n"a ""b"", c",FR2,-2\n', ({ rows }) =>
       Promise.resolve(
         answered(
@@ -219,7 +219,7 @@ describe('sending a file', () => {
     expect(again.unsaved).toBe('Titre;isrc;streams;raison\r\n"a ""b"", c";FR2;-2;ISRC en double\r\n');
   });
 
-  it('writes the rows not saved as French Excel reads numbers, whatever the file was', async () => {
+  it('writes unsaved rows in French Excel's number format, whatever the input format', async () => {
     const sent: WireRow[] = [];
     const file = 'isrc,incomeofstreams,prix\nFR1,"1,234.5678",1.5\nFR2,-0.25,x\nFR3,abc,\n';
     const formats: FormatChoice = { incomeOfStreams: 'dotGroupedByComma' };
@@ -246,7 +246,7 @@ describe('sending a file', () => {
     expect(sent).toEqual(before);
   });
 
-  it.each(['csv', 'xlsx'] as const)('offers a template that it understands itself: %s', async (format) => {
+  it.each(['csv', 'xlsx'] as const)('offers a template that can be imported: %s', async (format) => {
     const template = await openFile(format, 'Modèle', exampleColumns(templateExample));
     await template.add([undefined]);
     const sent: WireRow[] = [];

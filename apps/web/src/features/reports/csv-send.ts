@@ -9,35 +9,35 @@ export interface BatchAnswer {
   unsaved: { row: number; isrc: string; reason: string }[];
   importId: number;
   alreadyCounted: boolean;
-  /** False of rows that wait for the rest of the file. */
+  /** False for rows staged until the rest of the file arrives. */
   isPosted: boolean;
-  /** Rows of other batches that were unsaved as the file was posted. */
+  /** Rows of other batches that became unsaved when the file was posted. */
   dropped: number;
 }
 
-/** How one attempt to send a batch ended. */
+/** The result of one attempt to send a batch. */
 export type SendResult =
   | { kind: 'answered'; answer: BatchAnswer }
-  /** No answer, or the server is restarting: the same batch is sent again until it answers. */
+  /** No response, or the server is restarting: the batch is retried until it responds. */
   | { kind: 'unreachable' }
-  /** Too many requests: again after so many seconds. */
+  /** Too many requests: retried after this number of seconds. */
   | { kind: 'busy'; seconds: number }
-  /** The session ended or lost its right: nothing more is sent until the user resumes. */
+  /** The session ended or lost its capability: sending stops until the user resumes. */
   | { kind: 'blocked'; message: string }
   /** The server refuses this batch. */
   | { kind: 'refused'; message: string }
-  /** The server failed; tried again a few times. */
+  /** The server failed; retried a few times. */
   | { kind: 'failed'; message: string };
 
 export type SendState =
   | { kind: 'sending' }
-  /** All but the batch that makes the file whole have been answered. */
+  /** Only the last batch, which completes the file, is without a response. */
   | { kind: 'posting' }
   | { kind: 'waiting'; reason: 'unreachable' | 'busy' | 'failed'; seconds: number; attempt: number }
   | { kind: 'blocked'; message: string };
 
 export interface SendProgress {
-  /** Rows whose fate is known. */
+  /** Rows with a known result. */
   rowsDone: number;
   rowCount: number;
   saved: number;
@@ -47,20 +47,22 @@ export interface SendProgress {
 
 export interface SendOutcome extends SendProgress {
   isComplete: boolean;
-  /** Batches that an earlier run had counted: nothing was added for them now. */
+  /** Batches counted by an earlier run: nothing was added. */
   batchesAlreadyCounted: number;
   batches: number;
-  /** Rows were taken that wait for the rest of the file: nothing of them is posted. */
+  /** Rows are staged until the rest of the file arrives: none of them is posted. */
   isWaiting: boolean;
-  /** Rows that the server took and that had lost their track when the file was posted: they are in no file of ours. */
+  /**
+   * Rows accepted earlier that had lost their track when the file was posted: they are not in our file of unsaved rows.
+   */
   dropped: number;
   unsavedFile?: Blob;
 }
 
 export interface SendControl {
-  /** Aborted by the user: what is under way is awaited, nothing more is sent. */
+  /** Aborted by the user: pending batches are awaited, no others are sent. */
   signal: AbortSignal;
-  /** Resolves when the user asks to go on after `blocked`. */
+  /** Resolves when the user resumes after `blocked`. */
   resumed: () => Promise<void>;
   /** Waits; resolves early when the signal aborts. */
   wait: (seconds: number, signal: AbortSignal) => Promise<void>;
@@ -80,15 +82,15 @@ const maxInFlight = 2;
 const delaysSeconds = [1, 2, 4, 8, 15, 30];
 const maxFailures = 4;
 
-/** After how long the n-th attempt (from 1) follows. */
+/** The delay before the n-th attempt (from 1). */
 function retryDelay(attempt: number): number {
   return delaysSeconds[Math.min(attempt, delaysSeconds.length) - 1] ?? 30;
 }
 
 /**
- * Sends a file's rows in batches, two under way at most: the next piece of the file is read only when one
- * has been answered, so memory does not depend on the file's size. Never loses a row silently: each is
- * saved, unsaved with its reason, or not sent because the user cancelled.
+ * Sends a file's rows in batches, at most two at a time: the next rows are read once one has its response, so memory
+ * use does not depend on the file's size. Every row is accounted for: saved, unsaved with a reason, or not sent because
+ * the user cancelled.
  */
 export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   const { analysis, signal } = options;
@@ -129,7 +131,7 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
       batch.index,
       batch.rows.flatMap((cells, index) => {
         const reason = reasons.get(index);
-        // The file's own reason says more than the server can know of an unreadable value.
+        // For an unreadable value, the local reason is more precise than the server's.
         return reason === undefined ? [] : [{ cells, reason: read[index]?.refusal ?? reason }];
       }),
     );
@@ -156,7 +158,7 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   };
 }
 
-/** undefined when the user cancelled before an answer came. */
+/** undefined when the user cancelled before a response. */
 async function sendUntilAnswered(batch: { index: number; rows: WireRow[] }, options: SendOptions) {
   const { signal, onState, send } = options;
   let failures = 0;

@@ -42,7 +42,7 @@ describe('delimited text', () => {
     expect(shape).toMatchObject({ kind: 'text', delimiter });
   });
 
-  it('names the file by the SHA-256 of its bytes', async () => {
+  it('identifies the file by the SHA-256 of its bytes', async () => {
     const text = `isrc,streams\n${'FRX202400001,5\n'.repeat(50_000)}`;
     const analysis = await analyseTable(fileOf(text));
     expect(analysis.sha256).toBe(createHash('sha256').update(text).digest('hex'));
@@ -50,7 +50,7 @@ describe('delimited text', () => {
     expect(analysis.preview).toHaveLength(20);
   });
 
-  it('reads UTF-8 with and without its mark, UTF-16 and Windows-1252', async () => {
+  it('reads UTF-8 with and without its byte order mark, UTF-16 and Windows-1252', async () => {
     const text = 'Écoutes;ISRC\r\n12;FR1\r\n';
     const latin = Uint8Array.from(text, (char) => char.charCodeAt(0));
     const utf16 = new Uint8Array(2 + text.length * 2);
@@ -81,7 +81,7 @@ describe('delimited text', () => {
     ]);
   });
 
-  it('cuts into batches of the exact size whatever pieces the disk gives', async () => {
+  it('cuts into batches of the exact size, whatever the chunks', async () => {
     const file = fileOf(`isrc,streams\n${Array.from({ length: 12_345 }, (_, i) => `FR${i},${i}\n`).join('')}`);
     const { shape } = await analyseTable(file);
     const sizes: number[] = [];
@@ -189,7 +189,7 @@ describe('workbooks', () => {
     ]);
   });
 
-  it('streams a sheet larger than the pieces it comes in', async () => {
+  it('streams a sheet larger than one chunk', async () => {
     const rows = Array.from(
       { length: 20_000 },
       (_, i) => `<row><c t="inlineStr"><is><t>FR${i}</t></is></c><c><v>${i}</v></c></row>`,

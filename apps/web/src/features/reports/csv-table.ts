@@ -10,7 +10,7 @@ import { type Columns, findField, readHeader, type ValueField } from './csv-colu
 import { NumberColumn, type Shape } from './csv-numbers.ts';
 import { isValueField } from './csv-rows.ts';
 
-/** How a file is to be read; settled by the first pass, so that the second reads the very same rows. */
+/** The read plan of a file, decided by the first pass, so that the second pass reads the same rows. */
 export type TableShape = TableReading & { header: string[] };
 
 export interface ColumnStatistics {
@@ -24,7 +24,7 @@ export interface TableAnalysis {
   shape: TableShape;
   columns: Columns;
   statistics: ColumnStatistics[];
-  /** SHA-256 of the file's bytes, hexadecimal: the import's name on the server. */
+  /** SHA-256 of the file's bytes, hexadecimal: it identifies the import on the server. */
   sha256: string;
   rowCount: number;
   /** Rows with fewer or more cells than the header. */
@@ -34,7 +34,7 @@ export interface TableAnalysis {
 
 const previewRows = 20;
 
-/** SHA-256 of the whole file in constant memory; `onBytes` hears how far it is. */
+/** SHA-256 of the whole file in constant memory; `onBytes` receives the progress. */
 async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<string> {
   const hash = sha256.create();
   let total = 0;
@@ -47,7 +47,7 @@ async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<
 }
 
 /**
- * First pass: reads the whole file once, tells what its columns hold, and settles how it is to be read.
+ * First pass: reads the whole file once, collects column statistics, and decides the read plan.
  * @throws TableRefusal when the file as a whole cannot be imported
  */
 export async function analyseTable(file: Blob, onBytes?: (bytes: number) => void): Promise<TableAnalysis> {
@@ -111,7 +111,7 @@ export interface TableBatch {
   rows: Cell[][];
 }
 
-/** Second pass: the data rows in file order, in batches of exactly `size` but for the last. */
+/** Second pass: the data rows in file order, in batches of exactly `size` except the last. */
 export async function* tableBatches(file: Blob, shape: TableShape, size: number): AsyncGenerator<TableBatch> {
   let index = 0;
   let pending: Cell[][] = [];

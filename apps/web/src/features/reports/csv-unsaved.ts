@@ -5,12 +5,12 @@ import type { Columns } from './csv-columns.ts';
 import { type NumberFormat, readDecimal } from './csv-numbers.ts';
 import { type FormatChoice, isValueField } from './csv-rows.ts';
 
-/** Not accented: it is a column of a file that is imported again. */
+/** Without accents: it is a column of an importable file. */
 const reasonColumn = 'raison';
 
 export const unsavedFileName = 'unsaved-reports.csv';
 
-/** The template's columns and its line of example. */
+/** The template's columns and its example row. */
 export const templateExample = {
   isrc: 'FRX202400001',
   streams: 1250,
@@ -21,21 +21,21 @@ export const templateExample = {
   incomeofyoutube: 0.946,
 };
 
-/** Numbers stay numbers, also those of columns that are not read (product §36.5). */
+/** Numbers stay numbers, also in ignored columns (product §36.5). */
 const safeText = (text: string): string => (/^[+-]?[\d.,\s]+(?:e[+-]?\d+)?$/iu.test(text) ? text : escapeFormula(text));
 
 const flushCharacters = 1_000_000;
 
 /**
- * The file of the rows that were not saved: the file's own columns plus the reason, so that it can be
- * corrected and imported itself. It is written as French Excel reads it, whatever the file was. Finished parts are handed to the browser as blobs, which it keeps out of
- * memory; batches may come in any order, the rows stand in the order of the file.
+ * The file of unsaved rows: the original columns plus the reason, so that it can be corrected and imported. It is
+ * written in French Excel's format, whatever the input. Finished parts become blobs, which the browser keeps out of
+ * memory; batches may arrive in any order, the rows are in file order.
  */
 export class UnsavedFile {
   readonly #header: string[];
-  /** Of the columns that hold numbers. */
+  /** Of the number columns. */
   readonly #formats: readonly (NumberFormat | undefined)[];
-  /** Where an earlier reason stands when the file imported is itself one of unsaved rows. */
+  /** The reason column's index, when the imported file is itself one of unsaved rows. */
   readonly #oldReason: number;
   readonly #parts: Blob[] = [];
   readonly #early = new Map<number, string>();
@@ -53,14 +53,14 @@ export class UnsavedFile {
     return this.#rowCount;
   }
 
-  /** Adds a batch's unsaved rows; every batch is added once, without rows when all were saved. */
+  /** Adds a batch's unsaved rows; called once per batch, without rows when all were saved. */
   add(batch: number, rows: readonly { cells: readonly Cell[]; reason: string }[]): void {
     this.#rowCount += rows.length;
     const width = this.#header.length;
     const lines = rows.map(({ cells, reason }) => {
       const texts = cells.map((cell, index) => this.#text(cell, this.#formats[index]));
       while (texts.length < width) texts.push('');
-      // A row that is too long keeps its cells, glued to the last one, so that the reason has its column.
+      // The extra cells of a too long row are joined to its last one, so that the reason has its column.
       const kept = texts.slice(0, width);
       const beyond = texts.slice(width).filter((text) => text !== '');
       if (beyond.length > 0) kept[width - 1] = [kept[width - 1] ?? '', ...beyond].join(';');
@@ -74,7 +74,7 @@ export class UnsavedFile {
     }
   }
 
-  /** The whole file; undefined when every row was saved. */
+  /** The complete file; undefined when every row was saved. */
   toBlob(): Blob | undefined {
     if (this.#rowCount === 0) return undefined;
     for (const batch of [...this.#early.keys()].sort((a, b) => a - b)) {
@@ -94,7 +94,7 @@ export class UnsavedFile {
     return this.#oldReason < 0 ? texts : texts.filter((_, index) => index !== this.#oldReason);
   }
 
-  /** A number with a decimal comma; what is to be corrected stays as it is. */
+  /** A number with a decimal comma; invalid values are unchanged. */
   #text(cell: Cell, format: NumberFormat | undefined): string {
     const decimal = format === undefined && typeof cell === 'string' ? undefined : readDecimal(cell, format ?? 'dot');
     return decimal?.replace('.', ',') ?? cellText(cell);

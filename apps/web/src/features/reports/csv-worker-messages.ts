@@ -2,11 +2,11 @@ import type { FormatChoice, WireRow } from './csv-rows.ts';
 import type { SendOutcome, SendProgress, SendResult, SendState } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
 
-/** What the screen asks of the worker that reads the file. */
+/** Messages to the worker that reads the file. */
 export type ToWorker =
   | { kind: 'analyse'; file: File }
   | { kind: 'send'; formats: FormatChoice; batchRows: number }
-  /** The server's answer to a batch; the calls themselves are made by the page, which holds the session. */
+  /** The server's response to a batch; the page makes the calls, because it has the session. */
   | { kind: 'result'; index: number; result: SendResult }
   | { kind: 'resume' }
   | { kind: 'cancel' };
@@ -14,7 +14,7 @@ export type ToWorker =
 export type FromWorker =
   | { kind: 'reading'; bytes: number }
   | { kind: 'analysed'; analysis: TableAnalysis }
-  /** The file as a whole cannot be imported, or stopped being readable. */
+  /** The file cannot be imported, or became unreadable. */
   | { kind: 'refused'; message: string }
   | { kind: 'batch'; index: number; rows: WireRow[] }
   | { kind: 'progress'; progress: SendProgress }

@@ -43,7 +43,7 @@ async function refusing(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     if (error instanceof TableRefusal) post({ kind: 'refused', message: error.message });
-    // A file that was changed or removed since it was chosen can no longer be read.
+    // A file changed or removed after it was chosen is unreadable.
     else if (error instanceof DOMException) post({ kind: 'refused', message: fr.tables.fileChanged });
     else {
       post({ kind: 'refused', message: messages.invalidData });
@@ -95,7 +95,7 @@ async function send(formats: FormatChoice, batchRows: number): Promise<void> {
   post({ kind: 'finished', outcome });
 }
 
-/** Ends early when the network comes back or the user cancels. */
+/** Ends early when the network returns or the user cancels. */
 function waitOrOnline(seconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   const waited = Promise.withResolvers<void>();

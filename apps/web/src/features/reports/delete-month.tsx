@@ -25,7 +25,7 @@ interface Found {
 
 const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
 
-/** Says how many reports and euros it would reverse before it asks (product §22.3, §27.2). */
+/** Shows the reports and euros it would reverse before the confirmation (product §22.3, §27.2). */
 export function DeleteMonth() {
   const [type, setType] = useState<ReportType>('platform');
   const [monthMs, setMonthMs] = useState<number>();

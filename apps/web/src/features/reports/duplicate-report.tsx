@@ -10,13 +10,13 @@ const t = fr.reports.second;
 type Send<Data> = (options: { again?: true; idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
 
 interface DuplicateReportConfirmation {
-  /** Sends, and sends again once the person wants a second report of the same month. @throws ApiError */
+  /** Sends, and sends again when the user confirms a second report of the month. @throws ApiError */
   send: <Data>(call: Send<Data>, idempotencyKey: string) => Promise<ApiAnswer<Data>>;
-  /** To be drawn beside the form. */
+  /** Rendered beside the form. */
   question: ReactNode;
 }
 
-/** Asks before a second report is made by hand of the same track or account and month. */
+/** Asks before a second manual report of the same track or account and month. */
 export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
   const [first, setFirst] = useState<{ message: string; id: number }>();
   const [isAsking, setIsAsking] = useState(false);
@@ -34,7 +34,7 @@ export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
           answer.current = resolve;
         });
         if (!isWanted) throw new ApiError(409, 'conflict', message);
-        // A key of its own, the same at each attempt: an answer that was lost is not made twice.
+        // A separate key, the same for each attempt, so that a lost response does not create two reports.
         return call({ again: true, idempotencyKey: `${idempotencyKey}-again` });
       }
     },

@@ -164,7 +164,7 @@ function Action({ label, onClick, children }: { label: string; onClick: () => vo
   );
 }
 
-/** The staged imports, which are few: what nobody goes on with is told above the list. */
+/** Staged imports are few: abandoned ones are listed above the table. */
 function AbandonedImports() {
   const staged = useQuery(stagedImportsQuery);
   const count = staged.data?.filter(isAbandoned).length ?? 0;

@@ -6,21 +6,21 @@ import classes from './record.module.css';
 
 const t = fr.reports.imports;
 
-/** Rows of it wait for the rest of their file. */
+/** Rows are staged until the rest of the file arrives. */
 export const isStaged = (item: Import) => item.reversedAt === null && item.stagedBatches > 0;
 
-/** Posted as far as it came. */
+/** Posted without the missing rows. */
 export const isIncomplete = (item: Import) =>
   item.reversedAt === null &&
   item.stagedBatches === 0 &&
   item.batchesExpected !== null &&
   item.batches < item.batchesExpected;
 
-/** Rows of it that are in reports. */
+/** The number of its rows in reports. */
 export const savedRows = (item: Import) => (item.postedAt === null ? 0 : item.saved - item.stagedRows);
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Nobody seems to send the rest. */
+/** The sender seems to have stopped. */
 export const isAbandoned = (item: Import) => isStaged(item) && Date.now() - item.receivedAt > dayMs;
 
 export function importName(item: Import): string {
@@ -33,7 +33,7 @@ const stateName = (item: Import) => {
   return isIncomplete(item) ? t.state.incomplete : t.state.active;
 };
 
-/** How much of its file has come, where that is not all. */
+/** The received part of its file, when incomplete. */
 const partOf = (item: Import) =>
   isStaged(item) || isIncomplete(item)
     ? t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? 0))
@@ -42,7 +42,7 @@ const partOf = (item: Import) =>
 export const importStateText = (item: Import) =>
   [stateName(item), partOf(item)].filter((part) => part !== undefined).join('\u00a0: ');
 
-/** @param hasDetails tells the part under the badge, where there is little room beside it */
+/** @param hasDetails shows the received part under the badge, when there is no room beside it */
 export function ImportState({ item, hasDetails = false }: { item: Import; hasDetails?: boolean }) {
   const part = partOf(item);
   const tone = item.reversedAt !== null ? 'neutral' : part === undefined ? 'success' : 'warning';

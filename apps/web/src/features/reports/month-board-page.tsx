@@ -29,7 +29,7 @@ const tones: Record<MonthState, StatusTone> = {
 };
 const shownMonths = 12;
 
-/** Where each source stands with each month, and the button that turns a month into reports. */
+/** The state of each source in each month, with the button that creates a month's reports. */
 export default function MonthBoardPage() {
   const can = useCan();
   const { search, setSearch } = useListState();
@@ -67,7 +67,7 @@ export default function MonthBoardPage() {
 
 function Board({ months, cells }: MonthBoard) {
   const can = useCan();
-  // The newest first: it is the month that is being closed.
+  // Newest first: the month that is being closed.
   const columns = months.toReversed();
   const sources = [...new Set(cells.map((cell) => cell.source))];
   const byPlace = new Map(cells.map((cell) => [`${cell.source}\n${cell.month}`, cell]));

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type Fact, Facts, Section } from '#src/ui/record-page.tsx';
 import classes from './record.module.css';
 
-/** The side column; a fact without a value is left out. */
+/** The side column; facts without a value are omitted. */
 export function SideFacts({ title, facts }: { title: string; facts: { label: string; value: ReactNode }[] }) {
   return (
     <Section title={title}>

@@ -38,7 +38,7 @@ export type ReportImport =
     }
   | { stage: 'finished'; fileName: string; target: ImportTarget; outcome: SendOutcome; failure?: string };
 
-// The import outlives the screen that started it: the tray shows it everywhere, the screen finds it again.
+// The import outlives the screen that started it: the tray shows it everywhere, and the screen reconnects to it.
 let current: ReportImport = { stage: 'none' };
 let worker: Worker | undefined;
 const listeners = new Set<() => void>();
@@ -62,7 +62,7 @@ function post(message: ToWorker): void {
   worker?.postMessage(message);
 }
 
-/** Forgets the file or the finished import; does nothing while one is being sent. */
+/** Clears the file or the finished import; does nothing while one is being sent. */
 export function clearImport(): void {
   if (current.stage === 'sending') return;
   worker?.terminate();
@@ -70,7 +70,7 @@ export function clearImport(): void {
   set({ stage: 'none' });
 }
 
-/** First pass over a file: what it holds, before anything is sent. */
+/** First pass over a file: its content, before the upload. */
 export function readImportFile(file: File): void {
   if (current.stage === 'sending') return;
   worker?.terminate();
@@ -91,13 +91,13 @@ export function readImportFile(file: File): void {
   post({ kind: 'analyse', file });
 }
 
-/** Second pass: sends the rows. `onEnd` is called once the server holds all that it will. */
+/** Second pass: sends the rows. `onEnd` is called once the server has all rows. */
 export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: () => void): void {
   if (current.stage !== 'ready' || !worker) return;
   const { file, analysis } = current;
   const sender = worker;
-  // One key per batch of this run: a batch sent again has one effect. Another run has other keys, else a file
-  // imported again after its import was reversed would only get the answers stored for the first time.
+  // One key per batch of this run, so that a retry has no further effect. Another run has other keys; otherwise a file
+  // imported again after a reversal would only get the stored responses.
   const runId = newId();
   const month = findMonth(target.monthMs) ?? '';
   const title = fr.reports.import.workTitle(file.name, formatMonth(target.monthMs));
@@ -202,7 +202,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
 
 const defaultBusySeconds = 15;
 
-/** How the import goes on after a batch was not answered with success. */
+/** The next step after a batch was not accepted. */
 function sendResultOf(error: unknown): SendResult {
   const message = errorSentence(error);
   if (!(error instanceof ApiError)) return { kind: 'failed', message };
@@ -213,17 +213,17 @@ function sendResultOf(error: unknown): SendResult {
   return { kind: 'failed', message };
 }
 
-/** Someone who signed in again in another tab comes back to this one. */
+/** A user who signed in again in another tab returns to this one. */
 function returnToTab(): void {
   if (current.stage === 'sending' && current.state.kind === 'blocked') void refreshSession();
 }
 
-/** Goes on after the session was lost. */
+/** Resumes after the session was lost. */
 export function resumeImport(): void {
   if (current.stage === 'sending' && current.state.kind === 'blocked') post({ kind: 'resume' });
 }
 
-/** What is under way is awaited; what is saved stays. */
+/** Pending batches are awaited; saved rows stay. */
 export function cancelImport(): void {
   if (current.stage !== 'sending' || current.isCancelling) return;
   set({ ...current, isCancelling: true });

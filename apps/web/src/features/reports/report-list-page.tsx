@@ -113,7 +113,7 @@ export default function ReportListPage() {
   const { search } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
   const type = ReportType.safeParse(segment).data;
-  // The filters of a list hold in its other views too; its page and order do not.
+  // A list's filters apply to its other tabs too; page and sorting do not.
   const kept = Object.fromEntries(
     ['q', 'from', 'to', 'userId', 'import'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
   );

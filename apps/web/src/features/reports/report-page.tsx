@@ -139,7 +139,7 @@ function factsOf(report: ReportDetail) {
 
 const transactionsShown = 5;
 
-/** Of an import that was posted batch by batch, a report has a transaction of each. */
+/** An import posted batch by batch has one transaction per batch. */
 function Transactions({ report }: { report: ReportDetail }) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? report.transactions : report.transactions.slice(0, transactionsShown);
@@ -273,7 +273,7 @@ function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
   const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const [idempotencyKey] = useState(newId);
-  // Not a mutation, which would load the deleted report once more before this page is left.
+  // Not a mutation, which would reload the deleted report before this page closes.
   const remove = async () => {
     const answer = await api(routes.deleteReport, { params: { id: report.id }, idempotencyKey });
     flashSuccess(answer.message, { afterNavigation: true });

@@ -22,7 +22,7 @@ const t = frReportStatements;
 
 type Part = Statements['parts'][number];
 
-/** From a report of an automatic import down to the stores, countries and lines of the files that made it. */
+/** Explains a report of an automatic import by stores, countries and lines of its files. */
 export function ReportStatements({ reportId }: { reportId: number }) {
   const found = useQuery({
     queryKey: ['report', reportId, 'statements'],
@@ -44,7 +44,7 @@ export function ReportStatements({ reportId }: { reportId: number }) {
 const partKey = (part: Part) => `${part.statementId} ${part.month} ${part.kind} ${part.currency}`;
 
 function PartTable({ reportId, found }: { reportId: number; found: Statements }) {
-  // A statement is one row for each of its kinds: its stores are shown under the last of them.
+  // A statement has one row per kind: its stores are shown under the last one.
   const [opened, setOpened] = useState<number>();
   if (found.parts.length === 0) return <p className={classes.hint}>{t.none}</p>;
   const parts = found.parts.toSorted((a, b) => {
@@ -165,7 +165,7 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
 
 const linesAround = 2;
 
-/** A line of the stored file, with those around it. */
+/** A line of the stored file, with its neighbours. */
 function FileLines({ statementId, line, fileName }: StatementProps & { line: number }) {
   const from = Math.max(1, line - linesAround);
   const found = useQuery({

@@ -20,7 +20,7 @@ export const stagedImportsQuery = queryOptions({
     (await api(routes.listImports, { query: { state: 'staged', limit: 500 }, signal })).data,
 });
 
-/** The first unsaved rows of an import, and how many there are. */
+/** The first unsaved rows of an import, and their total. */
 export const unsavedRowsQuery = (id: number, limit: number) =>
   queryOptions({
     queryKey: ['import', id, 'unsaved', limit],

@@ -39,7 +39,7 @@ const initialValues: Values = {
 
 const isEmpty = (values: Values) => valueFields.every((field) => values[field] === undefined);
 
-/** What is left empty is zero; a report of nothing at all is none. */
+/** Empty fields are zero; a report of zeros only is refused. */
 function toBody(values: Values) {
   return {
     trackId: values.track?.id,

@@ -20,7 +20,7 @@ const rowCount = (count: number) => plural(count, fr.reports.import.row, fr.repo
 const sentBatches = (item: Import) =>
   t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? item.batches));
 
-/** What can be done with a file that was cut short: each asks first, in figures. */
+/** The actions on an incomplete file, each with a confirmation in figures. */
 export function StagedActions({ item, onAsk }: { item: Import; onAsk: (question: StagedQuestion) => void }) {
   if (!isStaged(item)) return null;
   return (

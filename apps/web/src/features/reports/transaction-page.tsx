@@ -37,7 +37,7 @@ function TransactionLoader({ id }: { id: number }) {
   );
 }
 
-/** The account whose amount is to be explained: the one the address names, else the one whose income it is. */
+/** The account whose amount is explained: the one in the URL, otherwise the one with the income. */
 function useExplained(transaction: LedgerTransaction): { accountId: number; name: string } | undefined {
   const searchText = useLocation({ select: (location) => location.searchStr });
   if (transaction.importId === null) return undefined;

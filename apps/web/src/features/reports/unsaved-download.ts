@@ -14,12 +14,12 @@ const pageSize = 500;
 const header = Object.keys(templateExample);
 const columns = readHeader(header);
 
-/** What the file itself had, also where it could not be read and was quoted for the server (`unreadable`). */
+/** The file's original value, also when it was quoted for the server (`unreadable`). */
 const givenText = (given: GivenValues, field: ValueField) => given[field]?.replace(/^«\s(.*)\s»$/su, '$1') ?? '';
 
 /**
- * The unsaved rows as the server remembers them, with the columns that an import reads: corrected, the file can be
- * imported itself. Columns that it does not read are only in the file that the import itself offered.
+ * The unsaved rows stored by the server, with the import's columns: the corrected file can be imported. Ignored columns
+ * are only in the file offered right after the import.
  */
 export async function downloadUnsavedRows(importId: number, total: number): Promise<void> {
   const aborter = new AbortController();

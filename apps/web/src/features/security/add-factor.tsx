@@ -17,14 +17,14 @@ import { Form } from '#src/ui/form.tsx';
 import classes from './security.module.css';
 
 const t = frSecurity.factors;
-/** Names are asked beside the password: `AddPasskey` and `AddTotp` have them with what the ceremony gives. */
+/** Names are asked beside the password: `AddPasskey` and `AddTotp` combine them with the factor's response. */
 const Start = AddFactorStart.extend({ name: AddTotp.shape.name });
 
 interface AddFactorProps {
   kind: FactorKind;
   firstFactor: Security['firstFactor'];
   onClose: () => void;
-  /** With the recovery codes that the first factor brings. */
+  /** With the recovery codes returned for the first factor. */
   onAdded: (recoveryCodes: readonly string[]) => void;
 }
 
@@ -39,7 +39,7 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
     <Dialog isOpen onClose={onClose} title={kind === 'totp' ? t.addTotp : t.addPasskey}>
       {totp ? (
         <Form
-          // A form of its own: the first one has ended well.
+          // A separate form: the first one has succeeded.
           key="code"
           schema={AddTotp}
           initialValues={{ code: '' }}
@@ -157,7 +157,7 @@ function SendCode() {
   );
 }
 
-/** Dark on white in both schemes: cameras expect it. */
+/** Dark on white in both schemes, which cameras require. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

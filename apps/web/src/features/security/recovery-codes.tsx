@@ -7,7 +7,7 @@ import classes from './security.module.css';
 
 const t = frSecurity.recovery;
 
-/** The codes, this once: only the button closes the dialog. */
+/** The codes, shown once: only the button closes the dialog. */
 export function RecoveryCodesModal({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { copied, copy } = useClipboard();
   const text = `${codes.join('\r\n')}\r\n`;

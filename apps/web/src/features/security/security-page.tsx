@@ -84,7 +84,7 @@ interface LiftNoticeProps {
   onChange: () => void;
 }
 
-/** A colleague says that the factors are lost: whoever still has them keeps them. */
+/** A colleague reported the factors as lost: their owner can keep them. */
 function LiftNotice({ lift, onChange }: LiftNoticeProps) {
   const [failure, setFailure] = useState<string>();
   const keep = async () => {
@@ -114,7 +114,7 @@ function Factors({ security, onChange }: { security: Security; onChange: () => v
   const [isRenewing, setIsRenewing] = useState(false);
   const [codes, setCodes] = useState<readonly string[]>([]);
   const refresh = () => {
-    // What a factor opens, or its absence closes, holds from now on.
+    // The change applies to the session's capabilities at once.
     void refreshSession();
     onChange();
   };

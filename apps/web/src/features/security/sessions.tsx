@@ -20,7 +20,7 @@ interface SessionsProps {
   onChange: () => void;
 }
 
-/** Where this person is signed in. */
+/** The admin's active sessions. */
 export function Sessions({ sessions, onChange }: SessionsProps) {
   const [failure, setFailure] = useState<string>();
   const [isEndingAll, setIsEndingAll] = useState(false);

@@ -25,14 +25,14 @@ interface Values extends Record<string, unknown> {
 }
 const initialValues: Values = { name: '', amount: undefined, dueDate: '', description: '' };
 
-/** Whether the day a text names is over in Paris. */
+/** Whether the typed day is past in Paris. */
 function isPast(text: string): boolean {
   const day = findDay(text);
   const endMs = day === undefined ? undefined : dayToMs(day)?.endMs;
   return endMs !== undefined && endMs < Date.now();
 }
 
-/** A new promo code; saving is disabled once it is saved, until another one is typed (product §22.9). */
+/** A new promo code; after saving, the button is disabled until another one is typed (product §22.9). */
 export default function AddPromoCodePage() {
   const can = useCan();
   return (

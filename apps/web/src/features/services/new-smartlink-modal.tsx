@@ -21,7 +21,7 @@ interface NewSmartlinkModalProps {
   onCreated: (made: SmartlinkDetail, message: string) => void;
 }
 
-/** A smartlink begins with a release: the rest is filled on its own page. */
+/** Creates a smartlink from a release; the rest is edited on its page. */
 export function NewSmartlinkModal({ isOpen, onClose, onCreated }: NewSmartlinkModalProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.create} size="md">

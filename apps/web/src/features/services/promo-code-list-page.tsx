@@ -86,7 +86,7 @@ const filters: ListFilter[] = [
 export default function PromoCodeListPage() {
   const can = useCan();
   const canEdit = can('edit_coupon');
-  // The one selected about stays while its dialog closes.
+  // The selected one stays while its dialog closes.
   const [selected, setSelected] = useState<PromoCode>();
   const [isAsking, setIsAsking] = useState(false);
   const toAdd = canEdit && (

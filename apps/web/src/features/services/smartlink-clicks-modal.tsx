@@ -19,9 +19,9 @@ interface SmartlinkClicksModalProps {
   onClose: () => void;
 }
 
-/** How often each platform was chosen, in all and by day. */
+/** The clicks on each platform, in total and by day. */
 export function SmartlinkClicksModal({ smartlink, isOpen, onClose }: SmartlinkClicksModalProps) {
-  // A dialog remembers where the focus was when it opens; one that is mounted open would not give it back.
+  // A dialog records the focused element when it opens; a dialog mounted open would not restore it.
   const isMounted = useMounted();
   return (
     <Modal opened={isMounted && isOpen} onClose={onClose} title={t.clicksOf(smartlink.Library.title)} size="lg">

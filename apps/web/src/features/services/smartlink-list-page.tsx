@@ -24,7 +24,7 @@ import { SmartlinkClicksModal } from './smartlink-clicks-modal.tsx';
 
 const t = frServices.smartlinks;
 
-// A list is one address: the status is part of it.
+// Each status has its own list, chosen by the URL.
 const lists = {
   pending: { ...routes.listSmartlinks, path: '/smartlink/list/pending' },
   enabled: { ...routes.listSmartlinks, path: '/smartlink/list/enabled' },
@@ -38,7 +38,7 @@ const platformsOf = (row: SmartlinkRow): string[] => {
 };
 const recentClicks = (row: SmartlinkRow) => row.clicksByDay.reduce((sum, clicks) => sum + clicks, 0);
 
-/** The clicks of each of the last days as thin bars; the figures stand beside it. */
+/** Clicks of the last days as thin bars, beside the figures. */
 function Sparkline({ days }: { days: readonly number[] }) {
   const most = Math.max(1, ...days);
   const bars = days.map((clicks, day) => {
@@ -52,7 +52,7 @@ function Sparkline({ days }: { days: readonly number[] }) {
   );
 }
 
-/** Smartlinks that wait or that are public, by the address (product §22.10). */
+/** Pending or public smartlinks, depending on the URL (product §22.10). */
 export default function SmartlinkListPage() {
   const can = useCan();
   const navigate = useNavigate();
@@ -60,7 +60,7 @@ export default function SmartlinkListPage() {
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const status = segment === 'enabled' ? 'enabled' : 'pending';
   const canEdit = can('edit_smartlink');
-  // The one selected about stays while its dialog closes.
+  // The selected one stays while its dialog closes.
   const [selected, setSelected] = useState<SmartlinkRow>();
   const [dialog, setDialog] = useState<'clicks' | 'delete' | 'new'>();
   const ask = (row: SmartlinkRow, next: 'clicks' | 'delete') => {

@@ -80,7 +80,7 @@ function valuesOf({ status, urls }: SmartlinkDetail): Values {
 }
 
 function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDetail; onReload: () => Promise<void> }) {
-  // As the last save left it; the form keeps what is typed.
+  // The last saved record; the form keeps its input.
   const [smartlink, setSmartlink] = useState(first);
   const isEnabled = smartlink.status === 'ENABLED';
   const isOnline = isEnabled && !smartlink.Library.isWithdrawn;

@@ -125,10 +125,10 @@ const filters: ListFilter[] = [
   },
 ];
 
-/** Label subscriptions: who has one, whether it is paid, until when (product §22.11). */
+/** Label subscriptions: account, payment, end (product §22.11). */
 export default function SubscriptionListPage() {
   const can = useCan();
-  // The one selected about stays while its dialog closes.
+  // The selected one stays while its dialog closes.
   const [selected, setSelected] = useState<Subscription>();
   const [dialog, setDialog] = useState<'cancel' | 'new'>();
   const close = () => setDialog(undefined);

@@ -3,7 +3,7 @@ import type { CustomContractDocument } from '@regie/contract/routes/custom-contr
 import type { House, Settings } from '@regie/contract/settings.ts';
 import { formatLongDate } from '#src/lib/formats.ts';
 
-/** What the preview of a template is filled with: nobody's release. */
+/** Example values for the preview of a template. */
 export function exampleContract(
   settings: Pick<
     Settings,
@@ -48,7 +48,7 @@ export function exampleContract(
   };
 }
 
-/** The preview of a contract for one account: what the form would ask stays to be written by hand. */
+/** The preview of a contract for one account: form fields are left blank. */
 export function exampleCustomContract(
   house: House,
   kind: string,

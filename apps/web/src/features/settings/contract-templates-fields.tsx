@@ -32,7 +32,7 @@ interface Values {
   contractTemplates: ContractTemplates;
 }
 
-/** The texts of the contracts for one account, edited one at a time. */
+/** The templates of contracts for one account, edited one at a time. */
 export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Values> }) {
   const { contractTemplates: templates, house } = form.values;
   const kinds = Object.keys(templates);
@@ -43,7 +43,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
   const [isPreviewing, setIsPreviewing] = useState(false);
   const [failure, setFailure] = useState<string>();
 
-  // Errors of a template that is not shown: it is shown, so that the form can lead there.
+  // A template with errors is selected, so that the form can focus it.
   const faulty = (one: string) => Object.keys(form.errors).some((path) => path.startsWith(`contractTemplates.${one}.`));
   const [seenErrors, setSeenErrors] = useState(form.errors);
   if (seenErrors !== form.errors) {

@@ -8,7 +8,7 @@ import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
 
 const t = fr.settings;
 
-/** A letter's subject and text, with the fields that may be inserted in the text. */
+/** An e-mail's subject and text, with the placeholders that can be inserted. */
 export function LetterField({ name, form }: { name: LetterName; form: UseFormReturnType<Record<LetterName, Letter>> }) {
   const { label, hint, fields, default: original } = letterKinds[name];
   const { subject, text } = form.values[name];

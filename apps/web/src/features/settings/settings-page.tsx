@@ -67,7 +67,7 @@ export default function SettingsPage() {
   );
 }
 
-/** The parts of the page, by their place in it. */
+/** The sections of the page, in order. */
 const sections = {
   house: t.house,
   prices: t.prices,
@@ -122,7 +122,7 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   newDeviceLetter: settings.newDeviceLetter,
   secondFactor: settings.secondFactor,
 });
-/** The guarded settings, to tell what was asked for from what holds. */
+/** The guarded settings, to compare pending changes with current values. */
 const guardedOf = ({ house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, secondFactor }: Values) =>
   JSON.stringify([
     normaliseIban(house.iban),
@@ -132,13 +132,13 @@ const guardedOf = ({ house, payoutApprovalEur, payoutHouseApprovalEur, adjustmen
     adjustmentApprovalEur,
     secondFactor,
   ]);
-/** What is left out of a saving stays: a field that was emptied is sent as no number, which is refused. */
+/** Omitted settings are unchanged: a cleared number is sent as NaN, which is refused. */
 const required = (value: number | undefined) => value ?? Number.NaN;
 type Values = ReturnType<typeof toValues>;
 type SettingsFields = UseFormReturnType<Values>;
 
 function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload: () => Promise<void> }) {
-  // What the fields were read from; reading the settings anew must not make a stale form look fresh.
+  // The values the fields were filled from; reloading the settings must not make a stale form look current.
   const [version, setVersion] = useState(answer.version);
   return (
     <Form
@@ -160,7 +160,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
       submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
       onSuccess={({ data }, form) => {
         setVersion(data.version);
-        // What waits for a second person does not hold: the fields show what does.
+        // Pending changes are not in effect: the fields show the current values.
         const { house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, secondFactor } = toValues(
           data.settings,
         );

@@ -10,7 +10,7 @@ interface Insertion {
   insert: (field: string) => void;
 }
 
-/** Puts `{field}` where the cursor stands in a text, and the cursor behind it. */
+/** Inserts `{field}` at the cursor of a text, and moves the cursor behind it. */
 export function useInsertion(value: string, onChange: (text: string) => void): Insertion {
   const area = useRef<HTMLTextAreaElement>(null);
   const insert = (field: string) => {
@@ -18,7 +18,7 @@ export function useInsertion(value: string, onChange: (text: string) => void): I
     const { selectionStart = value.length, selectionEnd = value.length } = area.current ?? {};
     onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd));
     const caret = selectionStart + text.length;
-    // Once the new text is drawn.
+    // After the new text is rendered.
     requestAnimationFrame(() => {
       area.current?.focus();
       area.current?.setSelectionRange(caret, caret);
@@ -34,7 +34,7 @@ type TemplateAreaProps = Omit<TextareaProps, 'value' | 'onChange' | 'error'> & {
   error: ReactNode;
 };
 
-/** A text with fields in it. */
+/** A text with placeholders. */
 export function TemplateArea({ insertion, value, onChange, error, ...props }: TemplateAreaProps) {
   return (
     <Textarea
@@ -52,7 +52,7 @@ export function TemplateArea({ insertion, value, onChange, error, ...props }: Te
   );
 }
 
-/** The fields that may be inserted, each with what it means. */
+/** The placeholders that can be inserted, each with its meaning. */
 export function FieldChips({ fields, onInsert }: { fields: Record<string, string>; onInsert: Insertion['insert'] }) {
   return (
     <ul className={classes.chips}>

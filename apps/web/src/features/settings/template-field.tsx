@@ -11,7 +11,7 @@ interface TemplateFieldProps {
   label: string;
   value: string;
   onChange: (template: string) => void;
-  /** The text to which one may return; absent, there is none. */
+  /** The default text to restore; absent when there is none. */
   original: string | undefined;
   restoreLabel: string;
   fields: Record<string, string>;
@@ -23,7 +23,7 @@ interface TemplateFieldProps {
   secondary?: ReactNode;
 }
 
-/** A contract's text, with the fields that may be inserted where the cursor stands. */
+/** A contract's text, with placeholders that can be inserted at the cursor. */
 export function TemplateField({ value, onChange, original, ...props }: TemplateFieldProps) {
   const headings = useId();
   const insertion = useInsertion(value, onChange);

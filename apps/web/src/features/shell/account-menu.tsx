@@ -32,7 +32,7 @@ export function AccountMenu() {
       width={268}
       shadow="md"
       withinPortal
-      // Signing out without network leads there too.
+      // Signing out offline ends there too.
       onOpen={() => void router.preloadRoute({ to: paths.signIn })}
     >
       <Menu.Target>

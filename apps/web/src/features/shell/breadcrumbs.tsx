@@ -17,7 +17,7 @@ function trailOf(screen: Screen | undefined, parent: string | undefined): Screen
   return trail;
 }
 
-/** Where this page stands; the last step is the page itself, by its record's name once that is known. */
+/** The page's path; the last item is the page itself, with its record's name once known. */
 export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   const pathname = useLocation({ select: (location) => location.pathname });
   const named = useCurrentPage();

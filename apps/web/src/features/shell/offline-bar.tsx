@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './offline-bar.module.css';
 
-/** Says that the network is gone; reads are tried again by themselves once it is back. */
+/** Shows that the network is lost; queries are retried once it returns. */
 export function OfflineBar() {
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),

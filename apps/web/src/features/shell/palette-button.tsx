@@ -6,15 +6,15 @@ import classes from './palette.module.css';
 import type { Palette } from './palette.tsx';
 import { PaletteInput } from './palette-input.tsx';
 
-/** Closed as it goes, so that the browser gives the focus back to what had it. */
+/** Closed before unmounting, so that the browser restores the focus. */
 function showModal(dialog: HTMLDialogElement) {
   dialog.showModal();
   return () => dialog.close();
 }
 
 /**
- * Search, by the button or by Ctrl+K from anywhere but another dialog. Its frame and field belong to the shell, so that
- * they are there before the next key: what is typed before the results have loaded is kept, and none reaches the page.
+ * Search, opened by the button or by Ctrl+K outside other dialogs. Frame and field are part of the shell, so that keys
+ * typed before the results are loaded go to the field, not to the page.
  */
 export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   const [isWanted, setIsWanted] = useState(false);
@@ -25,7 +25,7 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   if (isWanted && isBlocked) setIsWanted(false);
 
   const load = () => {
-    // Left for the next opening if it does not come.
+    // Retried on the next opening if loading fails.
     import('./palette.tsx').then((module) => setResults(() => module.Palette)).catch(() => undefined);
   };
   useEffect(load, []);
@@ -77,7 +77,7 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
             close();
           }}
           onClick={(event) => {
-            // What is inside covers the dialog: a click on the dialog itself is one on its backdrop.
+            // The content covers the dialog: a click on the dialog element itself is on its backdrop.
             if (event.target === event.currentTarget) close();
           }}
         >

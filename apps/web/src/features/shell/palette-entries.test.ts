@@ -5,7 +5,7 @@ import { isAllowed } from '#src/lib/session.ts';
 import { findScreenOf, screens } from '#src/routes.tsx';
 import { matchScreens, screensFor, targetOf } from './palette-entries.ts';
 
-test('every screen of the sidebar is there, and each leads to a screen', () => {
+test('the palette contains every screen of the sidebar, and every path has a screen', () => {
   const all = screensFor(capabilityNames);
   for (const { path, nav } of screens) {
     if (nav) expect(all.map(({ to }) => to)).toContain(nav.to ?? path);
@@ -18,14 +18,14 @@ test('every screen of the sidebar is there, and each leads to a screen', () => {
   expect(new Set(all.map(({ to }) => to)).size).toBe(all.length);
 });
 
-test.each(capabilityNames)('%s alone sees no screen that it may not open', (capability) => {
+test.each(capabilityNames)('%s alone gives no forbidden screen', (capability) => {
   for (const { to } of screensFor([capability])) {
     const screen = findScreenOf(to);
     expect(screen && isAllowed(screen.access, [capability]), to).toBe(true);
   }
 });
 
-test('nobody signed in is offered the screens before it', () => {
+test('the signed-out screens are not offered after signing in', () => {
   expect(screensFor([]).map(({ to }) => to)).toEqual(['/', '/account/security']);
 });
 

@@ -10,20 +10,20 @@ type Held = Parameters<typeof isAllowed>[1];
 export interface PaletteScreen {
   to: string;
   label: string;
-  /** The sidebar's heading above it, or the screen that leads to it. */
+  /** The sidebar section, or the parent screen. */
   hint: string;
   icon: NonNullable<Screen['nav']>['icon'] | undefined;
 }
 
-/** A screen whose address is complete; the wizard has one at its first step. */
+/** A screen without path parameters; the wizard has its first step. */
 const addressOf = ({ path }: Screen) => (path === '/release/new/$step' ? paths.newRelease() : path);
 
-/** Every screen that someone with these capabilities may go to, in the order of the sidebar. */
+/** Every screen available with these capabilities, in the order of the sidebar. */
 export function screensFor(held: Held): PaletteScreen[] {
   const open = screens.filter(
     (screen) => screen.access !== 'public' && isAllowed(screen.access, held) && !addressOf(screen).includes('$'),
   );
-  // Two addresses of one screen: the one of the sidebar stands for both.
+  // When a screen has two paths, the sidebar's is used.
   const own = open.filter(
     (screen) => screen.nav || !open.some((other) => other.nav && other.crumb === screen.crumb && other !== screen),
   );
@@ -43,7 +43,7 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** The screens that have a word beginning with each of the text's in their name or heading; by their name first. */
+/** Screens with a word that starts with each word of the text, in their name or section; matches by name first. */
 export function matchScreens(all: readonly PaletteScreen[], text: string): PaletteScreen[] {
   const wanted = wordsOf(text);
   const has = (name: string) => {
@@ -63,7 +63,7 @@ export interface Target {
   search?: Record<string, string>;
 }
 
-/** Where a record is seen by someone who holds these capabilities: its own screen, or its list. */
+/** The screen of a record for someone with these capabilities: its own page, or its list. */
 export function targetOf(result: SearchResult, held: Held): Target {
   switch (result.kind) {
     case 'account':

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './palette.module.css';
 
-/** What was typed into the palette, and whether Enter asked to open what it finds. */
+/** The palette's text, and whether Enter was pressed to open the first result. */
 export interface PaletteText {
   text: string;
   setText: (text: string) => void;
@@ -16,7 +16,7 @@ function focusAtEnd(input: HTMLInputElement | null) {
   input?.setSelectionRange(input.value.length, input.value.length);
 }
 
-/** It has the focus as soon as it is drawn; `children` stand at its end. */
+/** Focused when mounted; `children` are at its end. */
 export function PaletteInput({ isExpanded, children, ...input }: ComponentProps<'input'> & { isExpanded: boolean }) {
   return (
     <div className={classes.search}>

@@ -84,7 +84,7 @@ const shortest = 2;
 const debounceMs = 150;
 const mostScreens = 6;
 
-/** What a text finds: screens at once, records as the server answers. */
+/** The results for a text: screens at once, records when the server responds. */
 function useResults(text: string) {
   const { userCapabilities: held } = useSignedIn();
   const [q] = useDebouncedValue(text.trim(), debounceMs);
@@ -129,11 +129,11 @@ function useResults(text: string) {
 }
 
 interface PaletteProps extends PaletteText {
-  /** Told when a result opens. */
+  /** Called when a result is opened. */
   onGo: () => void;
 }
 
-/** Finds any screen allowed and any record (Ctrl+K). Its frame is `palette-button.tsx`. */
+/** Searches all available screens and records (Ctrl+K). Its frame is `palette-button.tsx`. */
 export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PaletteProps) {
   const id = useId();
   const { userCapabilities } = useSignedIn();
@@ -154,7 +154,7 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
   }, [wanted]);
 
   const go = () => active && document.getElementById(idOf(active))?.click();
-  // Enter pressed before the answer goes to what the text finds, not to what a former text found.
+  // Enter pressed before the response opens a result of this text, not of an earlier one.
   const isEarly = isPending && wanted === undefined && !active?.key.startsWith('screen ');
   useEffect(() => {
     if (!isGoing || isPending) return;
@@ -240,7 +240,7 @@ interface OptionProps {
   onGo: () => void;
 }
 
-/** A real link, so that it opens in another tab too; the focus stays in the text. */
+/** A real link, so that it can open in a new tab; the focus stays in the field. */
 function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
   const { icon: Icon, badge } = entry;
   return (

@@ -3,7 +3,7 @@ import { fr } from '#src/fr.ts';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
-/** The sidebar as a drawer, where the window is too narrow for both. */
+/** The sidebar as a drawer, in narrow windows. */
 export function PhoneMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer

@@ -20,14 +20,14 @@ import { PaletteButton } from './palette-button.tsx';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
-// Menus, popovers and the drawer weigh more than the rest of the frame: they come once it stands.
+// Menus, popovers and the drawer are larger than the rest of the frame: they are loaded afterwards.
 const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })));
 const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((module) => ({ default: module.StepUpDialog })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
 
-/** The frame of every signed-in screen: sidebar, top bar, and the page in between. */
+/** The frame of every signed-in screen: sidebar, top bar, and the page. */
 export function Shell({ children }: { children: ReactNode }) {
   const [sidebar, setSidebar] = usePreference('sidebar', ['open', 'collapsed']);
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -38,7 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const session = useSession();
   const isSessionOver = session.status === 'in' && session.isOver === true;
   const hasWork = useWorkItems().length > 0;
-  // Once wanted it stays, so that it can close.
+  // Stays mounted after its first opening, so that it can close with a transition.
   const stepUp = useStepUp();
   const [isStepUpWanted, setIsStepUpWanted] = useState(false);
   if (stepUp !== undefined && !isStepUpWanted) setIsStepUpWanted(true);
@@ -46,7 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const lastPathname = useRef(pathname);
   const isCollapsed = isNarrow || sidebar === 'collapsed';
 
-  // A screen reader and the Tab key start at the top of the new page; the first page keeps the browser's focus.
+  // Screen readers and the Tab key start at the top of the new page; the first page keeps the browser's focus.
   useEffect(() => {
     if (lastPathname.current === pathname) return;
     lastPathname.current = pathname;

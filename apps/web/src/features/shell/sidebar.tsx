@@ -8,7 +8,7 @@ import { paths } from '#src/paths.ts';
 import { findScreenOf, navSections, screens, sectionsFor } from '#src/routes.tsx';
 import classes from './sidebar.module.css';
 
-/** The entry that stands for the present address: its own, or that of the screen above it. */
+/** The sidebar entry of the current path: its own, or its parent screen's. */
 function currentEntry(pathname: string): string | undefined {
   let screen = findScreenOf(pathname);
   const seen = new Set<string>();

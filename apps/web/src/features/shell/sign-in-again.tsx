@@ -9,7 +9,7 @@ import { SignInForm } from '#src/ui/sign-in-form.tsx';
 
 const aboveOtherDialogs = 400;
 
-/** The session ended while something was being typed: its owner signs in over it, and nothing of it is lost. */
+/** The session ended with unsaved changes on screen: the user signs in over it, without losing them. */
 export function SignInAgain() {
   const { user, provider } = useSignedIn();
   const queryClient = useQueryClient();
@@ -19,10 +19,10 @@ export function SignInAgain() {
     return isBack;
   };
   const enter = async () => {
-    // Somebody else signed in: nothing of the former person's screen stays.
+    // Another user signed in: nothing of the former user's screen stays.
     if (!(await resume())) window.location.reload();
   };
-  // Signed in again in another tab: that is enough.
+  // A sign-in in another tab is enough.
   const onVisible = useEffectEvent(() => {
     if (document.visibilityState === 'visible') void resume();
   });

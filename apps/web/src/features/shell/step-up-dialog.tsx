@@ -17,7 +17,10 @@ import { ErrorState } from '#src/ui/states.tsx';
 const t = frSecurity.stepUp;
 const aboveOtherDialogs = 400;
 
-/** Over what is being done: a second factor is asked, and the call that waits for it goes on; or none is there yet. */
+/**
+ * Over the current screen: asks for a second factor, after which the waiting call resumes, or explains that one must be
+ * added.
+ */
 export function StepUpDialog() {
   const state = useStepUp();
   const giveUp = () => closeStepUp(false);
@@ -73,7 +76,7 @@ function Confirm({ onGiveUp }: { onGiveUp: () => void }) {
   );
 }
 
-/** In a window of its own: what is on this page stays. */
+/** In a pop-up: this page keeps its state. */
 function ConfirmAtProvider({ onGiveUp }: { onGiveUp: () => void }) {
   const { provider } = useSignedIn();
   useEffect(() => onConfirmed(() => closeStepUp(true)), []);

@@ -7,7 +7,7 @@ import { formatBytes, formatDuration, formatInteger } from '#src/lib/formats.ts'
 import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
 import classes from './work-tray.module.css';
 
-/** Long work, whatever screen is open: figures, rate, time left, cancel; a result stays until it is dismissed. */
+/** Long work on every screen: progress, rate, time left, cancel; results stay until dismissed. */
 export function WorkTray() {
   const items = useWorkItems();
   const [isOpen, setIsOpen] = useState(false);

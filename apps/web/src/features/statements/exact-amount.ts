@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** An amount to the last decimal that its text has: `0,0000000001 $US`. */
+/** An amount with all decimals of its text: `0,0000000001 $US`. */
 export function formatExact(amount: string, currency: string): string {
   let format = formats.get(currency);
   if (!format) {
@@ -18,5 +18,5 @@ export function formatExact(amount: string, currency: string): string {
     .replace(/^-/, '\u2212');
 }
 
-/** Whether it is nothing at all: a number would take 0.00000000000000000001 for it. */
+/** Whether it is exactly zero: as a number, 0.00000000000000000001 could be lost. */
 export const isZeroAmount = (amount: string): boolean => /^-?0*\.?0*$/.test(amount);

@@ -10,7 +10,7 @@ interface CurrencyFieldProps {
   value: string;
   onChange: (currency: string) => void;
   offered: readonly string[];
-  /** What staff said of the file before: offered first, never taken. */
+  /** The earlier choice for the file: suggested, never preselected. */
   last?: string | null;
   required?: boolean;
   description?: string;
@@ -18,7 +18,7 @@ interface CurrencyFieldProps {
   w?: number;
 }
 
-/** The currency of one file, which does not say it itself. */
+/** The currency of a file that does not contain it. */
 export function CurrencyField({ value, onChange, offered, last = null, ...rest }: CurrencyFieldProps) {
   return (
     <Autocomplete
@@ -27,7 +27,7 @@ export function CurrencyField({ value, onChange, offered, last = null, ...rest }
       value={value}
       onChange={(text) => onChange(text.toUpperCase())}
       data={[...offered]}
-      // All of them, whatever is typed: few are offered, and what was typed may be another one.
+      // All options, without filtering: there are few, and the text may be another currency.
       filter={({ options }) => options}
       renderOption={({ option }) =>
         option.value === last ? (
@@ -44,7 +44,7 @@ export function CurrencyField({ value, onChange, offered, last = null, ...rest }
 }
 
 interface CharsetFieldProps {
-  /** What the file's bytes show, unless staff says otherwise. */
+  /** The encoding shown by the bytes, unless staff chooses one. */
   detected: Charset | undefined;
   value: Charset | '';
   onChange: (charset: Charset | '') => void;
@@ -71,7 +71,7 @@ interface SheetsFieldProps {
   error?: ReactNode;
 }
 
-/** Which sheets of a workbook are read. */
+/** The sheets of a workbook to read. */
 export function SheetsField({ sheets, value, onChange, error }: SheetsFieldProps) {
   return (
     <Checkbox.Group label={t.sheets} description={t.sheetsHint} value={value} onChange={onChange} error={error}>
@@ -84,10 +84,10 @@ export function SheetsField({ sheets, value, onChange, error }: SheetsFieldProps
   );
 }
 
-/** What is sent of chosen sheets: those that are read anyway are no choice. */
+/** The request's value for chosen sheets: null when they are the default ones. */
 export const sheetsChoice = (usual: readonly string[], chosen: readonly string[]): string[] | null =>
   usual.length === chosen.length && usual.every((sheet) => chosen.includes(sheet)) ? null : [...chosen];
 
-/** The sheets that are read where nobody says which. */
+/** The sheets that are read by default. */
 export const usualSheets = ({ sheets, hiddenSheets }: { sheets: readonly string[]; hiddenSheets: readonly string[] }) =>
   sheets.filter((sheet) => !hiddenSheets.includes(sheet));

@@ -8,7 +8,7 @@ type Rows = NonNullable<StatementDetail['head']>['rows'];
 const shownRows = 8;
 const shownCells = 40;
 
-/** A file's first rows, cut into their cells. */
+/** A file's first rows, split into cells. */
 export function HeadTable({ rows }: { rows: Rows }) {
   const name = frStatements.page.firstLines;
   return (

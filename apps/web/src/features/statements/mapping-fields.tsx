@@ -37,7 +37,7 @@ export interface MappingFieldsProps {
   form: UseFormReturnType<MappingValues>;
 }
 
-/** What each column means. A meaning moves to the column that is given it last. */
+/** The meaning of each column. Choosing a meaning again moves it. */
 export function ColumnFields({ head, form }: MappingFieldsProps) {
   const { values } = form;
   const choose = (index: number, meaning: Meaning) => {
@@ -87,14 +87,14 @@ export function ColumnFields({ head, form }: MappingFieldsProps) {
   );
 }
 
-/** What stands above the header for all rows, by its name there. */
+/** The values before the header that apply to all rows, by name. */
 export function PreambleFields({ head, form }: MappingFieldsProps) {
   const { values } = form;
   const pairs = preambleOf(head, values);
   const choose = (field: PreambleField, name: string) => {
     const { [field]: _, ...others } = values.preamble;
     const preamble = name === '' ? others : { ...others, [field]: name };
-    // It is read in one place of the file only.
+    // A meaning is read from one place of the file only.
     const meanings = values.meanings.map((meaning) => (name !== '' && meaning === field ? '' : meaning));
     const next = { ...values, preamble, meanings };
     const isDate = field === 'month' || field === 'periodEnd';
@@ -136,7 +136,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
   );
 }
 
-/** `YYYY-MM` of what stands above the header. */
+/** The `YYYY-MM` of the preamble. */
 export function previewPreambleMonth(head: StatementHead, values: MappingValues): string | undefined {
   const start = preambleValue(head, values, 'month');
   if (start === undefined || values.monthForm === '') return undefined;
@@ -207,7 +207,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
   );
 }
 
-/** Of a file without a header, which rows are of another type. */
+/** For a file without a header: which rows are of another type. */
 function SkipFields({ head, form }: MappingFieldsProps) {
   const { skips } = form.values;
   return skips.map(({ column, words }, index) => {
@@ -238,7 +238,7 @@ function SkipFields({ head, form }: MappingFieldsProps) {
 
 const maxSumColumns = 10;
 
-/** What an amount that is not there means: never zero. */
+/** The meaning of an empty amount: never zero. */
 export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
   const { emptyAmount, sum } = form.values;
   const names = [...new Set(columnNames(head, form.values).filter((name) => name !== ''))];

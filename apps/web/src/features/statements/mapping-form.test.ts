@@ -34,8 +34,8 @@ const head: StatementHead = {
 };
 const fileValues = { currency: '', month: undefined };
 
-describe('a form of columns', () => {
-  it('offers what stands above the header, and takes none of it for the file’s own', () => {
+describe('the mapping form', () => {
+  it('offers preamble values, and uses none unasked', () => {
     const values = startMapping(head, fileValues);
     expect(values).toMatchObject({
       headerLine: 4,
@@ -55,7 +55,7 @@ describe('a form of columns', () => {
     expect(preset.currency).toBeUndefined();
   });
 
-  it('keeps what was typed where another header is chosen, and says where none is', () => {
+  it('keeps the input when another header is chosen, and reports a missing header', () => {
     const values = { ...startMapping(head, fileValues), source: 'Radio', name: 'Radio, mensuel' };
     const moved = withHeader(head, values, { hasHeader: true, headerLine: 1 });
     expect(moved).toMatchObject({ source: 'Radio', meanings: ['currency', ''], preamble: {} });
@@ -63,7 +63,7 @@ describe('a form of columns', () => {
     expect(withHeader(head, values, { hasHeader: false, headerLine: 4 }).meanings).toHaveLength(2);
   });
 
-  it('makes a currency part of the preset only where the amount’s column says it', () => {
+  it('stores a currency in the preset only when the amount column’s name has it', () => {
     const named = {
       ...head,
       rows: rows.map((row) => (row.line === 4 ? { ...row, cells: ['ISRC', 'Label', 'Net EUR'] } : row)),
@@ -77,7 +77,7 @@ describe('a form of columns', () => {
     expect(toPreset(named, other).currency).toBeUndefined();
   });
 
-  it('mends a preset: what the form does not show of it stays', () => {
+  it('edits a preset without changing what the form does not show', () => {
     const preset: PresetRow = {
       ...StatementPreset.parse({
         source: 'Radio',

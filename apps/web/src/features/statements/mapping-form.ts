@@ -27,11 +27,11 @@ export type SumColumn = { column: string; sign: 1 | -1; mayBeEmpty: boolean };
 
 export interface MappingValues extends Record<string, unknown> {
   hasHeader: boolean;
-  /** Line of the header, counted from 1; undefined or NaN while none is typed. */
+  /** The header's line, from 1; undefined or NaN when not set. */
   headerLine: number | undefined;
-  /** Of each column. */
+  /** By column. */
   meanings: Meaning[];
-  /** Names above the header, of what stands there instead of in a column. */
+  /** Names of the preamble, by the field they give. */
   preamble: Partial<Record<PreambleField, string>>;
   source: string;
   name: string;
@@ -42,9 +42,9 @@ export interface MappingValues extends Record<string, unknown> {
   kind: IncomeKind | '';
   emptyAmount: 'refuse' | 'leaveOut' | 'sum';
   sum: SumColumn[];
-  /** Of a file without a header, what rows of other types have in a column. */
+  /** For a file without a header: the cell that marks rows of other types, by column. */
   skips: { column: string; words: string }[];
-  /** Of a file that names none: it is this file's, not the preset's. */
+  /** For a file without a currency: saved with this file, not in the preset. */
   month: number | undefined;
 }
 
@@ -54,18 +54,18 @@ const maxSignature = 100;
 const indexOfHeader = (head: StatementHead, { hasHeader, headerLine }: MappingValues) =>
   hasHeader ? head.rows.findIndex(({ line }) => line === headerLine && line <= maxHeaderLine) : -1;
 
-/** Whether there is a header, and a line of the file begins where it is said to stand. */
+/** Whether the header is missing: none is chosen, or no row starts at its line. */
 export const isHeaderMissing = (head: StatementHead, values: MappingValues) =>
   values.hasHeader && indexOfHeader(head, values) < 0;
 
-/** The names of the columns; without a header, their positions. */
+/** The column names; without a header, their positions. */
 export function columnNames(head: StatementHead, values: MappingValues): string[] {
   return values.hasHeader
     ? uniqueNames(head.rows[indexOfHeader(head, values)]?.cells ?? [])
     : Array.from({ length: commonWidth(head.rows) }, (_, column) => positionName(column + 1));
 }
 
-/** What rows of other types have in a column; only where there is no header. */
+/** The cells that mark rows of other types; only without a header. */
 const skipsOf = ({ hasHeader, skips }: MappingValues) =>
   skips
     .map(({ column, words }) => ({
@@ -96,11 +96,11 @@ export const columnOf = (values: MappingValues, field: StatementField) => values
 export const hasColumn = (values: MappingValues, field: StatementField) => columnOf(values, field) >= 0;
 const isPreambleField = (field: StatementField): field is PreambleField =>
   (preambleFields as readonly string[]).includes(field);
-/** Whether the file says it, in a column or above its header. */
+/** Whether the field is mapped to a column or to the preamble. */
 export const isMapped = (values: MappingValues, field: StatementField) =>
   hasColumn(values, field) || (isPreambleField(field) && values.preamble[field] !== undefined);
 
-/** Names that stand above the header, each once, with their values in the file's order. */
+/** The names before the header, each once, with their values in the file's order. */
 export function preambleOf(head: StatementHead, values: MappingValues): { name: string; values: string[] }[] {
   if (!values.hasHeader || isHeaderMissing(head, values)) return [];
   const above = head.preamble.filter(({ line }) => line < (values.headerLine ?? 0));
@@ -110,21 +110,21 @@ export function preambleOf(head: StatementHead, values: MappingValues): { name: 
   }));
 }
 
-/** What stands above the header under the name that was chosen for a field. */
+/** The preamble's value for the name mapped to a field. */
 export function preambleValue(head: StatementHead, values: MappingValues, field: PreambleField): string | undefined {
   const chosen = values.preamble[field];
   if (chosen === undefined) return undefined;
   return preambleOf(head, values).find(({ name }) => foldName(name) === foldName(chosen))?.values[0];
 }
 
-/** The date form that the month seems to have, where it is read from. */
+/** The detected date format of the month, from its column or the preamble. */
 export function guessForm(head: StatementHead, values: MappingValues): MonthForm | '' {
   const column = columnOf(values, 'month');
   const preamble = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
   return guessMonthForm(column >= 0 ? samplesOf(head, values, column) : preamble) ?? '';
 }
 
-/** The same form with another header: what its columns and the lines above them seem to mean. */
+/** The form with another header: guesses the meanings of columns and preamble. */
 export function withHeader(
   head: StatementHead,
   values: MappingValues,
@@ -157,17 +157,17 @@ const emptyValues: MappingValues = {
   month: undefined,
 };
 
-/** What staff said of the file before. */
+/** The values that staff already gave for the file. */
 export type FileValues = Pick<MappingValues, 'currency' | 'month'>;
 
-/** A form of a file that no preset reads. */
+/** The initial form for a file that no preset reads. */
 export function startMapping(head: StatementHead, fileValues: FileValues): MappingValues {
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
   const headerLine = rows[guessHeader(rows)]?.line;
   return withHeader(head, { ...emptyValues, ...fileValues }, { hasHeader: true, headerLine });
 }
 
-/** The line that has most of a preset's names. */
+/** The line with most of a preset's names. */
 function findHeader(head: StatementHead, names: ReadonlySet<string>): number | undefined {
   const ranked = head.rows
     .filter(({ line }) => line <= maxHeaderLine)
@@ -176,7 +176,7 @@ function findHeader(head: StatementHead, names: ReadonlySet<string>): number | u
   return ranked[0] && ranked[0].found > 0 ? ranked[0].line : undefined;
 }
 
-/** A preset that was made here, as the form has it, on the file at hand: what of it is not there is to be told anew. */
+/** The initial form for editing a custom preset with the current file; missing columns must be mapped again. */
 export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValues: FileValues): MappingValues {
   const entries = Object.entries(preset.columns) as [StatementField, string[]][];
   const names = new Set([...entries.flatMap(([, columns]) => columns), ...preset.signature].map(foldName));
@@ -213,29 +213,29 @@ export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValu
   };
 }
 
-/** Words of a column of types, as the house's own presets have them. */
+/** Values of a type column that mean each kind, as in the built-in presets. */
 const kindWords = {
   stream: ['stream', 'subscription', 'abonnement', 'ad supported', 'play', 'écoute'],
   download: ['download', 'téléchargement', 'album', 'single', 'track', 'purchase', 'sale', 'vente'],
   video: ['video', 'vidéo', 'clip'],
 };
 
-/** The currency that the amount's column says in its name: the preset's own, as the server has it. */
+/** The currency in the amount column's name, which the server stores in the preset. */
 export function currencyInName(head: StatementHead, values: MappingValues): string | undefined {
   const name = columnNames(head, values)[columnOf(values, 'amount')] ?? '';
   const { currency } = values;
   return /^[A-Z]{3}$/.test(currency) && new RegExp(`\\b${currency}\\b`, 'i').test(name) ? currency : undefined;
 }
 
-/** Whether staff has to say the currency of this file. */
+/** Whether staff must give this file's currency. */
 export const needsCurrency = (head: StatementHead, values: MappingValues) =>
   !isMapped(values, 'currency') && currencyInName(head, values) === undefined;
 
-/** The names that a preset knew already stay, where one of them is chosen. */
+/** The aliases of an edited preset are kept when one of them is chosen. */
 const namesOf = (name: string, known: readonly string[] | undefined) =>
   known?.some((one) => foldName(one) === foldName(name)) ? [...known] : [name];
 
-/** The preset that the form stands for; of one that is mended, what the form does not show stays. */
+/** The preset of the form; when editing, parts that the form does not show are kept. */
 export function toPreset(head: StatementHead, values: MappingValues, mended?: PresetRow): PresetForm {
   const names = columnNames(head, values);
   const folded = names.map(foldName);
@@ -264,7 +264,7 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
     columns,
     preamble,
     optional: (mended?.optional ?? []).filter((field) => columns[field] !== undefined),
-    // Another file with these columns and others is not taken for this one.
+    // The other columns are the signature, so that similar files are not mistaken for this format.
     ...(values.hasHeader
       ? {
           signature: names
@@ -304,5 +304,5 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
   };
 }
 
-/** Fields that the form says something of, in their usual order. */
+/** The mapped fields, in their usual order. */
 export const shownFields = (values: MappingValues) => statementFields.filter((field) => isMapped(values, field));

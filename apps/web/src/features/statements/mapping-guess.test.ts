@@ -11,8 +11,8 @@ import {
   previewPeriod,
 } from './mapping-guess.ts';
 
-describe('what columns may mean', () => {
-  it('goes by their names, each meaning once', () => {
+describe('guessing the meaning of columns', () => {
+  it('uses their names, each meaning once', () => {
     expect(guessMeanings(['Code ISRC', 'Mois', 'Gain', 'Montant', 'Boutique', 'Autre'])).toEqual([
       'isrc',
       'month',
@@ -22,7 +22,7 @@ describe('what columns may mean', () => {
       '',
     ]);
   });
-  it('reads past a currency at the end of a name', () => {
+  it('ignores a currency at the end of a name', () => {
     expect(guessMeanings(['Œuvre', 'Part nette EUR', 'Earnings (USD)', 'ISRC'])).toEqual([
       'title',
       'amount',
@@ -30,11 +30,11 @@ describe('what columns may mean', () => {
       'isrc',
     ]);
   });
-  it('finds a currency there', () => {
+  it('finds the currency at the end of a name', () => {
     expect(currencyOf('Part nette EUR')).toBe('EUR');
     expect(currencyOf('Montant')).toBeUndefined();
   });
-  it('takes the width that most rows have', () => {
+  it('uses the most frequent row width', () => {
     const rows = [['a'], ['b', 'c', 'd'], ['e', 'f', 'g'], ['h', 'i']].map((cells) => ({ cells }));
     expect(commonWidth(rows)).toBe(3);
     expect(commonWidth([])).toBe(0);
@@ -62,12 +62,12 @@ describe('dates', () => {
     ['janvier 2025', 'MMMM YYYY'],
     ['2025-Q1', 'YYYY-Qn'],
   ] as const)('%s is of the form %s', (text, form) => expect(guessMonthForm([text, '', text])).toBe(form));
-  it('are left to a person where they read both ways', () => {
+  it('are left to the user when ambiguous', () => {
     expect(guessMonthForm(['01/02/2025', '03/04/2025'])).toBeUndefined();
     expect(guessMonthForm(['01/02/2025', '13/04/2025'])).toBe('D/M/YY');
     expect(guessMonthForm([])).toBeUndefined();
   });
-  it('show the month they are read as', () => {
+  it('are previewed with their month', () => {
     expect(previewMonth('31/01/25', 'D/M/YY')).toBe('2025-01');
     expect(previewMonth('1/31/2025', 'M/D/YY')).toBe('2025-01');
     expect(previewMonth('2025-13', 'YYYY-MM')).toBeUndefined();
@@ -75,7 +75,7 @@ describe('dates', () => {
   });
 });
 
-it('shows amounts as their decimal mark reads them', () => {
+it('previews amounts with their decimal mark', () => {
   expect(previewAmount('1.234,56', ',')).toBe(1234.56);
   expect(previewAmount('1,234.56', '.')).toBe(1234.56);
   expect(previewAmount('0E-18', '.')).toBe(0);
@@ -84,7 +84,7 @@ it('shows amounts as their decimal mark reads them', () => {
 });
 
 describe('a period', () => {
-  it('is of the month of its middle, or of its first where it is of several', () => {
+  it('counts in the month of its middle, or in its first month when it spans several', () => {
     expect(previewPeriod('2026-02-28', '2026-03-27', 'YYYY-MM-DD')).toBe('2026-03');
     expect(previewPeriod('28/02/26', '27/03/26', 'D/M/YY')).toBe('2026-03');
     expect(previewPeriod('2026-01-01', '2026-03-31', 'YYYY-MM-DD')).toBe('2026-01');
@@ -95,8 +95,8 @@ describe('a period', () => {
   });
 });
 
-describe('what stands above a header', () => {
-  it('is offered for what no column says', () => {
+describe('the preamble', () => {
+  it('is offered for fields without a column', () => {
     const names = ['Currency', 'Reporting period', 'Country'];
     expect(guessPreamble(names, ['isrc', 'amount'])).toEqual({ currency: 'Currency', month: 'Reporting period' });
     expect(guessPreamble(names, ['isrc', 'currency'])).toEqual({ month: 'Reporting period' });

@@ -1,6 +1,6 @@
 import type { MonthForm, PreambleField, StatementField } from '@regie/contract/statements.ts';
 
-/** What columns are often called, folded: a proposal that a person confirms. */
+/** Usual column names, folded: suggestions that the user confirms. */
 const fieldNames: Record<StatementField, readonly string[]> = {
   isrc: ['isrc', 'isrccode', 'codeisrc', 'trackisrc', 'assetisrc'],
   upc: ['upc', 'ean', 'barcode', 'codebarres', 'upcean', 'productupc', 'releaseupc'],
@@ -45,18 +45,18 @@ const fieldNames: Record<StatementField, readonly string[]> = {
   kind: ['type', 'saletype', 'salestype', 'transactiontype', 'usagetype'],
 };
 
-/** `Part nette EUR`, `Earnings (USD)`: the name of an amount may end with its currency. */
+/** `Part nette EUR`, `Earnings (USD)`: an amount column's name may end with its currency. */
 const currencyAtEnd = /[\s(]+([A-Z]{3})\)?\s*$/;
 export const currencyOf = (name: string): string | undefined => currencyAtEnd.exec(name)?.[1];
 
-/** As the server compares names of columns. */
+/** Column names are compared as on the server. */
 export const foldName = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** What each column may mean, each meaning once. */
+/** The suggested meaning of each column, each meaning once. */
 export function guessMeanings(header: readonly string[]): (StatementField | '')[] {
   const taken = new Set<StatementField>();
   return header.map((cell) => {
@@ -71,7 +71,7 @@ export function guessMeanings(header: readonly string[]): (StatementField | '')[
   });
 }
 
-/** Which of the names above a header may stand for what no column says. */
+/** The preamble names suggested for fields without a column. */
 export function guessPreamble(
   names: readonly string[],
   meanings: readonly (StatementField | '')[],
@@ -87,13 +87,13 @@ export function guessPreamble(
   };
 }
 
-/** How many cells most rows have. */
+/** The most frequent number of cells in a row. */
 export function commonWidth(rows: readonly { cells: readonly string[] }[]): number {
   const widths = [...Map.groupBy(rows, ({ cells }) => cells.length)].map(([width, { length }]) => ({ width, length }));
   return widths.toSorted((a, b) => b.length - a.length)[0]?.width ?? 0;
 }
 
-/** The first row with as many cells as most have, none of them a bare number. */
+/** The first row of that width without bare numbers. */
 export function guessHeader(rows: readonly { line: number; cells: readonly string[] }[]): number {
   const most = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const isName = (cell: string) => cell.trim() !== '' && !/^[\d\s.,%€$£-]+$/.test(cell);
@@ -101,7 +101,7 @@ export function guessHeader(rows: readonly { line: number; cells: readonly strin
   return Math.max(0, found);
 }
 
-/** Year and month by their place among the groups; forms with names of months are left to the server. */
+/** Year and month by group index; formats with month names are left to the server. */
 const numeric: readonly [MonthForm, RegExp, year: 1 | 2, month: 1 | 2][] = [
   ['YYYY-MM-DD', /^(\d{4})[-/.](\d{1,2})[-/.]\d{1,2}(?:[T\s].*)?$/, 1, 2],
   ['YYYY-MM', /^(\d{4})[-/.](\d{1,2})$/, 1, 2],
@@ -118,7 +118,7 @@ const worded: readonly [MonthForm, RegExp][] = [
   ['YYYY-Qn', /^\d{4}[-\s]?Q[1-4]$/i],
 ];
 
-/** `YYYY-MM` of a date in a form; undefined where only the server can tell. */
+/** `YYYY-MM` of a date in a format; undefined when only the server can parse it. */
 export function previewMonth(text: string, form: MonthForm): string | undefined {
   const known = numeric.find(([name]) => name === form);
   const found = known?.[1].exec(text.trim());
@@ -128,7 +128,7 @@ export function previewMonth(text: string, form: MonthForm): string | undefined 
   return `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}`;
 }
 
-/** Forms that say a day: where it stands among the groups. */
+/** Formats with a day, by group index. */
 const dayOf: Partial<Record<MonthForm, RegExp>> = {
   'YYYY-MM-DD': /^\d{4}[-/.]\d{1,2}[-/.](\d{1,2})/,
   YYYYMMDD: /^\d{6}(\d{2})$/,
@@ -137,10 +137,10 @@ const dayOf: Partial<Record<MonthForm, RegExp>> = {
 };
 
 const dayMs = 86_400_000;
-/** A quarter: a period that is longer is of its first month, as the server has it. */
+/** A quarter; the server assigns longer periods to their first month. */
 const longestMonthDays = 45;
 
-/** `YYYY-MM` of a period: the month of its middle, or its first one where it is of several months. */
+/** `YYYY-MM` of a period: the month of its middle, or its first month when it spans several. */
 export function previewPeriod(start: string, end: string | undefined, form: MonthForm): string | undefined {
   const month = previewMonth(start, form);
   const last = end === undefined ? undefined : previewMonth(end, form);
@@ -156,17 +156,17 @@ export function previewPeriod(start: string, end: string | undefined, form: Mont
   return new Date(middle).toISOString().slice(0, 7);
 }
 
-/** The form that all of these dates have; the day-first one only where some day leaves no doubt. */
+/** The format of all these dates; day-first only when some day is unambiguous. */
 export function guessMonthForm(texts: readonly string[]): MonthForm | undefined {
   const dates = texts.map((text) => text.trim()).filter((text) => text !== '');
   if (dates.length === 0) return undefined;
   const found = numeric.filter(([form]) => dates.every((date) => previewMonth(date, form) !== undefined));
-  // Both ways read alike: nobody guesses.
+  // Ambiguous: the user chooses.
   if (found.length > 1) return undefined;
   return found[0]?.[0] ?? worded.find(([, pattern]) => dates.every((date) => pattern.test(date)))?.[0];
 }
 
-/** An amount as it will be read; undefined for what is none. */
+/** An amount as it will be read; undefined when invalid. */
 export function previewAmount(text: string, mark: '.' | ',' | 'either'): number | undefined {
   if (mark === 'either') return undefined;
   const thousands = mark === '.' ? ',' : '.';

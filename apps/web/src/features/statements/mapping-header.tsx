@@ -18,12 +18,12 @@ interface HeaderFieldsProps {
   onChange: (header: Pick<MappingValues, 'hasHeader' | 'headerLine'>) => void;
 }
 
-/** Which line names the columns: by its number, or chosen among the first lines of the file. */
+/** The header's line: by its number, or picked from the file's first lines. */
 export function HeaderFields({ head, values, onChange }: HeaderFieldsProps) {
   const { hasHeader, headerLine } = values;
   const chosen = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    // Within its own box only: the page stays where it is.
+    // Scrolls its own box only, not the page.
     const row = headerLine === undefined ? null : chosen.current;
     const box = row?.closest('section');
     if (!row || !box) return;

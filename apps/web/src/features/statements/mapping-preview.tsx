@@ -12,7 +12,7 @@ import { foldName, previewAmount, previewPeriod } from './mapping-guess.ts';
 const t = frStatements.mapping;
 const previewRows = 5;
 
-/** How the first rows will be read. */
+/** A preview of the first rows. */
 export function Preview({ head, values }: { head: StatementHead; values: MappingValues }) {
   const fields = shownFields(values);
   const names = columnNames(head, values).map(foldName);

@@ -17,7 +17,7 @@ import classes from './statements.module.css';
 
 const t = frStatements.page;
 
-/** Several presets fit, or the file does not say its month or its currency: nobody guesses. */
+/** Several presets match, or the file lacks its month or currency: staff chooses. */
 export function PresetChoice({ id, head }: { id: number; head: NonNullable<StatementDetail['head']> }) {
   const [first] = head.fitting;
   const [preset, setPreset] = useState(head.fitting.length === 1 ? (first?.key ?? null) : null);
@@ -65,7 +65,7 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
             value={preset}
             onChange={(key) => {
               setPreset(key);
-              // It was said of the other one's amounts.
+              // The currency was chosen for the other preset.
               setCurrency('');
             }}
             label={t.preset}

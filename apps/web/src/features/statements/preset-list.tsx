@@ -17,7 +17,7 @@ import { presetsQuery } from './statements.api.ts';
 
 const t = frStatements.presets;
 
-/** Which files can be read: the house's forms, and those that were made of unknown files. */
+/** All presets: the built-in and the custom ones. */
 export function PresetList() {
   const [isOpen, setIsOpen] = useState(false);
   const [removed, setRemoved] = useState<PresetRow>();

@@ -23,7 +23,7 @@ import classes from './statements.module.css';
 const t = frStatements.again;
 const { decimal } = frStatements.mapping;
 
-/** States in which a file can be read once more, unless lines of it are posted. */
+/** Statuses in which a file can be read again, unless its lines are posted. */
 export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
   hasFile &&
   imports.length === 0 &&
@@ -33,10 +33,10 @@ export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
     status === 'summary' ||
     status === 'loaded');
 
-/** A preset that lacks more of a file's columns is most likely of other files. */
+/** A preset that misses more columns is most likely for other files. */
 const fewMissing = 2;
 
-/** The presets made here that have to do with the file: what read it, what fits, what came near. */
+/** The custom presets relevant to the file: the one that read it, matching ones, and the closest ones. */
 function ownPresetsOf(
   { preset, head }: StatementDetail,
   presets: readonly PresetRow[],
@@ -51,11 +51,11 @@ interface ReadAgainProps {
   isOpen: boolean;
   onToggle: (isOpen: boolean) => void;
   onRead: () => void;
-  /** Somebody asked for it elsewhere on the page. */
+  /** Set when another part of the page opens the section. */
   isAskedFor: boolean;
 }
 
-/** The ways on from whatever came of the file: another preset, other sheets, its columns told anew. */
+/** The options for reading the file again: another preset, other sheets, or mapping its columns. */
 export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedFor }: ReadAgainProps) {
   const { id, status, imports } = statement;
   const presets = useQuery({ ...presetsQuery, enabled: canReadAgain(statement) });
@@ -133,7 +133,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
   );
 }
 
-/** Whether files of a preset may leave out what staff then has to say. */
+/** Whether files of the preset may lack values that staff then gives. */
 const canLackMonth = ({ columns, preamble }: PresetRow) => !columns.month && !preamble.month;
 const canLackCurrency = ({ columns, preamble, currency, currencySign }: PresetRow) =>
   !columns.currency &&
@@ -144,13 +144,13 @@ const canLackCurrency = ({ columns, preamble, currency, currencySign }: PresetRo
 interface ReadAgainFormProps {
   statement: StatementDetail;
   presets: readonly PresetRow[];
-  /** Those that the section offers to mend already. */
+  /** Those that the section already offers to edit. */
   own: readonly number[];
   onRead: () => void;
   isAskedFor: boolean;
 }
 
-/** Another try, with all presets as they are known now or with the one that is chosen. */
+/** Reads again, with all current presets or with the chosen one. */
 function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgainFormProps) {
   const { id, status, choices, problem } = statement;
   const wasKnown =
@@ -279,7 +279,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
         )}
         <Button
           type="submit"
-          // Where nothing fits, mapping the columns comes first.
+          // Without a matching preset, mapping the columns comes first.
           variant={status === 'unrecognised' ? 'default' : 'filled'}
           loading={again.isPending}
         >

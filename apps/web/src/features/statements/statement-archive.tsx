@@ -16,7 +16,7 @@ import { canReadAgain } from './read-again.tsx';
 import { ReadingProgress, StatementBadge } from './statement-words.tsx';
 import classes from './statements.module.css';
 
-/** What was made of an archive's files. */
+/** The statements created from an archive's files. */
 export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
   const t = frStatements.members;
   return (
@@ -52,7 +52,7 @@ interface LeftOutProps {
   onFailure: (text: string) => void;
 }
 
-/** Sheets of a workbook and files of an archive that were not read, why, and the way to read them all the same. */
+/** Skipped sheets of a workbook and files of an archive, with the reason and the option to read them. */
 export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOutProps) {
   const t = frStatements.leftOut;
   const can = useCan();

@@ -44,12 +44,12 @@ const otherStatement = (id: number, name: string) => (
 
 type Month = StatementDetail['months'][number];
 const andList = new Intl.ListFormat('fr');
-/** Months that come after the current one, each once. */
+/** Months after the current one, each once. */
 const futureMonths = (months: readonly Month[]) =>
   new Map(months.filter(({ isFuture }) => isFuture).map((month) => [month.month, month]));
 const monthText = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
 
-/** What is compared before anything is posted. */
+/** The checks before posting. */
 export function Checks({ statement }: { statement: StatementDetail }) {
   const { months, doubled, duplicates } = statement;
   const can = useCan();
@@ -171,7 +171,7 @@ function Declared({ statement }: { statement: StatementDetail }) {
   );
 }
 
-/** What the source's summaries declare of a month and currency, beside all its statements of them. */
+/** The source's summaries of a month and currency, compared with all its statements. */
 function DeclarationCheck({ declaration }: { declaration: Declaration }) {
   const { month, currency, sum, difference, earned, owed, isRounding, isDoubled, payments, summaries, statements } =
     declaration;
@@ -210,11 +210,11 @@ function DeclarationCheck({ declaration }: { declaration: Declaration }) {
 
 interface StatementFactsProps {
   statement: StatementDetail;
-  /** Told what is not saved: it must be before the statement is marked as checked. */
+  /** Reports unsaved changes: they must be saved before the statement is marked as checked. */
   onDirtyChange: (isDirty: boolean) => void;
 }
 
-/** Which month it counts for, and what came of it on the bank account. */
+/** The accounting month and the declared amount. */
 export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps) {
   const [only] = new Set(statement.months.map((month) => month.currency));
   return (
@@ -273,7 +273,7 @@ interface CheckModalProps {
   onClose: () => void;
 }
 
-/** What staff confirms before old rates and months in the future are used. */
+/** The confirmations required for old rates and future months. */
 function toConfirm(months: readonly Month[]): string {
   const stale = months.filter(({ isStale }) => isStale);
   const rates = [...new Set(stale.map(({ currency, rateMonth }) => t.rateOfMonth(currency, monthText(rateMonth))))];
@@ -284,7 +284,10 @@ function toConfirm(months: readonly Month[]): string {
   ].join(' ');
 }
 
-/** Marks it as checked; a difference with the declared amount wants an explanation, equal lines, old rates and months to come a confirmation. */
+/**
+ * Marks the statement as checked; a difference from the declared amount requires an explanation; duplicate lines, old
+ * rates and future months require a confirmation.
+ */
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
   const { declaredDifference: difference } = statement;
   const isDifferent =
@@ -298,7 +301,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         <Checks statement={statement} />
         <Form
           schema={routes.checkStatement.body}
-          // As it is when the dialog opens: what changes behind it was not looked at.
+          // Read when the dialog opens: later changes were not reviewed.
           initialValues={{ version: statement.version, note: '', confirmRates: false, confirmDuplicates: false }}
           onReload={async () => {
             await queryClient.invalidateQueries();
@@ -316,7 +319,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         >
           {(form) => (
             <>
-              {/* Those that came since the page was read are asked about by the server. */}
+              {/* The server asks about duplicates that appeared after the page was loaded. */}
               {(statement.duplicates.length > 0 || form.errors.confirmDuplicates) && (
                 <Checkbox
                   label={t.duplicatesConfirmed}

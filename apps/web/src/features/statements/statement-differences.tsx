@@ -14,7 +14,7 @@ import classes from './statements.module.css';
 const t = frStatements.differences;
 const nameOfCountry = (code: string) => (code === '' ? t.noCountry : countryName(code));
 
-/** What differs most from the month before, of the same source. */
+/** The largest differences from the source's previous month. */
 export function DifferencesSection({ statement }: { statement: StatementDetail }) {
   const found = useQuery(differencesQuery(statement.id));
   const { data } = found;

@@ -10,7 +10,7 @@ import classes from './statements.module.css';
 const t = frStatements;
 export const acceptedStatements = '.csv,.tsv,.txt,.tab,.xls,.xlsx,.zip,.gz';
 
-/** Takes statements, many at once; the tray shows how far each is. */
+/** Uploads statements, several at once; the tray shows their progress. */
 export function StatementDrop() {
   const queryClient = useQueryClient();
   const [refused, setRefused] = useState<readonly { name: string; reason: string }[]>([]);

@@ -5,19 +5,19 @@ import { useEffect, useState } from 'react';
 interface Follower {
   id: number;
   onProgress: (progress: StatementProgress) => void;
-  /** Something has ended, or may have. */
+  /** Reading has ended, or may have. */
   onChange: () => void;
 }
 
 const followers = new Set<Follower>();
 let source: EventSource | undefined;
 let timer: number | undefined;
-/** What was told while nobody heard it is found by asking; more often where nothing is heard. */
+/** Polling finds events missed while disconnected; it is more frequent without a connection. */
 const askEveryMs = 15_000;
 const askUnheardEveryMs = 3000;
 let askedAt = 0;
 
-/** One question serves all: it reloads whatever is on screen. */
+/** One listener for all: it reloads the data on screen. */
 function ask(): void {
   askedAt = performance.now();
   const [first] = followers;
@@ -58,7 +58,7 @@ function follow(follower: Follower): () => void {
   };
 }
 
-/** How far the reading of a statement is, while it is being read; when it ends, what is on screen reloads. */
+/** A statement's reading progress; when reading ends, the data on screen reloads. */
 export function useStatementProgress(id: number, isActive: boolean): StatementProgress | undefined {
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState<StatementProgress>();

@@ -15,7 +15,7 @@ const t = frStatements.lines;
 const shown = 30;
 
 const maxLine = 9_999_999_999;
-/** More than a workbook has, within what can be asked for. */
+/** More rows than a workbook has, within the server's limit. */
 const maxSheet = 999;
 const isCount = (value: number | undefined, most: number) =>
   value !== undefined && Number.isSafeInteger(value) && value >= 1 && value <= most;
@@ -23,11 +23,11 @@ const isCount = (value: number | undefined, most: number) =>
 interface LinesSectionProps {
   id: number;
   line: number | null;
-  /** Lines of a workbook are those of one of its sheets. */
+  /** Lines of a workbook belong to one of its sheets. */
   isWorkbook: boolean;
 }
 
-/** The file itself, a few lines at a time; one that does not read or is asked for stands out among those around it. */
+/** The file's lines, a few at a time; an unreadable or requested one is highlighted. */
 export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
   const first = splitLine(line ?? 1);
   const firstLine = Math.max(1, first.line - 2);

@@ -28,10 +28,10 @@ import classes from './statements.module.css';
 
 const t = frStatements;
 
-/** What was read of an archive stands with its statements. */
+/** An archive's figures are those of its statements. */
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
-/** A statement that was read and has no sum in euros lacks a rate. */
+/** A loaded statement without a sum in EUR lacks a rate. */
 const eur = (amount: number | null, { firstMonth, status }: Statement) => {
   if (amount !== null) return <Money amount={amount} currency="EUR" />;
   return firstMonth === null || status === 'summary' ? (

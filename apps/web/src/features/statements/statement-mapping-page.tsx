@@ -76,14 +76,14 @@ const BackLink = ({ id }: { id: number }) => (
 interface MappedFileProps {
   statement: StatementDetail;
   mended: PresetRow | undefined;
-  /** The preset that was to be mended is there no more. */
+  /** The preset to edit no longer exists. */
   isGone: boolean;
 }
 
-/** Which part of the file is looked at, and in which characters; its first lines follow. */
+/** The sheet and encoding shown, which determine the first lines. */
 function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
   const { id, choices } = statement;
-  // What is saved takes its place in the list: the form goes on with the one that it began with.
+  // Saving changes the list of presets: the form keeps the one it started with.
   const [mended] = useState(wasMended);
   const [sheet, setSheet] = useState<string>();
   const [charset, setCharset] = useState<Charset | ''>(choices.charset ?? '');
@@ -145,7 +145,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
         <PageSkeleton />
       ) : (
         <Mapping
-          // Other characters or another sheet are other columns.
+          // Another encoding or sheet has other columns.
           key={`${sheet ?? ''} ${charset}`}
           statement={statement}
           head={head.data}
@@ -160,7 +160,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
   );
 }
 
-/** Which presets came near, and what keeps them from reading the file. */
+/** The closest presets, and why they do not read the file. */
 function TriedPresets({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
   return (
     <Section title={t.tried}>
@@ -183,11 +183,11 @@ interface MappingProps {
   statement: StatementDetail;
   head: StatementHead;
   mended: PresetRow | undefined;
-  /** How the file is to be read, beside its preset. */
+  /** The reading options besides the preset. */
   reading: { charset: Charset | null; sheets?: string[] | null };
 }
 
-/** @throws ApiError validation_failed for what staff has to say of this file, which is no part of its preset */
+/** @throws ApiError validation_failed for missing values of this file that are not part of its preset */
 function requireMapping(head: StatementHead, values: MappingValues, { sheets }: MappingProps['reading']): void {
   const errors = {
     ...(isHeaderMissing(head, values) ? { headerLine: t.headerUnknown } : {}),
@@ -206,7 +206,7 @@ function Mapping({ statement, head, mended, reading }: MappingProps) {
   const { id } = statement;
   const said = { currency: statement.choices.currency ?? '', month: statement.accountingMonth ?? undefined };
   const values = useRef<MappingValues>(undefined);
-  /** What was saved already, where the reading could not begin: the next try takes its place, or only reads. */
+  /** The preset saved by an attempt whose reading failed: the next attempt replaces it, or only reads. */
   const saved = useRef<{ key: string; body: string }>(undefined);
   return (
     <Form

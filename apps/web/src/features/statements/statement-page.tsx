@@ -50,7 +50,7 @@ import { statementQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.page;
-/** Of the address: where a line was asked for by its number, of whichever sheet. */
+/** In the URL: the requested line number, of whichever sheet. */
 const findLine = (text: string | undefined) => (/^[1-9]\d{0,12}$/.test(text ?? '') ? Number(text) : undefined);
 
 type Dialog = 'check' | 'replace' | 'remove';
@@ -74,7 +74,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const [dialog, setDialog] = useState<Dialog>();
   const correction = useRef<HTMLInputElement>(null);
   const areFactsUnsaved = useRef(false);
-  /** Undefined where nobody opened or closed the ways to read the file again. */
+  /** Undefined until the user opens or closes the section. */
   const [again, setAgain] = useState<'open' | 'closed' | 'asked'>();
   const { id, status } = statement;
   const line = findLine(useListState().search.line);
@@ -82,7 +82,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isLoaded = status === 'loaded' || status === 'checked';
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
-  /** Nothing else can be done with it. */
+  /** No other action is possible. */
   const isStuck = status === 'unrecognised' || status === 'refused';
   const isEnded = status === 'replaced' || status === 'removed';
   const uncheck = useMutation({
@@ -189,7 +189,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
           </Notice>
         )}
         <State statement={statement} onReplace={() => setDialog('replace')} />
-        {/* Whoever comes for a line sees it before anything else. */}
+        {/* A requested line comes before everything else. */}
         {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <PresetChoice id={id} head={statement.head} />}
         {status === 'unpacked' && <MembersSection members={statement.members} />}
@@ -234,18 +234,18 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   );
 }
 
-/** It corrects one that still counts: it takes that one's place before it is checked. */
+/** It corrects a live statement: the replacement precedes the check. */
 const replacesLive = ({ replaces }: StatementDetail) =>
   replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
 
-/** Lines and euros that a cumulative statement has more than the former one. */
+/** The additional lines and euros of a cumulative statement. */
 const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>) =>
   [
     ...(lines > 0 ? [countRows(lines)] : []),
     ...(amountEur !== null && amountEur > 0 ? [formatMoney(amountEur, 'EUR')] : []),
   ].join(', ');
 
-/** What staff has to say before an ambiguous file is read. */
+/** The values that staff must give before an ambiguous file is read. */
 function missingValuesText({ head }: StatementDetail): string {
   const [fitting, ...others] = head?.fitting ?? [];
   if (!fitting || others.length > 0) return t.ambiguous;
@@ -265,7 +265,7 @@ interface StateProps {
   onReplace: () => void;
 }
 
-/** What has to be known or done before anything else. */
+/** What must be known or done first. */
 function State({ statement, onReplace }: StateProps) {
   const can = useCan();
   const { status, problem, replaces, correctedBy } = statement;

@@ -20,7 +20,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Takes a statement away, or stops its reading. */
+/** Removes a statement, or stops its reading. */
 export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
   const { id, status, amountEur } = statement;
   const isReading = isBeingRead(status);
@@ -49,7 +49,7 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
   );
 }
 
-/** Puts a statement in the place of the one it corrects or contains; what that reverses is told first. */
+/** Replaces the statement that this one corrects or contains; the reversals are shown first. */
 export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
   const { id, replaces, contains } = statement;
   const former = contains ? { replaces: contains.id } : {};

@@ -12,7 +12,7 @@ import classes from './statements.module.css';
 
 const t = frStatements.summary;
 
-/** `1 JPY = 0,00817 €`, to its last decimal. */
+/** `1 JPY = 0,00817 €`, with all decimals. */
 export const bankRate = (currency: string, rate: string, bankCurrency: string) =>
   t.oneIs(currency, formatExact(rate, bankCurrency));
 
@@ -27,7 +27,7 @@ export function StatementLinks({ statements }: { statements: Declaration['statem
   ));
 }
 
-/** What a summary declares by month and currency, beside what was read so far. */
+/** A summary's declared amounts by month and currency, beside the loaded ones. */
 export function SummarySection({ declarations, ownId }: { declarations: readonly Declaration[]; ownId: number }) {
   return (
     <Section title={t.title}>

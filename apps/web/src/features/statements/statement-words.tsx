@@ -35,7 +35,7 @@ export function StatementBadge({ status }: { status: StatementStatus }) {
 export const presetLabel = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>
   isVerified ? t.verified : t.unverified;
 
-/** Whether the form of the file was read before, or only its header is known. */
+/** Whether a real file of the format was read, or only its header is known. */
 export function PresetBadge({ preset }: { preset: Pick<NonNullable<Statement['preset']>, 'isVerified'> }) {
   return <StatusBadge tone={preset.isVerified ? 'success' : 'warning'}>{presetLabel(preset)}</StatusBadge>;
 }
@@ -49,7 +49,7 @@ export function monthsOf({ firstMonth, lastMonth }: Statement): string {
   return firstMonth === lastMonth ? formatMonth(firstMonth) : `${formatMonth(firstMonth)} – ${formatMonth(lastMonth)}`;
 }
 
-/** The way to what of a statement waits for its track, in one month or in all. */
+/** A link to a statement's unmatched income, in one month or in all. */
 export function ToUnmatched({
   statement: { source },
   month,
@@ -70,7 +70,7 @@ export function ToUnmatched({
   );
 }
 
-/** How far the reading is, live. */
+/** The live reading progress. */
 export function ReadingProgress({ statement }: { statement: Pick<Statement, 'id' | 'fileName' | 'status'> }) {
   const isActive = isBeingRead(statement.status);
   const progress = useStatementProgress(statement.id, isActive);

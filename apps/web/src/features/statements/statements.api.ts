@@ -27,8 +27,8 @@ export const presetsQuery = queryOptions({
 });
 
 /**
- * The first lines of the file or of one of its sheets, counted from 1, and what stands above a header in them; refused of
- * what is no table.
+ * The first lines of the file or of one of its sheets, from 1, and the preamble in them; refused for files that are not
+ * tables.
  */
 export const headQuery = (id: number, query: { sheet?: string | undefined; charset?: Charset | undefined } = {}) =>
   queryOptions({

@@ -16,7 +16,7 @@ interface MonthChartsProps {
   to: number | undefined;
 }
 
-/** Income per month by type, and paid against owed. Loaded once the page stands. */
+/** Income per month by type, and paid against owed. Loaded after the page. */
 export function MonthCharts({ from, to }: MonthChartsProps) {
   const query = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const months = useQuery({
@@ -33,7 +33,7 @@ export function MonthCharts({ from, to }: MonthChartsProps) {
 }
 
 function IncomeCharts({ months: { income, payouts } }: { months: AccountingMonths }) {
-  // Those that the reader may see: a type is null in every month or in none.
+  // The types the reader may see: a hidden type is null in every month.
   const shown = types.filter((type) => income.some((month) => month[type] !== null));
   return (
     <Charts>

@@ -48,7 +48,7 @@ const columns: ListColumn<AccountingReport>[] = [
 ];
 const filters: ListFilter[] = [{ kind: 'months', label: t.period, fromParam: 'from', toParam: 'to' }];
 
-/** What reports of a type have brought customers, by the address (product §22.12). */
+/** Income credited by reports of a type, depending on the URL (product §22.12). */
 export default function StatsPage() {
   const can = useCan();
   const { search } = useListState();

@@ -38,7 +38,7 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
         toBody={({ track, account, ...values }) => ({
           ...values,
           trackId: track?.id,
-          // Whose track it is, the server knows.
+          // The server knows the track's owner.
           userId: track ? undefined : account?.id,
         })}
         submit={(body, options) => api(routes.createTicket, { body, ...options })}

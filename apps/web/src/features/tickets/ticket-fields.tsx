@@ -14,9 +14,9 @@ export interface TicketValues extends Record<string, unknown> {
   isProtected: boolean;
 }
 
-/** What a new ticket and an open one have in common (product §22.14). */
+/** The fields shared by new and existing tickets (product §22.14). */
 export function TicketFields<Values extends TicketValues>({ form: given }: { form: UseFormReturnType<Values> }) {
-  // Only the fields that every such form has are named here.
+  // The type only names the shared fields.
   const form: Pick<UseFormReturnType<Values>, 'getInputProps'> = given;
   const url = form.getInputProps('url');
   return (

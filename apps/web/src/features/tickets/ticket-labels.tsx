@@ -16,14 +16,14 @@ export function TicketBadge({ status }: { status: TicketStatus }) {
 export const customerName = ({ Account }: Ticket): string =>
   Account === null ? '' : `${Account.fname} ${Account.lname}`.trim();
 
-/** `01:23 – 47:56`, or as much of it as is known. */
+/** `01:23 – 47:56`, or the known part. */
 export function ticketTimeRange({ startAt, endAt }: Ticket): string {
   if (startAt && endAt) return `${startAt} – ${endAt}`;
   if (startAt) return t.from(startAt);
   return endAt ? t.until(endAt) : fr.common.none;
 }
 
-/** The video elsewhere; a row that was there before links were checked is shown as text. */
+/** A link to the video; an old row whose link was never validated is plain text. */
 export function VideoLink({ ticket }: { ticket: Ticket }) {
   const text = ticket.url.replace(/^https?:\/\/(www\.)?/, '');
   if (!isWebUrl(ticket.url)) return <span className={shared.muted}>{text}</span>;

@@ -91,13 +91,13 @@ const lookupAccounts = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
 
-/** Claim tickets, opened or closed by the address (product §22.14). */
+/** Claim tickets, open or closed depending on the URL (product §22.14). */
 export default function TicketListPage() {
   const can = useCan();
   const { search } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const status = segment === 'closed' ? 'closed' : 'opened';
-  // The last one opened stays while its dialog closes.
+  // The selected ticket stays while its dialog closes.
   const [edited, setEdited] = useState<Ticket>();
   const [dialog, setDialog] = useState<'edit' | 'new'>();
   const kept = Object.fromEntries(['q', 'userId'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));

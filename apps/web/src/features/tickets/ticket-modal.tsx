@@ -33,7 +33,7 @@ interface TicketModalProps {
   onClose: () => void;
 }
 
-/** A ticket with all its fields (product §22.14); to read only, without edit_tools. */
+/** A ticket with all its fields (product §22.14); read-only without edit_tools. */
 export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
   const can = useCan();
   return (
@@ -110,7 +110,7 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
   );
 }
 
-/** The linked track, only where there is one, and the customer. */
+/** The customer, and the linked track if any. */
 function TicketFacts({ ticket }: { ticket: Ticket }) {
   const can = useCan();
   const { Track: track, Account: account } = ticket;

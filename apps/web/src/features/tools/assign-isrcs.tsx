@@ -22,7 +22,7 @@ import classes from './tools.module.css';
 
 const t = frTools.assign;
 
-/** The next free ISRC under each of the house's prefixes, to copy. */
+/** The next free ISRC of each of the house's prefixes, to copy. */
 export function NextIsrcs() {
   const { data } = useQuery(nextIsrcsQuery);
   const free = data?.flatMap(({ next }) => (next === null ? [] : [next])) ?? [];
@@ -44,9 +44,9 @@ interface AssignModalProps {
   onDone?: () => void;
 }
 
-/** Gives the next free ISRCs to tracks that have none, in their order. */
+/** Assigns the next free ISRCs to tracks without one, in their order. */
 export function AssignModal({ tracks, isOpen, onClose, onDone }: AssignModalProps) {
-  // The rows that were selected for it.
+  // The rows selected for it.
   useUnsavedChanges(isOpen, false);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.title} size="md">
@@ -95,7 +95,7 @@ function Assign({ tracks, onClose, onDone }: Omit<AssignModalProps, 'isOpen'>) {
   return <AssignForm tracks={tracks} prefixes={found.data} onClose={onClose} onDone={onDone} />;
 }
 
-/** The ISRC so many numbers after another one. */
+/** The ISRC some numbers after another one. */
 const after = (isrc: string, count: number) =>
   isrc.slice(0, 7) + String(Number(isrc.slice(7)) + count).padStart(5, '0');
 

@@ -5,7 +5,7 @@ import { columnNames, toBulkRow, unsavedColumns } from './bulk-columns.ts';
 
 const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), columnNames[kind], 10);
 
-test('the lists that our pages export are read by their own column names', async () => {
+test('lists exported by our pages are read by their own column names', async () => {
   const tracks = await read(
     'Titre,Artistes,ISRC,Sortie,Compte,Statut,id du titre\r\nÉté,Ida,FRX122600001,Rome,Awa,Livrée,12\r\n',
     'isrc',
@@ -15,7 +15,7 @@ test('the lists that our pages export are read by their own column names', async
   expect(releases.rows).toEqual([{ id: '7', title: 'Rome', code: '0036000291452' }]);
 });
 
-test('what was not saved is a file that can be sent itself', async () => {
+test('the file of unsaved rows can be imported', async () => {
   const rows = [
     { id: '', title: '=Été, "le vrai"', code: '0036000291452', reason: 'Aucun enregistrement n’a ce titre' },
   ];
@@ -29,7 +29,7 @@ test('what was not saved is a file that can be sent itself', async () => {
   expect(again.ignored).toEqual(['raison']);
 });
 
-test('a row has the names of the wire', () => {
+test('a row has the wire's field names', () => {
   expect(toBulkRow('barcode', { id: '4', title: 'a', code: '8' })).toEqual({
     id: '4',
     title: 'a',

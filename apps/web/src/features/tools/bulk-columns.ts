@@ -7,7 +7,7 @@ export type CodeKind = CodeEdit['kind'];
 type Field = 'id' | 'title' | 'code';
 export type FileRow = Record<Field, string>;
 
-/** The columns of a file, with the names that our own exports give them. */
+/** The columns of a file, with the names of our own exports. */
 export const columnNames: Record<CodeKind, ColumnNames<Field>> = {
   isrc: {
     id: ['id', 'trackid', 'iddutitre', 'idtitre', 'idpiste'],
@@ -21,7 +21,7 @@ export const columnNames: Record<CodeKind, ColumnNames<Field>> = {
   },
 };
 
-/** Named as the wire names them, so that the file of what was not saved can be corrected and sent itself. */
+/** Wire names, so that the file of unsaved rows can be corrected and imported. */
 const codeColumn = { isrc: 'isrc', barcode: 'code-barre' } as const;
 
 export const toBulkRow = (kind: CodeKind, { id, title, code }: FileRow) => ({
@@ -35,7 +35,7 @@ export interface UnsavedRow extends FileRow {
   reason: string;
 }
 
-/** The file of the rows not saved (product §27.7): its own columns and the reason. */
+/** The file of unsaved rows (product §27.7): its own columns and the reason. */
 export const unsavedColumns = (kind: CodeKind): FileColumn<UnsavedRow>[] => [
   { header: 'id', value: ({ id }) => id },
   { header: 'title', value: ({ title }) => title },
@@ -43,7 +43,7 @@ export const unsavedColumns = (kind: CodeKind): FileColumn<UnsavedRow>[] => [
   { header: frTools.bulk.reason, value: ({ reason }) => reason },
 ];
 
-/** How many rows have each verdict. */
+/** The number of rows of each verdict. */
 export function countVerdicts(rows: readonly ValidatedBulkRow[]): Record<ValidatedBulkRow['verdict'], number> {
   const counts = { change: 0, same: 0, blank: 0, unsaved: 0 };
   for (const { verdict } of rows) counts[verdict] += 1;

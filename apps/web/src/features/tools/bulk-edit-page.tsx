@@ -68,7 +68,7 @@ const filters: ListFilter[] = [
 
 type Outcome = ApiData<typeof routes.reverseCodeEdit> & { message: string };
 
-/** Files of codes to send, and those sent, which can be taken back (product §22.13). */
+/** Bulk edits of codes by file, and the earlier ones, which can be undone (product §22.13). */
 export default function BulkEditPage() {
   const [selected, setSelected] = useState<CodeEdit>();
   const [isAsking, setIsAsking] = useState(false);

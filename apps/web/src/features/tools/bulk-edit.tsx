@@ -25,7 +25,7 @@ import classes from './tools.module.css';
 const t = frTools.bulk;
 const maxShown = 500;
 
-/** The first row that cannot be read as one, such as by a text without end. */
+/** The first invalid row, e.g. with an unclosed quote. */
 function refusedRow(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   for (const [path, message] of Object.entries(error.errors)) {
@@ -35,13 +35,13 @@ function refusedRow(error: unknown): string | undefined {
   return undefined;
 }
 
-/** A file that sets ISRCs or barcodes: read, judged row by row, sent in chunks of fifty rows (product §22.13, §27.7). */
+/** A file that sets ISRCs or barcodes: validated row by row, sent in chunks of fifty rows (product §22.13, §27.7). */
 export function BulkEdit() {
   const sending = useBulkSend();
   const [chosenKind, setKind] = useState<CodeKind>('isrc');
   const queryClient = useQueryClient();
   const isSending = sending.stage === 'sending';
-  // A file that is being sent, or was, is what the screen shows, wherever the sending began.
+  // A file being sent, or the last one sent, is shown wherever the upload started.
   const sent = sending.stage === 'sending' || sending.stage === 'stopped' ? sending.validated : undefined;
   const kind = sent?.kind ?? (sending.stage === 'done' ? sending.kind : chosenKind);
   const own = useFileCheck<keyof FileRow, ParsedFile>({
@@ -63,7 +63,7 @@ export function BulkEdit() {
     },
   });
   const validated = sent ?? own.checked;
-  // What is being sent, or was, outlives the screen.
+  // A file being sent, or the last one sent, outlives the screen.
   useUnsavedChanges(sent !== undefined || own.isDirty, own.isDirty);
 
   const take = (chosen: File) => {
@@ -148,7 +148,7 @@ const tones: Record<ValidatedBulkRow['verdict'], StatusTone> = {
 interface PreviewProps {
   validated: ParsedFile;
   isSending: boolean;
-  /** Why the sending stopped; it can go on. */
+  /** Why sending stopped; it can be resumed. */
   failure: string | undefined;
   onSend: () => void;
   onCancel: () => void;

@@ -18,11 +18,11 @@ export interface ParsedFile {
   rows: FileRow[];
   verdicts: ValidatedBulkRow[];
   ignored: string[];
-  /** Names the edit on the wire: its chunks are one. */
+  /** Identifies the edit in the requests: its chunks form one edit. */
   key: string;
 }
 
-/** How far the sending came: what a resumed one goes on from. */
+/** The progress, from which sending resumes. */
 interface Progress {
   sent: number;
   unsaved: readonly UnsavedRow[];
@@ -34,7 +34,7 @@ export type BulkSend =
   | { stage: 'stopped'; validated: ParsedFile; progress: Progress; failure: string }
   | { stage: 'done'; kind: CodeKind; saved: number; unsaved: readonly UnsavedRow[] };
 
-// What is being sent outlives the screen: the tray shows it everywhere, the screen finds it again.
+// Sending outlives the screen: the tray shows it everywhere, and the screen reconnects to it.
 let current: BulkSend = { stage: 'none' };
 const listeners = new Set<() => void>();
 
@@ -53,12 +53,12 @@ export function useBulkSend(): BulkSend {
   );
 }
 
-/** Forgets what came of a file; does nothing while one is being sent. */
+/** Clears the result of a file; does nothing while one is being sent. */
 export function clearBulkSend(): void {
   if (current.stage !== 'sending') set({ stage: 'none' });
 }
 
-/** What of a file was saved, and what was not. */
+/** The numbers of saved and unsaved rows. */
 export const outcomeLabels = (saved: number, unsaved: number): string[] => [
   plural(saved, t.done, t.doneMany),
   ...(unsaved > 0 ? [plural(unsaved, t.unsaved, t.unsavedMany)] : []),
@@ -67,7 +67,7 @@ export const outcomeLabels = (saved: number, unsaved: number): string[] => [
 function sendChunk(validated: ParsedFile, rows: readonly FileRow[], sent: number, keptBack: number) {
   const { kind, key, fileName } = validated;
   const input = {
-    // The rows that are not sent belong to the file too: its first chunk tells how many they are.
+    // The first chunk carries the number of the file's rows that are not sent.
     query: { edit: key, file: fileName.slice(0, 255), ...(sent === 0 ? { keptBack } : {}) },
     body: rows.map((row) => toBulkRow(kind, row)),
     idempotencyKey: `${key}-${sent / maxBulkRows}`,
@@ -76,8 +76,8 @@ function sendChunk(validated: ParsedFile, rows: readonly FileRow[], sent: number
 }
 
 /**
- * Sends the rows that are to change, in chunks (product §27.7), from where an earlier try stopped. The others
- * stay here: what is done is what was shown, even where a chunk by itself would allow more.
+ * Sends the rows to change, in chunks (product §27.7), from where an earlier attempt stopped. Refused rows are not
+ * sent: the result matches the preview, even if a chunk alone would allow more.
  */
 export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<void> {
   if (current.stage === 'sending') return;

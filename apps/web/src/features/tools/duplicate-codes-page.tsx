@@ -53,7 +53,7 @@ const barcodeColumns = [
   libraryColumns.id,
 ];
 
-/** Tracks that share an ISRC, releases that share a barcode; records of one code stand together. */
+/** Tracks that share an ISRC, and releases that share a barcode, grouped by code. */
 export default function CodeDoublesPage() {
   const { search } = useListState();
   return search.kind === 'barcode' ? (

@@ -57,7 +57,7 @@ type DuplicateTrack = Doubles['tracks'][number];
 type DuplicateLibrary = Doubles['libraries'][number];
 type DuplicateGroup = Pick<DuplicateTrack, 'size' | 'match'>;
 
-/** A title, how many bear it, and what to do with them. */
+/** A title, its number of records, and the advice. */
 function GroupHead({
   name,
   records,
@@ -79,7 +79,7 @@ function GroupHead({
   );
 }
 
-/** The title's own cell, and whether it is the one to keep. */
+/** The title's cell, with a mark on the record to keep. */
 const withKept = <Row extends DuplicateTrack | DuplicateLibrary>(column: ListColumn<Row>): ListColumn<Row> => ({
   ...column,
   sort: 'title',
@@ -125,7 +125,7 @@ const incomeColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   unit: 'EUR',
   csv: (row) => row.incomeEur,
 };
-/** The account as a link to it, for whoever may open accounts. */
+/** The account, linked for those who may open accounts. */
 const accountColumn = (isLinked: boolean): ListColumn<DuplicateTrack | DuplicateLibrary> => ({
   ...trackColumns.account,
   cell: ({ userId, userName }) =>
@@ -173,7 +173,7 @@ const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): List
   libraryColumns.id,
 ];
 
-/** Tracks and releases whose titles are the same, or alike; those of one group stand together. */
+/** Tracks and releases with equal or similar titles, grouped. */
 export default function TitleDoublesPage() {
   const { search } = useListState();
   const can = useCan();

@@ -25,14 +25,14 @@ const tabsOf = (current: Kind): ListTab[] =>
     isCurrent: kind === current,
   }));
 
-/** What lacks its code, with the place to fill it in (product §22.13). */
+/** Records without a code, with a field to fill it in (product §22.13). */
 export default function EmptyCodesPage() {
   const { search } = useListState();
   const kind = kinds.find((one) => one === search.kind) ?? 'tracks';
   return kind === 'tracks' ? <EmptyTracks /> : <EmptyLibraries key={kind} kind={kind} />;
 }
 
-/** What the three lists have in common. */
+/** The common parts of the three lists. */
 const shared = (kind: Kind) => ({
   id: `empty-codes.${kind}`,
   title: fr.tools.emptyCodes,
@@ -108,7 +108,7 @@ function EmptyTracks() {
 
 function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
   const canEdit = useCanFill();
-  // A wrong one is shown beside the field for the right one.
+  // An invalid code is shown beside the field for the correct one.
   const fill: ListColumn<ToolLibrary> = {
     key: 'fill',
     header: t.newBarcode,

@@ -40,7 +40,7 @@ const kinds = {
   },
 } as const;
 
-/** The code that a row lacks, typed into the row; saved by Enter, it leads to the next row's where that lacks one too. */
+/** A field in the row for its missing code; Enter saves and moves to the next row's field. */
 export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: number; title: string }) {
   const { read, faultOf, label, save, done, placeholder, send } = kinds[kind];
   const [text, setText] = useState('');
@@ -58,7 +58,7 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
     setFailure(undefined);
     try {
       await send(id, code);
-      // The field goes, and the focus with it: to the next row's, or where there is none to the row itself.
+      // The field is removed with its focus: focus the next row's field, or the row itself.
       const row = form.current?.closest('[data-row]');
       const next = row?.nextElementSibling?.querySelector<HTMLElement>('input[name="code"]');
       (next ?? row?.querySelector<HTMLElement>('[data-row-open]'))?.focus();
@@ -102,14 +102,14 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
   );
 }
 
-/** Whether codes may be filled in. A right lost meanwhile leaves the field, beside which the refusal is told. */
+/** Whether codes may be filled in. After the capability is revoked the field stays, and shows the refusal beside it. */
 export function useCanFill(): boolean {
   const isAllowed = useCan()('edit_tools');
   const [wasAllowed] = useState(isAllowed);
   return isAllowed || wasAllowed;
 }
 
-/** The column of codes for those who may edit them: where one is missing, the field for it. */
+/** The code column for those who may edit codes: a missing code has a field. */
 export const fillableIsrc: ListColumn<ToolTrack> = {
   ...trackColumns.isrc,
   cell: (track) =>
@@ -119,7 +119,7 @@ export const fillableIsrc: ListColumn<ToolTrack> = {
       trackColumns.isrc.cell(track)
     ),
 };
-/** The same of releases. */
+/** The same for releases. */
 export const fillableBarcode: ListColumn<ToolLibrary> = {
   ...libraryColumns.barcode,
   cell: (library) =>

@@ -3,7 +3,7 @@ import { formatInteger } from '#src/lib/formats.ts';
 import type { ListColumn } from '#src/ui/list-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 
-/** How many records share what the row has. */
+/** The number of records with the row's value. */
 export const sizeColumn = <Row extends { size: number }>(records: string): ListColumn<Row> => ({
   key: 'size',
   header: frTools.column.size,

@@ -10,7 +10,7 @@ import classes from './tools.module.css';
 
 const t = frTools.column;
 
-/** A title with its version, as it is told from others of the same name. */
+/** A title with its version, which distinguishes records of the same title. */
 const fullTitle = (title: string, version: string | null) => (version ? `${title} (${version})` : title);
 export const trackName = (track: ToolTrack) => fullTitle(track.trackTitle, track.version);
 export const libraryName = (library: ToolLibrary) => fullTitle(library.title, library.version);
@@ -29,7 +29,7 @@ const statusCell = (row: Pick<ToolLibrary, 'status'>) => (
 );
 const statusText = (row: Pick<ToolLibrary, 'status'>) => releaseStatuses[row.status].label;
 
-/** The columns that tracks have on every tools page. */
+/** The track columns of every tools page. */
 export const trackColumns = {
   title: {
     key: 'title',
@@ -61,7 +61,7 @@ export const trackColumns = {
   id: { key: 'id', header: t.trackId, csv: (track) => track.trackId },
 } as const satisfies Record<string, ListColumn<ToolTrack>>;
 
-/** The same of releases. */
+/** The same for releases. */
 export const libraryColumns = {
   title: {
     key: 'title',

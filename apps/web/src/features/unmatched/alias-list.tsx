@@ -73,7 +73,7 @@ const columns: ListColumn<Alias>[] = [
   { key: 'by', header: t.column.by, csv: (alias) => alias.assignedBy },
 ];
 
-/** What staff gave its track, each of which can be taken back. */
+/** Manual matches; each can be undone. */
 export function AliasList({ tabs }: { tabs: ListTab[] }) {
   const canEdit = useCan()('edit_reports');
   const [undone, setUndone] = useState<Alias>();

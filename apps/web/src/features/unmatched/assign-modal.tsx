@@ -29,12 +29,12 @@ const t = frUnmatched;
 const r = frReportStatements;
 
 interface AssignModalProps {
-  /** Undefined: closed. */
+  /** Undefined when closed. */
   itemKey: string | undefined;
   onClose: () => void;
 }
 
-/** An item with its files, and the track that it is of; to read only, without edit_reports. */
+/** An item with its files and its track; read-only without edit_reports. */
 export function AssignModal({ itemKey, onClose }: AssignModalProps) {
   const canEdit = useCan()('edit_reports');
   return (
@@ -197,7 +197,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
 }
 
 function Files({ item }: { item: UnmatchedDetail }) {
-  // A statement is a row for each of its months: its lines are shown under the last of them.
+  // A statement has one row per month: its lines are shown under the last one.
   const [opened, setOpened] = useState<number>();
   return (
     <div>
@@ -275,7 +275,7 @@ interface FileLinesProps {
   fileName: string;
 }
 
-/** What a file says of the item, down to its lines. */
+/** A file's income for the item, down to its lines. */
 function FileLines({ itemKey, statementId, fileName }: FileLinesProps) {
   const found = useQuery(unmatchedLinesQuery(itemKey, statementId));
   if (!found.data) {

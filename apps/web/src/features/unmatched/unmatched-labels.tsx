@@ -17,7 +17,7 @@ interface Item {
   artist: string;
 }
 
-/** An item as it is named in a sentence. */
+/** An item's name within a sentence. */
 export const itemName = (item: Item): string => item.title || item.isrc || item.upc || t.untitled;
 export const countStatements = (count: number) => plural(count, t.statement, t.statements);
 
@@ -31,7 +31,7 @@ export function amountsText({ amountEur, withoutRate }: Amounts): string {
 export const withoutRateText = ({ withoutRate }: Amounts) =>
   withoutRate.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
 
-/** Euros, and under them what has no rate. */
+/** Euros, and below them the amounts without a rate. */
 export function Amounts({ of }: { of: Amounts }) {
   return (
     <>
@@ -56,7 +56,7 @@ export function ItemCell({ item }: { item: Item }) {
   );
 }
 
-/** The ISRC, and the barcode under it; either may be missing. */
+/** The ISRC, with the barcode below it; either may be missing. */
 export function Codes({ item }: { item: Item }) {
   if (!item.isrc && !item.upc) return fr.common.none;
   return (
@@ -86,7 +86,7 @@ const contextOf = (track: TrackRef) =>
     .filter(Boolean)
     .join(' · ');
 
-/** A track, with the way to its release. */
+/** A track, linked to its release. */
 export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
   return (
     <span className={classes.track}>

@@ -40,7 +40,7 @@ import {
 
 const t = frUnmatched;
 
-/** The tabs of the address: what waits, and what was given its track. */
+/** The tabs: unmatched items, and matched ones. */
 export default function UnmatchedPage() {
   const { search } = useListState();
   const isAliases = search.tab === 'aliases';
@@ -118,7 +118,7 @@ const columns: ListColumn<UnmatchedItem>[] = [
   { key: 'ground', header: t.column.ground, csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
 ];
 
-/** The newest of its files; the dialog has all of them. */
+/** The newest files only; the dialog lists all of them. */
 function Statements({ item }: { item: UnmatchedItem }) {
   const [newest] = item.lastStatements;
   const hidden = item.statements - 1;
@@ -145,7 +145,7 @@ function Statements({ item }: { item: UnmatchedItem }) {
 function Suggestion({ item }: { item: UnmatchedItem }) {
   const [first] = item.candidates;
   if (!first) return <span className={classes.hint}>{t.noSuggestion}</span>;
-  // Nothing tells these apart: all of them are shown.
+  // Nothing distinguishes these: all are shown.
   const shown = item.isClear ? [first] : item.candidates.filter(({ ground }) => ground === first.ground);
   return shown.map((candidate) => (
     <TrackCell key={candidate.trackId} track={candidate} note={t.ground[candidate.ground]} />
@@ -172,7 +172,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
     ...baseFilters.map((filter) => filterQuery(filter, search)),
   );
   const summary = useQuery(summaryQuery(query));
-  // What the address asks for is an option before the others are known.
+  // The URL's value is an option before the others are loaded.
   const sources = new Set([...(summary.data?.sources ?? []), ...(search.source ? [search.source] : [])]);
   const filters: ListFilter[] = [
     ...baseFilters,
@@ -298,7 +298,7 @@ interface RowActionProps {
   onProblem: (problem: React.ReactNode) => void;
 }
 
-/** One click accepts what nothing contradicts; else one chooses. */
+/** One click accepts an unambiguous suggestion; otherwise staff chooses. */
 function RowAction({ item, onChoose, onProblem }: RowActionProps) {
   const [isBusy, setIsBusy] = useState(false);
   const assign = useAssign();
@@ -341,7 +341,7 @@ interface AcceptManyProps {
   onProblem: (problem: React.ReactNode) => void;
 }
 
-/** Accepts the suggestions of the selected items that nothing contradicts. */
+/** Accepts the unambiguous suggestions of the selected items. */
 function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
   const [isBusy, setIsBusy] = useState(false);
   const queryClient = useQueryClient();

@@ -29,7 +29,7 @@ export const unmatchedLinesQuery = (key: string, statement: number) =>
 export const lookupTracks = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupTracks, { query: { q }, signal })).data;
 
-/** Gives an item its track and tells what moved; what it shows reloads. @throws ApiError */
+/** Matches an item to its track and shows the result; the data on screen reloads. @throws ApiError */
 export function useAssign() {
   const queryClient = useQueryClient();
   return async (item: Pick<UnmatchedItem, 'key'>, track: { trackId: number; trackTitle: string }) => {

@@ -15,14 +15,14 @@ import { workbookRows } from './workbook.ts';
 const acceptedTypes = new Set(['text/csv', 'text/comma-separated-values', 'application/vnd.ms-excel']);
 const workbookTypes = /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\./;
 
-/** product §15.8; a browser that gives no type is helped by the file's extension. */
+/** product §15.8; the extension helps when the browser gives no type. */
 export function isAcceptedFile(file: { name: string; type: string }): boolean {
   const type = file.type.toLowerCase().split(';')[0] ?? '';
   if (type === '') return /\.(csv|xlsx)$/i.test(file.name);
   return acceptedTypes.has(type) || workbookTypes.test(type);
 }
 
-/** Accents, case, spaces, underscores and other punctuation do not tell two column names apart (product §33.16). */
+/** Column names are compared without accents, case, spaces and punctuation (product §33.16). */
 export function columnKey(name: string): string {
   return name
     .normalize('NFD')
@@ -30,7 +30,7 @@ export function columnKey(name: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-/** How a file is to be read, once that is settled. */
+/** How a file is read, once detected. */
 export type TableReading = { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter } | { kind: 'workbook' };
 
 const startCharacters = 64 * 1024;
@@ -53,9 +53,9 @@ async function findTextReading(
 }
 
 /**
- * Settles how a file is to be read by its bytes, never by its name, and reads it so. Text that turns out not to be
- * Unicode is read anew, as Western Windows writes it, where every byte has a meaning.
- * @param isColumn tells the columns that are understood, by which the delimiter is known
+ * Detects a file's format from its bytes, never from its name, and reads it. Text that is not valid UTF-8 is read again
+ * as Windows-1252, in which every byte is valid.
+ * @param isColumn recognises column names, which identify the delimiter
  * @throws TableRefusal when the file as a whole cannot be read
  */
 export async function openTable<Result>(
@@ -74,7 +74,7 @@ export async function openTable<Result>(
   }
 }
 
-/** Every row that is not blank, the header first. */
+/** All rows that are not blank, the header first. */
 export async function* filledRows(file: Blob, reading: TableReading): AsyncGenerator<Cell[][]> {
   const source =
     reading.kind === 'workbook' ? workbookRows(file) : parseRows(readText(file, reading.encoding), reading.delimiter);
@@ -89,7 +89,7 @@ export async function* filledRows(file: Blob, reading: TableReading): AsyncGener
   }
 }
 
-/** A trailing delimiter in the header line names no column. */
+/** A trailing delimiter in the header line is not a column. */
 export function trimHeader(row: readonly Cell[]): string[] {
   const header = row.map((cell) => cellText(cell));
   while (header.length > 0 && header.at(-1)?.trim() === '') header.pop();

@@ -14,14 +14,14 @@ describe('a small table', () => {
     expect(await read(text)).toMatchObject({ rows: [{ title: 'Un, deux', barcode: '0012' }], ignored: [] });
   });
 
-  it('is read as Western Windows writes it when it is not Unicode', async () => {
+  it('is read as Windows-1252 when it is not valid UTF-8', async () => {
     const bytes = new Uint8Array(
       [...'titre;upc\n'].map((char) => char.charCodeAt(0)).concat(0xc9, 0x74, 0xe9, 0x3b, 0x30),
     );
     expect((await read(bytes)).rows).toEqual([{ title: 'Été', barcode: '0' }]);
   });
 
-  it('names the columns it does not read; one that is not there is empty', async () => {
+  it('lists ignored columns; missing ones are empty', async () => {
     expect(await read('titre,prix\nA,1\n')).toEqual({
       rows: [{ title: 'A', barcode: '' }],
       ignored: ['prix'],

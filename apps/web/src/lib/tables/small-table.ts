@@ -5,21 +5,21 @@ import { unescapeFormula } from '#src/lib/table-file.ts';
 import { columnKey, filledRows, openTable, trimHeader } from './reading.ts';
 import { TableRefusal } from './refusal.ts';
 
-/** Which names, as `columnKey` writes them, stand for which field. */
+/** The accepted names of each field, in the form of `columnKey`. */
 export type ColumnNames<Field extends string> = Readonly<Record<Field, readonly string[]>>;
 
 export interface SmallTable<Field extends string> {
-  /** One per row that is not blank; a column that the file does not have is an empty text. Values are never typed. */
+  /** One entry per row that is not blank; a missing column is an empty text. Values stay text. */
   rows: Record<Field, string>[];
-  /** Columns that are not read, by their own names. */
+  /** Ignored columns, by their original names. */
   ignored: string[];
-  /** The fields that the file has a column for. */
+  /** The fields that have a column. */
   fields: Field[];
 }
 
 /**
- * Reads a table that is small enough to be looked at whole: by its column names, never by position; texts stay texts.
- * @throws TableRefusal when it cannot be read, has no known column, one of them twice, no row, or more than `maxRows`
+ * Reads a small table as a whole: by column names, never by position; values stay text.
+ * @throws TableRefusal when it is unreadable, has no known column, a duplicate one, no row, or more than `maxRows`
  */
 export async function readSmallTable<Field extends string>(
   file: Blob,
@@ -46,7 +46,7 @@ export async function readSmallTable<Field extends string>(
             );
             continue;
           }
-          // Known here to be too many, whatever the file's size.
+          // Too many already, whatever the rest of the file.
           if (rows.length === maxRows) throw new TableRefusal(fr.tables.tooManyRows(maxRows));
           const texts = Object.fromEntries(Object.keys(names).map((field) => [field, ''])) as Record<Field, string>;
           for (const [index, field] of columns.entries())

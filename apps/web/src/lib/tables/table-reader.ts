@@ -10,7 +10,7 @@ export interface ToTableWorker {
 export type FromTableWorker = { kind: 'read'; table: SmallTable<string> } | { kind: 'refused'; message: string };
 
 /**
- * Reads a small table in a worker, so that no file, however crafted, holds the page up.
+ * Reads a small table in a worker, so that a crafted file cannot block the page.
  * @throws TableRefusal
  */
 export async function readTable<Field extends string>(

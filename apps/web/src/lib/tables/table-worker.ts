@@ -11,7 +11,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToTableWorker>) => {
     (table) => post({ kind: 'read', table }),
     (error: unknown) => {
       if (error instanceof TableRefusal) post({ kind: 'refused', message: error.message });
-      // A file that was changed or removed since it was chosen can no longer be read.
+      // A file changed or removed after it was chosen is unreadable.
       else
         post({
           kind: 'refused',

@@ -5,7 +5,7 @@ import { TableRefusal } from './refusal.ts';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** The encoding that a byte order mark names; without one UTF-8 is tried first. */
+/** The encoding of the byte order mark; without one UTF-8 is tried first. */
 export function markedEncoding(start: Uint8Array): TextEncoding | undefined {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
@@ -18,7 +18,7 @@ export class WrongEncoding extends Error {
   override name = 'WrongEncoding';
 }
 
-/** The bytes of a file, in the pieces the disk gives. */
+/** The bytes of a file in chunks. */
 export async function* readBytes(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader();
   try {
@@ -33,7 +33,7 @@ export async function* readBytes(file: Blob): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The file's text, every line end turned into `\n` so that a file of mixed line ends keeps its rows.
+ * The file's text with every line end converted to `\n`, so that mixed line ends keep their rows.
  * @throws WrongEncoding when the bytes are not valid in `encoding`
  */
 export async function* readText(file: Blob, encoding: TextEncoding): AsyncGenerator<string> {
@@ -61,7 +61,7 @@ export type Delimiter = (typeof delimiters)[number];
 
 const quotesSentence = (line: number) => `${messages.invalidData}\u00A0: ${fr.tables.quotes(String(line))}`;
 
-/** One row longer than this is a quote that never closes. */
+/** A longer row is an unclosed quote. */
 const maxRowCharacters = 4_000_000;
 
 interface ParsedText {
@@ -77,8 +77,8 @@ function parseText(text: string, delimiter: string, isWhole: boolean): ParsedTex
 }
 
 /**
- * The rows of a delimited text, piece by piece, in constant memory. Empty lines are left in: a row number
- * of an error counts them, as a text editor does.
+ * The rows of a delimited text, streamed in constant memory. Empty lines are included, so that row numbers in errors
+ * match a text editor.
  * @throws TableRefusal when quotes do not match
  */
 export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<string[][]> {
@@ -106,8 +106,8 @@ export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimi
 }
 
 /**
- * The delimiter under which the first line names most columns that are understood; Papaparse's own guess
- * when none names any, so that the refusal shows the columns as they are.
+ * The delimiter under which the first line has the most known columns; Papaparse's guess when it has none, so that the
+ * refusal lists the actual columns.
  */
 export function findDelimiter(start: string, isColumn: (name: string) => boolean): Delimiter {
   const lines = start.replace(/^\s*\n/, '');

@@ -8,8 +8,8 @@ const maxWorkbookBytes = 50 * 1024 * 1024;
 const limits = { sharedCharacters: 200_000_000 };
 
 /**
- * The rows of the first visible sheet, batch by batch; each is as wide as its last filled cell.
- * @throws TableRefusal when the file is no workbook
+ * The rows of the first visible sheet, in batches; each row ends at its last filled cell.
+ * @throws TableRefusal when the file is not a workbook
  */
 export async function* workbookRows(file: Blob): AsyncGenerator<Cell[][]> {
   if (file.size > maxWorkbookBytes) throw new TableRefusal(fr.tables.workbookTooLarge('50\u00A0Mo'));
