@@ -52,7 +52,7 @@ describe('detecting the decimal mark of a column', () => {
     expect(detectNumberFormat(columnOf(values))).toBe(format);
   });
 
-  it('reads a workbook's number cells as numbers, whatever their format', () => {
+  it('reads a workbook’s number cells as numbers, whatever their format', () => {
     const column = columnOf([{ number: '1.234' }, '1,5']);
     expect(detectNumberFormat(column)).toBe('comma');
     expect(readDecimal({ number: '1.234' }, 'comma')).toBe('1.234');

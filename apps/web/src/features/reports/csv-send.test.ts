@@ -60,7 +60,7 @@ describe('sending a file', () => {
     expect(outcome.unsavedFile).toBeUndefined();
   });
 
-  it('collects unsaved rows in file order, with the file's columns and the reason', async () => {
+  it('collects unsaved rows in file order, with the file’s columns and the reason', async () => {
     const held = Promise.withResolvers<void>();
     const { outcome, unsaved } = await run(sixRows, async ({ index, rows }) => {
       if (index === 0) await held.promise;
@@ -142,7 +142,7 @@ describe('sending a file', () => {
     expect(outcome).toMatchObject({ isComplete: true, saved: 6 });
   });
 
-  it('respects the server's Retry-After delay', async () => {
+  it('respects the server’s Retry-After delay', async () => {
     let calls = 0;
     const { waits } = await run('isrc,streams\nFR1,1\n', () =>
       Promise.resolve(++calls === 1 ? { kind: 'busy', seconds: 17 } : answered(1)),
@@ -219,7 +219,7 @@ describe('sending a file', () => {
     expect(again.unsaved).toBe('Titre;isrc;streams;raison\r\n"a ""b"", c";FR2;-2;ISRC en double\r\n');
   });
 
-  it('writes unsaved rows in French Excel's number format, whatever the input format', async () => {
+  it('writes unsaved rows in French Excel’s number format, whatever the input format', async () => {
     const sent: WireRow[] = [];
     const file = 'isrc,incomeofstreams,prix\nFR1,"1,234.5678",1.5\nFR2,-0.25,x\nFR3,abc,\n';
     const formats: FormatChoice = { incomeOfStreams: 'dotGroupedByComma' };

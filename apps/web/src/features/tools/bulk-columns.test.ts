@@ -29,7 +29,7 @@ test('the file of unsaved rows can be imported', async () => {
   expect(again.ignored).toEqual(['raison']);
 });
 
-test('a row has the wire's field names', () => {
+test('a row has the wire’s field names', () => {
   expect(toBulkRow('barcode', { id: '4', title: 'a', code: '8' })).toEqual({
     id: '4',
     title: 'a',
