@@ -9,7 +9,7 @@ const euros = (amount: number) =>
     .replaceAll(/[\u202f\u00a0]/g, '\u00a0')
     .replace('-', '−');
 
-test('the accounting of a type: three figures, its months, charts that read as tables', async ({ page, api }) => {
+test('the accounting of a type: three figures, its months, charts with tables', async ({ page, api }) => {
   const { data: accounts } = await api.call(routes.listProfiles, { query: { limit: 1 } });
   const userId = accounts.accounts[0]?.id ?? 0;
   const { data: before } = await api.call(routes.getAccountingStats, { query: { type: 'youtube' } });
@@ -31,7 +31,7 @@ test('the accounting of a type: three figures, its months, charts that read as t
 
   await page.getByRole('button', { name: 'Filtrer par Mois' }).click();
   const editor = page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'Appliquer' }) });
-  // By the keyboard alone: a month typed whole is taken by Enter, or on leaving the field.
+  // With the keyboard only: a typed month is accepted by Enter or on blur.
   await editor.getByRole('combobox', { name: 'De' }).fill('02/2024');
   await page.keyboard.press('Enter');
   await expect(editor.getByRole('option')).toHaveCount(0);
@@ -78,7 +78,10 @@ test('the accounting of a type: three figures, its months, charts that read as t
   expect(await flows.getByRole('table').getByRole('row').count()).toBeGreaterThan(12);
 });
 
-test('an error of the accounting is shown and can be tried again; each type is its readers’', async ({ page, api }) => {
+test('an error of the accounting is shown and can be retried; each type requires its own capability', async ({
+  page,
+  api,
+}) => {
   await api.readCsrf();
   await page.route('**/api/accounting/stats/common*', (route) => route.abort());
   await page.goto('/accounting/platform');
@@ -99,7 +102,7 @@ test('an error of the accounting is shown and can be tried again; each type is i
   await expect(page.getByRole('link', { name: 'Plateformes vidéo' })).toHaveCount(0);
 });
 
-test('reports are listed by type and by months, and lead to what each one says', async ({ page, api }) => {
+test('reports are listed by type and by months, and link to their details', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: account } = await api.call(routes.createProfile, {
     body: { fname: 'Inès', lname: `Vidéo-${mark}`, country: 'France', email: `${mark}@clients.example` },
@@ -126,7 +129,7 @@ test('reports are listed by type and by months, and lead to what each one says',
   await rows.getByRole('link').first().click();
   await expect(page).toHaveURL(`/reporting/report/${made.id}`);
   const main = page.getByRole('main');
-  // The dates of a report read month first (product §21.2).
+  // A report's dates are month first (product §21.2).
   await expect(main.getByRole('row').filter({ hasText: '07/01/2023' })).toContainText(/21,63\s\$US/);
   await expect(main.getByText('Écoutes', { exact: true })).toHaveCount(0);
 

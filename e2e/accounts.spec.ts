@@ -5,7 +5,7 @@ import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const iban = 'FR7630006000011234567890189';
 
-test('a new account gets where it is paid and whom it brought', async ({ page, api }) => {
+test('a new account gets payment details and a referral', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: other } = await api.call(routes.createProfile, {
     body: { fname: 'Filleule', lname: `Essai-${mark}`, country: 'France' },
@@ -161,7 +161,7 @@ test('an income is explained from the account down to its report', async ({ page
   await expect(page).toHaveURL(/\/reporting\/report\/\d+$/);
 });
 
-test('a file of releases is refused by type, judged, then imported', async ({ page, api }) => {
+test('a file of releases is refused by type, validated, then imported', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: account } = await api.call(routes.createProfile, {
     body: { fname: 'Zoé', lname: `Fichier-${mark}`, country: 'France' },

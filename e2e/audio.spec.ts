@@ -7,7 +7,7 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-/** A waiting release one of whose tracks has no audio yet, while another one has. */
+/** A waiting release with one track without audio and another one with audio. */
 async function findTracks(api: Api) {
   const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 200 } });
   for (const { id } of data) {
@@ -18,7 +18,7 @@ async function findTracks(api: Api) {
   throw new Error('the demo has no waiting track without audio');
 }
 
-/** A delivered release with something to listen to. */
+/** A delivered release with audio. */
 async function findHeardRelease(api: Api) {
   const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 50 } });
   for (const { id } of data) {
@@ -28,7 +28,7 @@ async function findHeardRelease(api: Api) {
   throw new Error('the demo has no delivered track with audio');
 }
 
-/** Two channels of 16 bits at 44.1 kHz, some seconds of a rising tone. */
+/** Two channels of 16 bits at 44.1 kHz, a few seconds of a rising tone. */
 function inventWav(seconds: number): Buffer {
   const frames = seconds * 44_100;
   const file = Buffer.alloc(44 + frames * 4);
@@ -42,7 +42,7 @@ function inventWav(seconds: number): Buffer {
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-/** Sends a file to a track by the menu of its row, as a person does. */
+/** Uploads a file to a track through its row's menu. */
 async function chooseFile(page: Page, title: string, path: string): Promise<void> {
   await page.getByRole('button', { name: `Audio de ${title}`, exact: true }).click();
   const chooser = page.waitForEvent('filechooser');
@@ -50,7 +50,7 @@ async function chooseFile(page: Page, title: string, path: string): Promise<void
   await (await chooser).setFiles(path);
 }
 
-test('audio is refused, sent, cut off, resumed after a reload, heard and fetched back', async ({
+test('audio is refused, sent, interrupted, resumed after a reload, played and downloaded', async ({
   page,
   api,
   context,
@@ -67,7 +67,7 @@ test('audio is refused, sent, cut off, resumed after a reload, heard and fetched
   await chooseFile(page, title, falsePath);
   await expect(page.getByRole('alert').filter({ hasText: messages.audioFormat })).toBeVisible();
 
-  // The network goes after a third of the file.
+  // The network is lost after a third of the file.
   let chunks = 0;
   await page.route('**/edit/audio', async (route) => {
     if (route.request().method() === 'PUT') chunks += 1;
@@ -78,8 +78,8 @@ test('audio is refused, sent, cut off, resumed after a reload, heard and fetched
   await expect(page.getByText(messages.network).first()).toBeVisible();
   await expectNoAxeViolations(page);
   await page.unroute('**/edit/audio');
-  // The next chunk is held up, so that the page is left while it is being sent; leaving asks, and we do leave.
-  // The hold is there before the network is: the upload goes on by itself at once.
+  // The next chunk is held, so that the page is closed during the upload; closing asks, and the test confirms.
+  // The request is held before the network returns: the upload resumes at once.
   const held: (() => void)[] = [];
   await page.route('**/edit/audio', async (route) => {
     if (route.request().method() === 'PUT') await new Promise<void>((resolve) => held.push(resolve));
@@ -92,7 +92,7 @@ test('audio is refused, sent, cut off, resumed after a reload, heard and fetched
 
   await chooseFile(page, title, masterPath);
   await expect(page.getByText(/Reprise à [1-9]\d?\s%/)).toBeVisible();
-  // The upload goes on while other screens are looked at.
+  // The upload continues while other screens are open.
   await page.getByRole('link', { name: 'Journal', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Journal' })).toBeVisible();
   await page.getByRole('button', { name: /^Travaux en cours/ }).click();
@@ -164,7 +164,7 @@ test('those without a right to releases see no audio', async ({ page, api, brows
   await context.close();
 });
 
-test('who may only edit hears too: editing includes reading', async ({ api, browser }) => {
+test('who may only edit can listen too: editing includes reading', async ({ api, browser }) => {
   const release = await findHeardRelease(api);
   const login = await api.addAdmin('Éditrice', ['edit_delivered_libraries']);
   const context = await browser.newContext();
@@ -188,7 +188,7 @@ test('a track is added on the edit page with its audio and the next free ISRC at
   await dialog.getByRole('button', { name: /Choisir un fichier$/ }).click();
   await (await chooser).setFiles(path);
   await expect(dialog.getByText('prelude.wav')).toBeVisible();
-  // What was chosen is not lost without a question.
+  // Closing asks before the chosen file is lost.
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Continuer la saisie' }).click();
   await dialog.getByRole('textbox', { name: 'Titre', exact: true }).fill(title);

@@ -4,10 +4,7 @@ import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 test.use({ changesSettings: true });
 
-test('the text of a contract is edited in the settings, and a contract made then begins with it', async ({
-  browser,
-  api,
-}) => {
+test('the text of a contract is edited in the settings, and new contracts start with it', async ({ browser, api }) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const { settings: before } = (await api.call(routes.getSettings)).data;
@@ -31,7 +28,7 @@ test('the text of a contract is edited in the settings, and a contract made then
   const save = () => settings.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   const saved = settings.getByRole('status').filter({ hasText: 'Les réglages sont enregistrés' });
 
-  await test.step('a fault is told beside the text, also of a template that is not shown', async () => {
+  await test.step('an error is shown beside the text, also for a template that is not selected', async () => {
     await kind.click();
     await settings.getByRole('option', { name: 'Avenant' }).click();
     await expect(text).toHaveValue(/^# Avenant/);
@@ -44,7 +41,7 @@ test('the text of a contract is edited in the settings, and a contract made then
     await expect(text).toBeFocused();
     await expectNoAxeViolations(settings);
   });
-  await test.step('it is corrected, seen as a PDF and saved, with a template of the house', async () => {
+  await test.step('it is corrected, seen as a PDF and saved, with a custom template', async () => {
     await text.fill(`# Avenant maison ${mark}\n\nÀ compter du {date_effet}, pour `);
     await text.press('ControlOrMeta+End');
     await group.getByRole('button', { name: /^Insérer \{client\}/ }).click();
@@ -61,7 +58,7 @@ test('the text of a contract is edited in the settings, and a contract made then
     await expect(saved).toBeVisible();
   });
 
-  await test.step('a contract begins with the text, those made before keep theirs', async () => {
+  await test.step('a new contract has the text, earlier ones keep theirs', async () => {
     const writer = await api.addAdmin('Contrat', ['edit_tools', 'manage_profiles']);
     await signIn(contracts, writer.email, writer.password);
     await contracts.goto(`/contracts/create?userId=${account.id}&name=${encodeURIComponent(`Inès Modèle-${mark}`)}`);
@@ -76,7 +73,7 @@ test('the text of a contract is edited in the settings, and a contract made then
     expect(kept).toEqual(former);
   });
 
-  await test.step('the original text comes back, and the house’s template goes', async () => {
+  await test.step('the default text is restored, and the custom template is removed', async () => {
     await kind.click();
     await settings.getByRole('option', { name: 'Avenant' }).click();
     await group.getByRole('button', { name: 'Reprendre le texte d’origine' }).click();

@@ -11,16 +11,16 @@ test.use({ changesSettings: true });
 
 const nbsp = '\u00a0';
 
-/** What a reader of the document sees, page by page; its spaces are one kind of space. */
+/** The document's text, page by page, with all spaces normalised. */
 async function readPdf(page: Page, press: () => Promise<void>): Promise<{ name: string; pages: string[] }> {
-  // A document takes its time on a busy machine: fonts, measuring, many pages.
+  // Generating takes long on a busy machine: fonts, measuring, many pages.
   const [download] = await Promise.all([page.waitForEvent('download', { timeout: 90_000 }), press()]);
   const bytes = new Uint8Array(await readFile(await download.path()));
   expect(new TextDecoder('latin1').decode(bytes.subarray(0, 5))).toBe('%PDF-');
   const { text } = await extractText(await getDocumentProxy(bytes));
   return { name: download.suggestedFilename(), pages: text.map(plain) };
 }
-/** Lines are broken where the page ends, and a long word where its column does. */
+/** Lines break at the page's edge, and long words at their column's. */
 const plain = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ');
 
 async function findRelease(api: Api) {
@@ -32,8 +32,11 @@ async function findRelease(api: Api) {
   throw new Error('the demo has no waiting release of three tracks');
 }
 
-test('a licence contract is made from the release’s page, by the template of the settings', async ({ page, api }) => {
-  // Five documents and a release of sixty tracks, on a machine that may be busy.
+test('a licence contract is generated from the release’s page with the template of the settings', async ({
+  page,
+  api,
+}) => {
+  // Five documents and a release of sixty tracks, possibly on a busy machine.
   test.setTimeout(240_000);
   const { data: first } = await api.call(routes.getSettings);
   const release = await findRelease(api);
@@ -82,7 +85,7 @@ test('a licence contract is made from the release’s page, by the template of t
     await expect(page.getByRole('status').filter({ hasText: `Le contrat est produit${nbsp}: ${name}` })).toBeVisible();
   });
 
-  await test.step('sixty tracks go over several pages, each with the head of the table', async () => {
+  await test.step('sixty tracks take several pages, each with the table’s header', async () => {
     const { data: account } = await api.call(routes.listUnpaidReleases, { query: { limit: 1 } });
     const { id: libraryId } = account[0] ?? release;
     const long = 'Un titre très long qui ne tient pas sur une seule ligne du tableau, '.repeat(3);
@@ -103,7 +106,7 @@ test('a licence contract is made from the release’s page, by the template of t
     for (const { trackId } of imported.rows) await api.call(routes.deleteTrack, { params: { id: trackId ?? 0 } });
   });
 
-  await test.step('another template makes another document', async () => {
+  await test.step('another template changes the document', async () => {
     await page.goto('/settings');
     const template = page.getByRole('textbox', { name: 'Modèle du contrat' });
     await template.fill('# Accord de distribution\n\nPour {part_maison} à la maison, de \n\n{titres}\n\n{signatures}');
@@ -125,7 +128,7 @@ test('a licence contract is made from the release’s page, by the template of t
     expect(pages.join(' ')).not.toContain('Article 3');
   });
 
-  await test.step('a failure says how to go on, and can be dismissed', async () => {
+  await test.step('a failure shows the next step, and can be dismissed', async () => {
     await page.route('**/api/release/*/contract', (route) => route.abort());
     await page.getByRole('button', { name: 'Contrat', exact: true }).click();
     const alert = page
@@ -142,7 +145,7 @@ test('a licence contract is made from the release’s page, by the template of t
   await api.call(routes.putSettings, { body: { version: last.version, house, licenceTemplate } });
 });
 
-test('names are printed in the letters that they are written in', async ({ page, api }) => {
+test('names in other scripts are printed with matching fonts', async ({ page, api }) => {
   const { data: accounts } = await api.call(routes.lookupAccounts, { query: { q: 'a' } });
   const title = 'أغنية الليل الطويل (Remix) 2024';
   const { data: release } = await api.call(routes.createRelease, {
@@ -180,7 +183,7 @@ test('names are printed in the letters that they are written in', async ({ page,
   const { name, pages } = await readPdf(page, () => page.getByRole('button', { name: 'Contrat', exact: true }).click());
   expect(name).toMatch(new RegExp(`^contrat-[a-z0-9-]+-remix-2024-${release.id}\\.pdf$`));
   const text = pages.join(' ').normalize('NFC');
-  // As on paper, a text of two directions is told from left to right.
+  // As on paper, mixed directions are extracted from left to right.
   const seen = (track: string) =>
     track.replace('אני אוהב אותך (Live) 1998', '1998 (Live) אני אוהב אותך').replace('\u{10300}', '\ufffd');
   for (const [index, [track, artist]] of names.entries())
@@ -205,11 +208,7 @@ test('settings and contracts are for those who may', async ({ page, api }) => {
   await expect(page.getByRole('button', { name: 'Contrat', exact: true })).toHaveCount(0);
 });
 
-test('a letter is written by the house, leaves so, and the journal keeps the former text', async ({
-  page,
-  api,
-  dataDir,
-}) => {
+test('an edited e-mail text is sent, and the journal keeps the former text', async ({ page, api, dataDir }) => {
   const reader = await api.addAdmin('Lise', ['read_reports']);
   const { passwordResetLetter: before } = (await api.call(routes.getSettings)).data.settings;
   const letter = page.getByRole('region', { name: 'Mot de passe oublié' });
@@ -224,7 +223,7 @@ test('a letter is written by the house, leaves so, and the journal keeps the for
   await page.getByRole('navigation', { name: 'Parties des réglages' }).getByRole('link', { name: 'Courriels' }).click();
   await expect(letter).toBeInViewport();
 
-  await test.step('without its link, or with a field that is none, it is refused beside the text', async () => {
+  await test.step('without its link, or with an unknown field, it is refused beside the text', async () => {
     await text.fill('Bonjour {prenom}');
     await save();
     await expect(text).toBeFocused();
@@ -234,7 +233,7 @@ test('a letter is written by the house, leaves so, and the journal keeps the for
     await expect(letter).toContainText('Le texte doit contenir {lien}');
   });
 
-  await test.step('fields are inserted where the cursor stands', async () => {
+  await test.step('fields are inserted at the cursor', async () => {
     await text.fill('Par ici :');
     await letter.getByRole('button', { name: /^Insérer \{lien\}/ }).click();
     await expect(text).toHaveValue('Par ici :{lien}');
@@ -248,7 +247,7 @@ test('a letter is written by the house, leaves so, and the journal keeps the for
     await expect(saved).toBeVisible();
   });
 
-  await test.step('the next letter says so', async () => {
+  await test.step('the next e-mail has the text', async () => {
     await page.request.post('/api/auth/reset_password/request', {
       headers: { 'x-csrf-token': (await (await page.request.get('/api/auth/check')).json()).csrf },
       data: { email: reader.email },
@@ -256,11 +255,11 @@ test('a letter is written by the house, leaves so, and the journal keeps the for
     expect(await readMailedLink(dataDir, reader.email)).toContain('/reset-password-action?token=');
   });
 
-  await test.step('the first text comes back with one button, and the journal has both', async () => {
+  await test.step('one button restores the default text, and the journal has both', async () => {
     await letter.getByRole('button', { name: /^Reprendre le texte d’origine/ }).click();
     await expect(letter.getByRole('textbox', { name: 'Objet' })).toHaveValue(before.subject);
     await save();
-    // The message of the former saving may still be there.
+    // The message of the previous save may still be visible.
     const after = async () => {
       const { data } = await api.call(routes.listJournal, { query: { action: 'settings.edit', limit: 20 } });
       return JSON.stringify(data.find(({ before: old }) => JSON.stringify(old).includes(subject))?.after ?? null);

@@ -7,7 +7,7 @@ import type { Api } from './support/api.ts';
 import { expectReady } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-/** A cover is decoded and cut to every width before it is answered. */
+/** The server decodes a cover and scales it to every width before it responds. */
 const stored = { timeout: 60_000 };
 
 const plain = (background: string, width = 3000) =>
@@ -15,7 +15,7 @@ const plain = (background: string, width = 3000) =>
     .jpeg({ quality: 92 })
     .toBuffer();
 
-/** A release in quality control that no other journey touches. */
+/** A release in quality control that no other test uses. */
 async function findRelease(api: Api, place: number) {
   const { data } = await api.call(routes.listPaidReleases, { query: { limit: 100, sort: 'title', order: 'desc' } });
   const release = data.filter((row) => JSON.parse(row.coverDetails).url).at(place);
@@ -25,7 +25,7 @@ async function findRelease(api: Api, place: number) {
 const coverUrl = async (api: Api, id: number): Promise<string> =>
   JSON.parse((await api.call(routes.getRelease, { params: { id } })).data.coverDetails).url;
 
-test('a cover is refused, sent, shown everywhere and fetched back', async ({ page, api }) => {
+test('a cover is refused, sent, shown everywhere and downloaded', async ({ page, api }) => {
   const release = await findRelease(api, 0);
   const cover = await plain('#1f8a70');
   await page.goto(`/library/release/${release.id}`);
@@ -47,10 +47,10 @@ test('a cover is refused, sent, shown everywhere and fetched back', async ({ pag
   await expect(dialog.getByRole('alert')).toHaveText(messages.coverDamaged);
   expect(await coverUrl(api, release.id)).toBe(formerUrl);
 
-  // From the keyboard: the button opens the browser's own chooser.
+  // With the keyboard: the button opens the browser's file chooser.
   const chooser = page.waitForEvent('filechooser');
   await choose.focus();
-  // Once somebody listens for the chooser, and the page has drawn what the last refusal changed.
+  // After the listener for the chooser is added, and the last refusal is rendered.
   await expect(choose).toBeFocused();
   await page.keyboard.press('Enter');
   await (await chooser).setFiles({ name: 'verte.jpg', mimeType: 'image/jpeg', buffer: cover });
@@ -74,7 +74,7 @@ test('a cover is refused, sent, shown everywhere and fetched back', async ({ pag
   await expect(card.locator('img')).toHaveAttribute('src', `/api${url}?w=365&q=85&f=webp`);
 });
 
-test('a cover whose network is lost waits to be sent again, and one can be given up', async ({ page, api }) => {
+test('a cover interrupted by the network can be sent again, or cancelled', async ({ page, api }) => {
   const release = await findRelease(api, 1);
   const formerUrl = await coverUrl(api, release.id);
   const cover = await plain('#7a4fbf');
@@ -83,7 +83,7 @@ test('a cover whose network is lost waits to be sent again, and one can be given
   const input = page.locator('input[type=file]').first();
   const file = { name: 'violette.jpg', mimeType: 'image/jpeg', buffer: cover };
 
-  // The upload is held on its way, then cut.
+  // The upload is held, then aborted.
   let isHeld = true;
   let held = 0;
   let cut: () => void = () => {};

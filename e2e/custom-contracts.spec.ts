@@ -2,7 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { readPdf } from './support/payees.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-test('a contract is written for an account, printed, kept with it and taken out', async ({ page, api }) => {
+test('a contract is created for an account, printed, stored and removed', async ({ page, api }) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: account } = await api.call(routes.createProfile, {
@@ -28,7 +28,7 @@ test('a contract is written for an account, printed, kept with it and taken out'
   await expect(page.getByText('Indiquez une date, jour/mois/année', { exact: true })).toBeVisible();
   await expect(page.getByText(/^Le champ \{vendeur\} n’existe pas/)).toBeVisible();
   await expectNoAxeViolations(page);
-  // What the text no longer names is not asked for, and does not hold the contract up.
+  // A field that the text no longer names is hidden and does not block the form.
   await template.fill(text.replaceAll('{date_effet}', '1er février'));
   await expect(page.getByRole('textbox', { name: 'Date d’effet' })).toHaveCount(0);
   await page.getByRole('textbox', { name: 'Montant' }).fill('beaucoup');
@@ -36,7 +36,7 @@ test('a contract is written for an account, printed, kept with it and taken out'
   await expect(page.getByRole('alert').filter({ hasText: /^1 champ est à corriger/ })).toBeAttached();
   await page.getByRole('textbox', { name: 'Montant' }).fill('1234,5');
 
-  // A text of one's own is replaced by another template's only after a question.
+  // Choosing another template asks before an edited text is replaced.
   await page.getByRole('combobox', { name: 'Modèle' }).click();
   await page.getByRole('option', { name: 'Avenant' }).click();
   const question = page.getByRole('dialog', { name: 'Vous êtes sure?' });
@@ -56,7 +56,7 @@ test('a contract is written for an account, printed, kept with it and taken out'
   await page.getByRole('button', { name: /^Insérer \{client\}/ }).click();
   await expect(template).toHaveValue(/Fait pour \{client\}$/);
 
-  // The letters do not come: nothing is lost, and trying again makes one contract only.
+  // The fonts fail to load: nothing is lost, and a retry creates only one contract.
   await page.route('**/assets/pdf-worker*', (route) => route.abort());
   await page.getByRole('button', { name: 'Créer le contrat en PDF' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'réessayez dans un instant' })).toBeVisible();

@@ -33,22 +33,19 @@ async function sendFile(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: `Importer ${counted(rowCount)} lignes` }).click({ timeout: 60_000 });
 }
 
-test('a file that was cut short counts for nothing until it is finished, completed or removed', async ({
-  page,
-  api,
-}) => {
+test('an incomplete file has no effect until it is finished, completed or removed', async ({ page, api }) => {
   test.setTimeout(240_000);
   const { tracks, accountIds } = await reserveBooks(api, 'cutShort');
   const lines = Array.from(
     { length: rowCount },
     (_, row) => `${tracks[row % tracks.length]?.isrc};${row % 50};0,${String(row % 997).padStart(3, '0')}`,
   );
-  // No other file has the last line: journeys may run again on the same books.
+  // The last line is unique, so that the test can run again on the same data.
   const text = ['ISRC;Écoutes;Revenus des écoutes', ...lines.slice(1), `${crypto.randomUUID()};1;1,5`].join('\n');
   const before = await readBalances(api, accountIds);
   const balances = () => readBalances(api, accountIds);
   const removed = await cutShort(page, text);
-  await test.step('removed, it leaves nothing', async () => {
+  await test.step('removing it leaves nothing', async () => {
     await page.getByRole('main').getByRole('button', { name: 'Supprimer' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText(`${counted(batchRows)} lignes reçues seront supprimées`);
@@ -61,7 +58,7 @@ test('a file that was cut short counts for nothing until it is finished, complet
 
   const importId = await cutShort(page, text);
   expect(importId).not.toBe(removed);
-  await test.step('nothing of it counts, and the list names it', async () => {
+  await test.step('nothing of it is posted, and the list shows it', async () => {
     expect(await balances()).toEqual(before);
     await expectNoAxeViolations(page);
     await page.goto('/reporting/imports?state=staged');
@@ -70,7 +67,7 @@ test('a file that was cut short counts for nothing until it is finished, complet
     await page.getByRole('button', { name: 'Terminer juin-2025.csv' }).click();
   });
 
-  await test.step('finished, what came counts once per account', async () => {
+  await test.step('finishing it posts the received rows once per account', async () => {
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('1 sur 2');
     await expectNoAxeViolations(page);
@@ -87,7 +84,7 @@ test('a file that was cut short counts for nothing until it is finished, complet
     expect(detail.data.transactions).toHaveLength(1);
   });
 
-  await test.step('the same file again adds what was missing', async () => {
+  await test.step('importing the same file again adds the missing rows', async () => {
     await sendFile(page, text);
     await expect(page.getByText(/^Une partie de ce fichier avait déjà été reçue/)).toBeVisible({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Voir l’import' }).click();

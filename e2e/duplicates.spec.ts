@@ -4,10 +4,10 @@ import { chooseFile, expectReady } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-/** No other journey posts it; a euro was 1.1422 dollars, at a rate of that quarter. */
+/** No other test posts it; a euro was 1.1422 dollars, a rate of that quarter. */
 const month = '2020-03';
 
-test('equal lines are told before they are validated and posted, and a cumulative file replaces the former one', async ({
+test('duplicate lines are shown before checking and posting, and a cumulative file replaces the former one', async ({
   page,
   api,
 }) => {
@@ -29,7 +29,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
 
-  // The month is posted, of one store.
+  // The month is posted, with one store.
   const rows = isrcs.map((isrc, index) => ({ isrc, month, amount: `${(index + 1) * 1.1422}` }));
   const name = (of: string) => `${of}-${mark}.tsv`;
   const first = await sendStatement(api, name('posted'), distrokidFile(rows.slice(0, 2)));
@@ -37,7 +37,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await api.postMonth(month);
   expect(await balanceOf(api, account.id)).toBe(3);
 
-  // Another file has a line of it, which whoever validates is told and has to confirm.
+  // Another file has one of its lines, which must be confirmed when checking it.
   const second = await sendStatement(api, name('partial'), distrokidFile(rows.slice(1, 4)));
   await page.goto(`/reporting/statements/${second}`);
   const notice = page.getByRole('main').getByRole('listitem').filter({ hasText: 'en double avec' });
@@ -57,7 +57,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
   expect(await journalOf(api, 'statement', second)).toContain('statement.check');
 
-  // Whoever posts the month sees it once more, before anything is posted.
+  // The posting shows it again, before anything is posted.
   await page.goto(`/reporting/platform/add?section=automatic&month=${month}`);
   const section = page.getByRole('region', { name: 'Rapport automatique du mois' });
   const twice = section.getByRole('listitem').filter({ hasText: 'en double avec' });
@@ -68,7 +68,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await expect(successStatus(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12);
 
-  // The source sends the same once more, with what came since.
+  // The source sends the same file with new lines.
   const third = await sendStatement(api, name('cumulative'), distrokidFile(rows.slice(1)));
   await page.goto(`/reporting/statements/${third}`);
   await expectReady(page);
@@ -84,7 +84,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(3);
   await expect(page.getByText(/^Ce relevé reprend/)).toBeHidden();
-  // What is left is equal to the posted one.
+  // The remaining lines equal the posted ones.
   await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');

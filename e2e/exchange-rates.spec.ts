@@ -3,19 +3,19 @@ import { routes } from '@regie/contract/routes.ts';
 import { chooseFile, expectReady, pickMonth } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-/** As the Data Portal writes it, in currencies that no other journey uses. */
+/** In the Data Portal's format, in currencies that no other test uses. */
 const portalFile = `"DATE","TIME PERIOD","Zambian kwacha/Euro (EXR.M.ZMW.EUR.SP00.A)","Norwegian krone/Euro (EXR.M.NOK.EUR.SP00.A)","Norwegian krone/Euro (EXR.M.NOK.EUR.SP00.E)"
 "2021-04-30","2021Apr","26.4521818181818","10.0376","9.9540"
 "2021-05-31","2021May","27.1036","10.0874","10.1558"
 `;
 
-test('the averages of the ECB are dropped or pasted, looked at, and saved in one go', async ({ page, api }) => {
+test('the averages of the ECB are dropped or pasted, previewed, and saved at once', async ({ page, api }) => {
   await page.goto('/accounting/exchange-rates');
   await expectReady(page);
   await page.getByRole('button', { name: 'Taux de la BCE' }).click();
   const dialog = page.getByRole('dialog', { name: 'Moyennes mensuelles de la BCE' });
 
-  // Daily rates are not what is wanted, and it says what is.
+  // Daily rates are refused, with the reason.
   await chooseFile(
     page,
     'Fichier de la BCE : Choisir un fichier',
@@ -29,7 +29,7 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
   await dialog.getByRole('button', { name: 'Lire les taux' }).click();
   await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('0 nouveau taux');
   await expect(dialog).toContainText('EXR.M.NOK.EUR.SP00.E');
-  // Checked once the file is being read anew with them.
+  // The box is checked while the file is read again with them.
   await dialog.getByRole('checkbox', { name: 'NOK, ZMW' }).click();
   await expect(dialog.getByRole('checkbox', { name: 'NOK, ZMW' })).toBeChecked();
   await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('4 nouveaux taux');
@@ -42,7 +42,7 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
     (await api.call(routes.listExchangeRates, { query: { currency } })).data.map(({ rate }) => rate);
   expect(await list('ZMW')).toEqual([27.1036, 26.4521818182]);
 
-  // What no average can be is marked before it is saved.
+  // Values that cannot be an average are marked before saving.
   await page.getByRole('button', { name: 'Taux de la BCE' }).click();
   await chooseFile(
     page,
@@ -60,7 +60,7 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
   await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await expect(dialog).toBeHidden();
 
-  // A corrected file only changes what differs.
+  // A corrected file only changes different values.
   await page.getByRole('button', { name: 'Taux de la BCE' }).click();
   await chooseFile(
     page,
@@ -77,7 +77,7 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
   expect(await list('NOK')).toEqual([10.0875, 10.0376]);
 });
 
-test('a rate typed by hand that is far from the month before has to be confirmed', async ({ page, api }) => {
+test('a manual rate that is far from the month before has to be confirmed', async ({ page, api }) => {
   await api.call(routes.putExchangeRate, { body: { month: monthToMs('2021-04'), currency: 'HUF', rate: 360 } });
   await page.goto('/accounting/exchange-rates');
   await expectReady(page);

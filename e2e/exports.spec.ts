@@ -8,7 +8,7 @@ const day = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZone: 'Eu
 const cents = (amount: number) => amount.toFixed(2).replace('.', ',');
 const header = ['Bénéficiaire', 'E-mail', 'Numéro', 'Montant (EUR)', 'Frais (EUR)', 'Net (EUR)', 'Vers', 'Demandé le'];
 
-test('a list is exported for French Excel and as a workbook, which say the same', async ({ page, api }) => {
+test('a list is exported for French Excel and as a workbook, with the same content', async ({ page, api }) => {
   const paid = await api.all(routes.listPaidPayouts, (rows) => rows);
   await page.goto('/payouts/paid');
   await expectReady(page);
@@ -79,7 +79,7 @@ test('a template is filled in, saved by French Excel and imported', async ({ pag
   const [columns = ''] = text.slice(1).split('\r\n');
   expect(columns.split(';')).toEqual((await readWorkbook(await workbook.path()))[0]);
 
-  // Western Windows letters, no mark: what a French Excel saves as CSV.
+  // Windows-1252 without a byte order mark, as a French Excel saves CSV.
   const filled = `${columns}\r\nÉté à Nîmes;Zoé;0036000291452;;Réveil ${mark}\r\n`;
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: /^Fichier des sorties/ }).click();

@@ -19,7 +19,7 @@ import { expect, test } from './support/test.ts';
 
 test.use({ changesSettings: true });
 
-/** Everything it takes from a new account to its receipt; the approval is somebody else's. */
+/** All capabilities from a new account to its receipt, except the approval. */
 const payer = [
   'manage_profiles',
   'read_reports',
@@ -32,7 +32,7 @@ const payer = [
 ] as const;
 
 const euros = (amount: number) => amount.toFixed(2).replace('.', ',');
-/** As documents and screens write it: thousands apart, two decimals. */
+/** In the format of documents and screens: thousands separated, two decimals. */
 const inFrench = (amount: number) =>
   new RegExp(
     amount
@@ -41,7 +41,7 @@ const inFrench = (amount: number) =>
       .replace(/\B(?=(\d{3})+,)/g, '\\s?'),
   );
 
-/** Makes an account on the screen and opens how it is paid. */
+/** Creates an account on the screen and opens its payment details. */
 async function makeAccount(page: Page, { fname, lname }: { fname: string; lname: string }): Promise<number> {
   await page.goto('/accounts/profiles');
   await page.getByRole('link', { name: 'Nouveau compte' }).first().click();
@@ -59,7 +59,7 @@ async function makeAccount(page: Page, { fname, lname }: { fname: string; lname:
   return Number(new URL(page.url()).pathname.split('/').at(-1));
 }
 
-/** The holder is filled in from the account. */
+/** The holder is prefilled from the account. */
 async function addBank(page: Page, id: number, bank: { country: string; number: string; bic: string }): Promise<void> {
   await page.goto(`/accounts/${id}/billings`);
   await page.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
@@ -76,7 +76,7 @@ async function addBank(page: Page, id: number, bank: { country: string; number: 
   await expect(dialog).toBeHidden();
 }
 
-/** From the payouts that wait to a batch of all that are found. */
+/** Creates a batch of all pending payouts found. */
 async function makeBatch(page: Page, q: string, count: string): Promise<number> {
   await page.goto(`/payouts/pending?q=${q}`);
   await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
@@ -208,12 +208,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await page.context().close();
 });
 
-test('PayPal has a file of its own, and a bank without IBAN a list to print', async ({
-  page,
-  api,
-  browser,
-  dataDir,
-}) => {
+test('PayPal has its own file, and a bank without IBAN a list to print', async ({ page, api, browser, dataDir }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const lname = `Ailleurs-${mark}`;
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
@@ -247,7 +242,7 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
   await expect(dialog).toBeHidden();
   await addBank(page, abroad, { country: 'États-Unis', number: '021000021 4455667788', bic: 'CHASUS33' });
 
-  await test.step('the address of the other kind leads to the right page', async () => {
+  await test.step('the URL of the other type redirects to the right page', async () => {
     const [paypal] = (await api.call(routes.listBillingAccounts, { params: { id: wallet } })).data;
     await page.goto(`/accounts/bank-account/${paypal?.id}`);
     await expect(page).toHaveURL(`/accounts/paypal-account/${paypal?.id}`);
@@ -301,7 +296,7 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
   for (const part of ['PayPal', email, euros(81.2 - payoutFeeEur)]) expect(paypal.text).toContain(part);
 });
 
-test('a changed IBAN is caught by the preflight, until a colleague confirms it', async ({
+test('a changed IBAN is blocked by the preflight until a colleague confirms it', async ({
   page,
   api,
   bookkeepers,
@@ -353,7 +348,7 @@ test('a changed IBAN is caught by the preflight, until a colleague confirms it',
   await mover.context().close();
 });
 
-test('a large payout is approved by one, paid by another; so is the threshold', async ({
+test('a large payout, and the threshold itself, need a second admin', async ({
   page,
   api,
   bookkeepers,
@@ -386,7 +381,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
   await expect(successStatus(page, 'Le versement est approuvé')).toBeVisible();
   await pay(large);
 
-  await test.step('under the threshold alone, above it with what was moved today', async () => {
+  await test.step('below the threshold alone, above it with the payments of today', async () => {
     await mover.goto(`/payouts/payout/${split}`);
     await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
     await page.goto(`/payouts/payout/${split}`);
@@ -396,7 +391,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
     await pay(split);
   });
 
-  await test.step('a higher threshold waits for somebody else', async () => {
+  await test.step('a higher threshold waits for another admin', async () => {
     const proposed = 'Un nouveau seuil d’approbation attend un second administrateur';
     await mover.goto('/settings');
     await mover.getByRole('textbox', { name: 'Seuil d’approbation (€)' }).fill('12345,50');
@@ -413,7 +408,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
     const present = async () => (await api.call(routes.getSettings)).data.settings.payoutApprovalEur;
     expect(await present()).toBe(10_000);
 
-    // Higher than what the journeys beside this one need approved would be in their way: by a cent, and back.
+    // A much higher threshold would affect the approvals of parallel tests: raise it by a cent, and reset it.
     for (const payoutApprovalEur of [10_000.01, 10_000]) {
       const { version } = (await own.call(routes.getSettings)).data;
       await own.call(routes.putSettings, { body: { version, payoutApprovalEur } });

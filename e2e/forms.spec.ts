@@ -15,7 +15,7 @@ const addAccount = (api: Api, lname: string) =>
     body: { fname: 'Ana', lname, country: 'France', email: `${mark()}@clients.example` },
   });
 
-/** Picks the record whose name was typed, and the month. */
+/** Picks the record by its name, and the month. */
 async function fillReport(page: Page, picker: string, name: string, month: string) {
   await page.getByRole('combobox', { name: picker }).fill(name);
   await page.getByRole('option').filter({ hasText: name }).first().click();
@@ -23,7 +23,7 @@ async function fillReport(page: Page, picker: string, name: string, month: strin
   await page.getByRole('option', { name: month }).click();
 }
 
-test('a form that creates a report is empty afterwards, and a second report of the month is asked about', async ({
+test('a form that creates a report is empty afterwards, and a second report of the month requires a confirmation', async ({
   page,
   api,
 }) => {
@@ -77,7 +77,7 @@ test('a form that creates a report is empty afterwards, and a second report of t
     await expect(button).toBeDisabled();
     expect(await reports()).toBe(before + 1);
 
-    // The same again asks, naming the first; "Annuler" saves nothing and keeps what was typed.
+    // The same input asks for a confirmation that names the first report; "Annuler" saves nothing and keeps the input.
     await fillReport(page, picker, name, '05/2020');
     await main.getByRole('textbox', { name: income }).fill('1,5');
     await button.click();
@@ -98,7 +98,7 @@ test('a form that creates a report is empty afterwards, and a second report of t
   }
 });
 
-test('dialogs ask before what was typed is lost, however they are closed', async ({ page, api }) => {
+test('dialogs ask before input is lost, however they are closed', async ({ page, api }) => {
   test.setTimeout(300_000);
   const { data: account } = await addAccount(api, `Fermeture-${mark()}`);
   const box = (name: RegExp | string) => (dialog: ReturnType<Page['getByRole']>) =>
@@ -128,7 +128,7 @@ test('dialogs ask before what was typed is lost, however they are closed', async
       const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' });
       const dialog = page.getByRole('dialog').filter({ visible: true }).first();
       const opener = page.getByRole('main').getByRole('button', { name: open }).first();
-      // Nothing typed, nothing asked.
+      // Without input, closing does not ask.
       await opener.click();
       await expect(dialog).toBeVisible();
       await page.keyboard.press('Escape');
@@ -152,7 +152,7 @@ test('dialogs ask before what was typed is lost, however they are closed', async
   }
 });
 
-test('what came of a file or a month is told in messages that can be dismissed', async ({ page, api }) => {
+test('results of a file or a month are shown in messages that can be dismissed', async ({ page, api }) => {
   const { data: releases } = await api.call(routes.listDeliveredReleases, { query: { limit: 1 } });
   const dismissed = async (text: string) => {
     const notice = page.getByText(text, { exact: false }).filter({ visible: true });
@@ -170,7 +170,7 @@ test('what came of a file or a month is told in messages that can be dismissed',
   const cover = page.getByRole('dialog');
   await choose(wrongFile, cover);
   await dismissed('Nous acceptons les fichiers de format .png, .jpg ou .jpeg');
-  // The same file again is refused again.
+  // The same file is refused again.
   await choose(wrongFile, cover);
   await dismissed('Nous acceptons les fichiers de format .png, .jpg ou .jpeg');
 
@@ -201,7 +201,7 @@ test('what came of a file or a month is told in messages that can be dismissed',
   await dismissed('Aucun rapport de ce type en janv. 2020');
 });
 
-test('a payout that cannot be deleted says why on its page, its confirmation closed', async ({
+test('a payout that cannot be deleted shows the reason on its page, with its confirmation closed', async ({
   page,
   api,
   context,
@@ -220,7 +220,7 @@ test('a payout that cannot be deleted says why on its page, its confirmation clo
   await context.setOffline(false);
 });
 
-test('a refused form names each field to correct once, for those who hear the page', async ({ page, api }) => {
+test('a refused form names each field to correct once for screen readers', async ({ page, api }) => {
   await api.readCsrf();
   await page.goto('/release/new/tracks');
   await expectReady(page);
@@ -235,7 +235,7 @@ test('a refused form names each field to correct once, for those who hear the pa
   expect(Number(count)).toBe(named.length);
 });
 
-test('a record that is deleted leads back to its list as it was, and what was said does not come back on reload', async ({
+test('deleting a record returns to its list as it was, and the message does not reappear on reload', async ({
   page,
   api,
 }) => {
@@ -265,7 +265,7 @@ test('a record that is deleted leads back to its list as it was, and what was sa
   await expectReady(page);
   await expect(said).toHaveCount(0);
 
-  // Why a screen did not open is told once too.
+  // The reason of a redirect is shown once too.
   for (const [address, reached] of [
     ['/payouts/payout/999999999', '/payouts/pending'],
     ['/accounts/invoice/999999999', '/accounts/invoices'],
@@ -283,7 +283,7 @@ test('a record that is deleted leads back to its list as it was, and what was sa
   }
 });
 
-/** The demo's waiting release with the fewest tracks that may be edited. */
+/** The demo's waiting release with the fewest tracks that are editable. */
 async function findEditableRelease(api: Api) {
   const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 200 } });
   for (const { id } of data.slice(-20)) {
@@ -295,7 +295,7 @@ async function findEditableRelease(api: Api) {
 
 const trackRows = (titles: readonly string[]) => `titre;artistes\n${titles.map((title) => `${title};Zoé\n`).join('')}`;
 
-test('a checked file is not lost without a question, whatever way one leaves', async ({ page, api }) => {
+test('leaving in any way asks before a validated file is lost', async ({ page, api }) => {
   const release = await findEditableRelease(api);
   const lname = `Fichier-${mark()}`;
   const { data: account } = await addAccount(api, lname);
@@ -334,7 +334,7 @@ test('a checked file is not lost without a question, whatever way one leaves', a
       await expect(page).toHaveURL('/');
     });
   }
-  await test.step('a dialog, by a step back', async () => {
+  await test.step('a dialog, by going back', async () => {
     await page.goto(`/accounts/profiles?q=${lname}`);
     await expectReady(page);
     await page.getByRole('row').filter({ hasText: lname }).getByRole('link').first().click();
@@ -350,7 +350,7 @@ test('a checked file is not lost without a question, whatever way one leaves', a
   });
 });
 
-test('tracks are imported beside what is typed above, once, though the answer got lost', async ({ page, api }) => {
+test('tracks are imported once beside unsaved input, although the response was lost', async ({ page, api }) => {
   const release = await findEditableRelease(api);
   const titles = [1, 2].map((n) => `Répondu ${mark()} ${n}`);
   const path = `/library/release/${release.id}/edit`;
@@ -398,7 +398,7 @@ test('tracks are imported beside what is typed above, once, though the answer go
   for (const { id } of now.slice(release.tracks.length)) await api.call(routes.deleteTrack, { params: { id } });
 });
 
-test('a file that fills the barcode does not make what is typed above outdated', async ({ page, api }) => {
+test('a file that fills the barcode does not make the unsaved form stale', async ({ page, api }) => {
   const { data: account } = await addAccount(api, `Codebarre-${mark()}`);
   const { data } = await api.call(routes.createRelease, {
     body: {
@@ -426,7 +426,7 @@ test('a file that fills the barcode does not make what is typed above outdated',
   expect([saved.barcode, saved.note]).toEqual([barcode, 'À rappeler']);
 });
 
-test('a posting that was refused shows the month as it is now, and its refusal goes with the next dry run', async ({
+test('a refused posting shows the current month, and its error disappears with the next dry run', async ({
   page,
   api,
 }) => {
@@ -458,7 +458,7 @@ test('a posting that was refused shows the month as it is now, and its refusal g
   await post.click();
   const refusal = section.getByRole('alert');
   await expect(refusal).toBeVisible();
-  // What a second click posts is on the screen.
+  // A second click posts what is shown.
   await expect(gross).toHaveText(/^15,00/);
   await expect(refusal).toBeVisible();
 
@@ -476,7 +476,7 @@ test('a posting that was refused shows the month as it is now, and its refusal g
   await expect(successStatus(page, '1 rapport créé')).toBeVisible();
 });
 
-test('a dialog about an admin shows them as they are now, once it was refused', async ({ browser, api, dataDir }) => {
+test('a dialog about an admin shows the current state after a refusal', async ({ browser, api, dataDir }) => {
   const made = await api.addAdmin('Lina', ['read_reports']);
   const voucher = await addIndependentAdmin(dataDir, 'Zoé');
   const other = await addIndependentAdmin(dataDir, 'Omar');
@@ -501,7 +501,7 @@ test('a dialog about an admin shows them as they are now, once it was refused', 
   await page.context().close();
 });
 
-test('a balance within the fee is not asked for, and the button says why', async ({ page, api, bookkeepers }) => {
+test('a balance within the fee cannot be requested, and the button says why', async ({ page, api, bookkeepers }) => {
   await api.readCsrf();
   const lname = `Frais-${mark()}`;
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;

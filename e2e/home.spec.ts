@@ -3,7 +3,7 @@ import { addPayee, openAs } from './support/payees.ts';
 import { expectReady, findRecordIds } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
-test('the palette leads to every screen and record that is allowed, and to nothing else', async ({
+test('the palette finds every allowed screen and record, and nothing else', async ({
   page,
   api,
   bookkeepers,
@@ -28,7 +28,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await page.keyboard.press('ControlOrMeta+k');
     await expect(box).toBeFocused();
   };
-  /** Goes to the first record of a kind that a text finds. */
+  /** Opens the first result of a kind for a text. */
   const go = async (text: string, kind: string, name: string) => {
     await open();
     await box.fill(text);
@@ -61,7 +61,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await expect(box).toHaveCount(0);
   });
 
-  await test.step('records, by what they are known by', async () => {
+  await test.step('records, by their names and numbers', async () => {
     await go(`essai-${mark}`, 'Comptes', payee.owner);
     await expect(page).toHaveURL(`/accounts/profiles/${payee.id}`);
     await go(String(payout.payoutId), 'Versements', payee.owner);
@@ -77,7 +77,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await expect(page.getByRole('main')).toContainText(`Reprise ${mark}`);
   });
 
-  await test.step('Enter before the answer waits for it', async () => {
+  await test.step('Enter pressed before the response waits for it', async () => {
     await open();
     await box.fill(`Reprise ${mark}`);
     await expect(page.getByRole('group', { name: 'Tickets' }).getByRole('option')).toHaveCount(1);
@@ -97,7 +97,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await page.unroute(searches);
   });
 
-  await test.step('by its button; Escape gives the focus back', async () => {
+  await test.step('by its button; Escape restores the focus', async () => {
     const button = page.getByRole('button', { name: 'Rechercher partout' });
     await button.click();
     await box.fill('introuvable-partout');
@@ -107,7 +107,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await expect(button).toBeFocused();
   });
 
-  await test.step('a search that fails says so, and can be tried again', async () => {
+  await test.step('a failed search shows an error, and can be retried', async () => {
     await page.route('**/api/search?*', (route) => route.abort());
     await open();
     await box.fill(`essai-${mark}`);
@@ -119,7 +119,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await page.keyboard.press('Escape');
   });
 
-  await test.step('typed text is not lost to it', async () => {
+  await test.step('it does not discard unsaved input', async () => {
     await page.goto('/accounts/profiles/new');
     await page.getByRole('textbox', { name: 'Prénom' }).fill('Ondine');
     await open();
@@ -132,7 +132,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await expect(page.getByRole('textbox', { name: 'Prénom' })).toHaveValue('Ondine');
   });
 
-  await test.step('who reads reports only finds those screens, and no record', async () => {
+  await test.step('with only the right to read reports, it finds those screens, and no record', async () => {
     const { page: reader } = await openAs(browser, await api.addAdmin('Luce', ['read_reports']));
     const searches: string[] = [];
     reader.on('request', (request) => {
@@ -152,7 +152,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
   });
 });
 
-test('keys pressed from Ctrl+K on go to the palette, not to the page beneath', async ({ page, api }) => {
+test('keys pressed after Ctrl+K go to the palette, not to the page', async ({ page, api }) => {
   await api.call(routes.listPendingPayouts, {});
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/palette-*.js', async (route) => {
@@ -176,7 +176,7 @@ test('keys pressed from Ctrl+K on go to the palette, not to the page beneath', a
   await expect(page).toHaveURL('/journal');
   await page.unroute('**/palette-*.js');
 
-  await test.step('at every opening after the first, too', async () => {
+  await test.step('at later openings too', async () => {
     await page.keyboard.press('ControlOrMeta+k');
     await page.keyboard.type('biblio');
     await expect(box).toHaveValue('biblio');
@@ -185,7 +185,7 @@ test('keys pressed from Ctrl+K on go to the palette, not to the page beneath', a
   });
 });
 
-test('home tells what waits, each one click from its place', async ({ page, api, browser }) => {
+test('home lists pending work, each item linked to its screen', async ({ page, api, browser }) => {
   const { title } = (
     await api.call(routes.createTicket, {
       body: { title: `Réclamation ${crypto.randomUUID().slice(0, 8)}`, url: 'https://video.example/accueil' },
@@ -224,7 +224,7 @@ test('home tells what waits, each one click from its place', async ({ page, api,
     });
   }
 
-  await test.step('who handles tickets sees tickets', async () => {
+  await test.step('with the right to tickets, it shows tickets', async () => {
     const { page: helper } = await openAs(browser, await api.addAdmin('Théo', ['read_tools']));
     await helper.goto('/');
     const shown = helper.getByRole('region', { name: 'À traiter aujourd’hui' }).getByRole('link');
@@ -234,8 +234,8 @@ test('home tells what waits, each one click from its place', async ({ page, api,
     await helper.context().close();
   });
 
-  await test.step('alerts lead to the list of their days', async () => {
-    // The admin who was just added is one.
+  await test.step('alerts link to the journal of those days', async () => {
+    // Adding the admin above is an alert.
     await page.goto('/');
     const link = today.getByRole('link', { name: /alertes? des 7 derniers jours/ });
     const count = await link.evaluate((node) => /\d+/.exec(node.textContent)?.[0]);
@@ -245,7 +245,7 @@ test('home tells what waits, each one click from its place', async ({ page, api,
     await expect(page.getByRole('heading', { level: 1 })).toContainText(String(count));
   });
 
-  await test.step('who has no right yet is told whom to ask', async () => {
+  await test.step('without any right, it says whom to ask', async () => {
     const { page: newcomer } = await openAs(browser, await api.addAdmin('Ana', []));
     await newcomer.goto('/');
     await expect(newcomer.getByRole('main')).toContainText('Rien ne vous est encore ouvert');
@@ -254,7 +254,7 @@ test('home tells what waits, each one click from its place', async ({ page, api,
   });
 });
 
-test('a report leads to its entry in the ledger, an account to its invoices', async ({ page, api }) => {
+test('a report links to its ledger transaction, an account to its invoices', async ({ page, api }) => {
   const { report, transaction } = await findRecordIds(api);
   const { data: entry } = await api.call(routes.getLedgerTransaction, { params: { id: transaction } });
   await page.goto(`/reporting/report/${report}`);

@@ -4,10 +4,10 @@ import { expectReady } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
-/** No other journey loads it; a euro was 1.1827 dollars. */
+/** No other test loads it; a euro was 1.1827 dollars. */
 const month = '2021-04';
 
-test('a month’s income is told by store, country, track, release and account, down to its months', async ({
+test('a month’s income is shown by store, country, track, release and account, down to its months', async ({
   page: adminPage,
   api,
   browser,
@@ -31,14 +31,14 @@ test('a month’s income is told by store, country, track, release and account, 
   await page.goto(`/reporting/insight?from=${month}`);
   await expectReady(page);
   const figures = page.getByRole('list', { name: 'Chiffres de la période' });
-  // Added up beside the journey: the page asks again until it is done.
+  // Computed in parallel: the page reloads until it is done.
   await expect(figures).toContainText('31,00 €', { timeout: 90_000 });
   await expect(figures).toContainText('9 écoutes');
   const table = page.getByRole('table', { name: 'Analyse des revenus' });
   await expect(table.getByRole('row').nth(1)).toContainText(`Lune ${mark}20,00 €64,5 %`);
   await expect(table.getByRole('row').nth(2)).toContainText(`Mars ${mark}11,00 €35,5 %`);
 
-  // A store alone, by keyboard, and back.
+  // A single store, by keyboard, and back.
   const rank = page.getByRole('region', { name: 'Premiers magasins' });
   await rank.getByRole('button', { name: `Lune ${mark}` }).focus();
   await page.keyboard.press('Enter');
@@ -63,7 +63,7 @@ test('a month’s income is told by store, country, track, release and account, 
   await page.getByRole('searchbox').fill('personne de ce nom');
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
 
-  // The year it lies in, from the list of years.
+  // The year of the month, from the list of years.
   await page.goto(`/reporting/insight?by=period&span=year`);
   await expectReady(page);
   await table.getByRole('button', { name: '2021', exact: true }).click();
@@ -72,7 +72,7 @@ test('a month’s income is told by store, country, track, release and account, 
   await expect(figures).toContainText('31,00 €');
   await expectNoAxeViolationsInBoth(page);
 
-  // What is taken away leaves it.
+  // A removed statement leaves insight.
   await api.call(routes.deleteStatement, { params: { id } });
   await expect
     .poll(async () => (await api.call(routes.getInsight, { query: { from: monthToMs(month) } })).data.amountEur, {

@@ -3,7 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { expectReady, fact } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-test('an entry of each kind names its record, in words, and leads to it', async ({ page, api }) => {
+test('an entry of each kind names its record and links to it', async ({ page, api }) => {
   test.setTimeout(120_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const [referrer, referred] = await Promise.all(
@@ -58,7 +58,7 @@ test('an entry of each kind names its record, in words, and leads to it', async 
     });
   }
 
-  await test.step('the drawer shows values in words, with links', async () => {
+  await test.step('the drawer shows values as labels, with links', async () => {
     await page.goto(`/journal?entity=referral&entityId=${referral.id}`);
     await expect(page.getByRole('main')).toContainText(`parrain : ${name('Parrain')}`);
     await page.getByRole('button', { name: /^Parrainage ajouté/ }).click();
@@ -72,7 +72,7 @@ test('an entry of each kind names its record, in words, and leads to it', async 
   });
 });
 
-test('who came and went is shown when it is asked for', async ({ page, api: _ }) => {
+test('sign-ins are shown on request', async ({ page, api: _ }) => {
   await page.goto('/journal');
   await expectReady(page);
   await expect(page.getByRole('button', { name: /^Connexion,/ })).toHaveCount(0);

@@ -14,13 +14,13 @@ type Sums = { streams: bigint; streamsUsd: bigint; downloads: bigint; downloadsU
 
 type LargeFile = {
   text: string;
-  /** What each track must get, by ISRC. */
+  /** The expected amounts of each track, by ISRC. */
   sums: Map<string, Sums>;
-  /** The lines that cannot be saved, each with its reason, in the file's order. */
+  /** The lines that cannot be saved, with their reasons, in file order. */
   unsaved: { line: string; reason: string }[];
 };
 
-/** The ways in which stores write one and the same ISRC. */
+/** The notations of one ISRC in stores' files. */
 const spellings: readonly ((isrc: string) => string)[] = [
   (isrc) => isrc,
   (isrc) => isrc.toLowerCase(),
@@ -35,7 +35,7 @@ function pick<Item>(items: readonly Item[], index: number): Item {
   return item;
 }
 
-/** The ISRC of a row, and why it cannot be saved where it cannot. */
+/** The ISRC of a row, and the reason when it cannot be saved. */
 function isrcOf(row: number, tracks: readonly Track[], doubled: readonly string[]): { isrc: string; reason?: string } {
   if (row % 997 === 3) return { isrc: '', reason: 'ISRC manquant' };
   if (row % 499 === 7) return { isrc: `FR-${row}`, reason: 'ISRC mal formé' };
@@ -48,7 +48,7 @@ function isrcOf(row: number, tracks: readonly Track[], doubled: readonly string[
 function writeFile(tracks: readonly Track[], doubled: readonly string[]): LargeFile {
   const sums = new Map<string, Sums>();
   const unsaved: LargeFile['unsaved'] = [];
-  // Of no meaning to the import, but no other file has it: journeys may run again on the same books.
+  // Ignored by the import, but unique, so that the test can run again on the same data.
   const lines = [`${header}\r\n`];
   const mark = crypto.randomUUID();
   for (let row = 1; row <= rowCount; row += 1) {
@@ -83,7 +83,7 @@ function writeFile(tracks: readonly Track[], doubled: readonly string[]): LargeF
   return { text: lines.join(''), sums, unsaved };
 }
 
-/** What the import's reports hold, in the terms of `LargeFile.sums`. */
+/** The sums of the import's reports, in the form of `LargeFile.sums`. */
 async function readSums(api: Api, importId: number): Promise<{ ids: number[]; sums: Map<string, Sums> }> {
   const reports = await api.all(routes.listReports, (data) => data, { query: { import: importId, sort: 'id' } });
   return {
@@ -123,7 +123,7 @@ test('100 000 rows are imported with an exact account of each, and only once', a
     await page.getByRole('button', { name: `Importer ${counted(rowCount)} lignes` }).click({ timeout: 60_000 });
   }
 
-  // The rest of the file waits behind this batch until the screens have been looked at.
+  // The rest of the file waits for this batch until the screens were checked.
   const heldBatch = Math.floor(rowCount / batchRows / 2);
   let letGo = () => {};
   const looked = new Promise<void>((done) => {
@@ -178,14 +178,14 @@ test('100 000 rows are imported with an exact account of each, and only once', a
     const download = await readDownload(page, page.getByRole('button', { name: 'Télécharger unsaved-reports.csv' }));
     const [names, ...lines] = download.text.replace('\uFEFF', '').trimEnd().split('\r\n');
     expect(names).toBe(`${header};raison`);
-    // Compared as one text: a difference in one of thousands of lines is then told briefly.
+    // Compared as one text: the failure then shows a difference in one of thousands of lines briefly.
     expect(lines).toHaveLength(file.unsaved.length);
     expect(
       lines.find((line, index) => line !== `${file.unsaved[index]?.line};${file.unsaved[index]?.reason}`),
     ).toBeUndefined();
   });
 
-  await test.step('the same file again changes nothing, and the screen says so', async () => {
+  await test.step('importing the same file again changes nothing, and the screen says so', async () => {
     const balances = await readBalances(api, accountIds);
     await page.getByRole('button', { name: 'Importer un autre fichier' }).click();
     await send();

@@ -3,7 +3,7 @@ import type { Api } from './support/api.ts';
 import { readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-/** A delivered release whose first track has an ISRC, and names a contributor and an editor. */
+/** A delivered release whose first track has an ISRC, a contributor and an editor. */
 async function findCredited(api: Api) {
   const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 50 } });
   for (const { id } of data) {
@@ -15,7 +15,7 @@ async function findCredited(api: Api) {
   throw new Error('the demo has no such delivered release');
 }
 
-test('the library leads to a track by its ISRC, to who wrote and publishes it, and to the list of its release', async ({
+test('the library finds a track by its ISRC, its contributors and editor, and the list of its release', async ({
   page,
   api,
 }) => {
@@ -60,10 +60,7 @@ test('the library leads to a track by its ISRC, to who wrote and publishes it, a
   await expect(main.getByRole('heading', { level: 1 })).toContainText(found.title);
 });
 
-test('an artist is entered with the identifiers of the stores, in the library and in a track', async ({
-  page,
-  api,
-}) => {
+test('an artist is created with store identifiers, in the library and in a track', async ({ page, api }) => {
   const name = `Nuit Claire ${crypto.randomUUID().slice(0, 8)}`;
   await page.goto('/library/artists');
   await page.getByRole('button', { name: 'Nouvel artiste' }).click();
@@ -92,7 +89,7 @@ test('an artist is entered with the identifiers of the stores, in the library an
   await dialog.getByRole('textbox', { name: 'Nom de l’artiste' }).fill(`${name} bis`);
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
-  // Only the artist was saved: the track's own form goes on.
+  // Only the artist is saved: the track's form stays open.
   await expect(track.getByRole('list', { name: 'Artistes' })).toContainText(`${name} bis`);
   await expect(track.getByText('Le genre est requis')).toBeHidden();
 });

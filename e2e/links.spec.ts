@@ -5,10 +5,10 @@ import { expectReady, findRecordIds, screens, visit, withId } from './support/sc
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, test } from './support/test.ts';
 
-/** No other journey has a statement of it; the month board shows it unasked. */
+/** No other test has a statement in it; the month board shows it by default. */
 const month = '2025-12';
 
-/** A checked statement of which one line has its track and one does not: its month leads to both. */
+/** A checked statement with one matched and one unmatched line: its month links to both. */
 async function addCheckedStatement(api: Api): Promise<void> {
   const { data: releases } = await api.call(routes.listDeliveredReleases, { query: { limit: 1 } });
   const { data: resources } = await api.call(routes.getResources, { params: { id: releases[0]?.id ?? 0 } });
@@ -19,7 +19,7 @@ async function addCheckedStatement(api: Api): Promise<void> {
   await api.checkStatement(id, { confirmRates: true, confirmDuplicates: true });
 }
 
-/** The links of the screen whose address carries a query, as paths. */
+/** The screen's links with a query, as paths. */
 const linksWithQuery = (page: Page) =>
   page
     .locator('#contenu a[href*="?"]')
@@ -27,14 +27,14 @@ const linksWithQuery = (page: Page) =>
       found.map((link) => link.getAttribute('href') ?? '').filter((href) => href.startsWith('/')),
     );
 
-/** Links of one kind differ in their records only. Undefined where it only chooses a part of its screen, which may be the first. */
+/** Links of one kind differ only in their record. Undefined for a link that only chooses a tab of its screen. */
 function kindOf(href: string): string | undefined {
   const { pathname, searchParams } = new URL(href, 'http://localhost');
   const names = [...searchParams.keys()].filter((name) => !['tab', 'by', 'kind', 'compte'].includes(name));
   return names.length === 0 ? undefined : `${pathname.replaceAll(/\d+/g, '#')}?${names.sort().join('&')}`;
 }
 
-/** What the screen asks of the server and says, once it stands. */
+/** The screen's API calls and text, once loaded. */
 async function lookAt(page: Page, path: string): Promise<{ calls: string[]; text: string }> {
   const calls = new Set<string>();
   const listener = (request: { url: () => string }) => {
@@ -48,7 +48,7 @@ async function lookAt(page: Page, path: string): Promise<{ calls: string[]; text
   return { calls: [...calls].sort(), text: await page.locator('#contenu').ariaSnapshot() };
 }
 
-test('every link that carries a filter opens a screen that applies it', async ({ page, api }) => {
+test('every link with a filter opens a screen that applies it', async ({ page, api }) => {
   test.setTimeout(600_000);
   await addCheckedStatement(api);
   const ids = await findRecordIds(api);
@@ -69,13 +69,13 @@ test('every link that carries a filter opens a screen that applies it', async ({
       queue.push(href);
     }
   }
-  // What the check of the month found has a link to its unmatched lines.
+  // The result of the month's check links to its unmatched lines.
   await page.goto(`/reporting/platform/add?section=automatic&month=${month}`);
   const toUnmatched = page.locator('#contenu a[href^="/reporting/unmatched?month="]');
   followed.set('/reporting/unmatched?month', (await toUnmatched.getAttribute('href')) ?? '');
   const unread: string[] = [];
   for (const href of followed.values()) {
-    // A month is YYYY-MM; no other value of an address is as long as an instant.
+    // A month is YYYY-MM; no other value in a URL is as long as an instant.
     expect(href, 'an address names a month as YYYY-MM').not.toMatch(/=\d{11,}(&|$)/);
     const asked = await lookAt(page, href);
     const plain = await lookAt(page, href.slice(0, href.indexOf('?')));

@@ -5,17 +5,17 @@ import { chooseFile, expectReady } from './support/screens.ts';
 import { chooseFiles, distrokidFile } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-/** No other journey posts it; a euro was 1.0530 dollars. */
+/** No other test posts it; a euro was 1.0530 dollars. */
 const month = '2022-09';
 const period = `from=${month}&to=${month}`;
 
-/** A statement as Believe sends them, in euros with decimal commas. */
+/** A statement in Believe's format, in euros with decimal commas. */
 const believeFile = (isrc: string, net: string) =>
   `Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Release title;Track title;UPC;ISRC;Release Catalog nb;Streaming Subscription Type;Release type;Sales Type;Quantity;Client Payment Currency;Unit Price;Mechanical Fee;Gross Revenue;Client share rate;Net Revenue
 01/10/2022;01/09/2022;Deezer;France;Régie;Zoé;Album;Deux;;${isrc};;Premium;Single;Stream;1200;EUR;0,0043;0;${net};100;${net}
 `;
 
-test('a month of mixed files goes from the drop to reports and a balance to pay', async ({ page, api }) => {
+test('a month of mixed files leads from upload to reports and a payable balance', async ({ page, api }) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const number = String(Math.floor(Math.random() * 100_000)).padStart(5, '0');
@@ -50,7 +50,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
     await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
     const dialog = page.getByRole('dialog');
     const confirm = dialog.getByRole('button', { name: 'Vérifier le relevé' });
-    // The last dollar's rate is eight months old: it has to be confirmed. Euros have none.
+    // The latest dollar rate is eight months old and must be confirmed. Euros have no rate.
     if (name.startsWith('distrokid')) {
       await expect(dialog.getByRole('listitem').filter({ hasText: 'Taux USD pour sept.\u00a02022' })).toContainText(
         'dernier taux connu, janv.\u00a02022 (1,0530\u00a0USD pour 1\u00a0€)',
@@ -64,7 +64,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
   }
 
-  // The board says that the month is ready, and leads to the one button.
+  // The board shows that the month is ready, and links to the posting.
   await page.goto(`/reporting/months?${period}`);
   await expectReady(page);
   const sourceRow = (source: string) =>
@@ -79,7 +79,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   await expect(section.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
   expect(await balanceOf(api, account.id)).toBe(0);
   await expectNoAxeViolationsInBoth(page);
-  // It is told again, and was confirmed with the statement; another rate since then has to be confirmed again.
+  // It is shown again and was confirmed with the statement; a different rate must be confirmed again.
   await expect(section.getByText('USD\u00a0: dernier taux connu, janv.\u00a02022')).toBeVisible();
   await expect(section.getByRole('checkbox')).toBeHidden();
   await api.call(routes.putExchangeRate, { body: { month: monthToMs('2022-02'), currency: 'USD', rate: 1.053 } });
@@ -90,7 +90,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   await expect(successStatus(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);
 
-  // What was posted is an import like any other: seen, explained, and taken back as one.
+  // The posting is an ordinary import: listed, explained, and reversible.
   await page.getByRole('link', { name: 'Voir l’import' }).click();
   await expect(page).toHaveURL(/\/reporting\/import\/\d+$/);
   await page.goto(`/reporting/months?${period}`);
@@ -99,7 +99,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   await page.goto(`/payouts/unpaid-accounts?q=Mois-${mark}`);
   await expect(page.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
 
-  // Asked again, it says that nothing waits.
+  // Another dry run finds nothing to post.
   await page.goto(`/reporting/platform/add?section=automatic&month=${month}`);
   await expect(page.getByRole('alert')).toContainText('Rien n’attend pour ce mois');
 });

@@ -32,7 +32,7 @@ const draftOf = (userId: number, title: string) => ({
   coverDetailsOwner: 'Maison Nord',
 });
 
-/** A draft with a track and, unless told otherwise, an order. */
+/** A draft with a track and, by default, an order. */
 async function arrange(api: Api, title: string, isOrdered = true) {
   const account = await findAccount(api);
   const { data } = await api.call(routes.createRelease, { body: draftOf(account.id, title) });
@@ -60,7 +60,7 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await page.goto('/release/new');
   await expect(page).toHaveURL('/release/new/tracks');
 
-  // Nothing filled: the first field is named and focused.
+  // Without input the first field has an error and the focus.
   await page.getByRole('button', { name: 'Enregistrer le brouillon' }).click();
   await expect(page.getByRole('combobox', { name: 'Compte' })).toBeFocused();
   await expectNoAxeViolations(page);
@@ -74,7 +74,7 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await field(page, 'Producteur de l’enregistrement').fill('Maison Nord');
   await field(page, 'Propriétaire de la pochette').fill('Maison Nord');
 
-  // Leaving with what is not saved asks first.
+  // Leaving with unsaved changes asks for a confirmation.
   await page.getByRole('link', { name: 'Accueil', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Continuer la saisie' }).click();
   await page.getByRole('button', { name: 'Enregistrer le brouillon' }).dblclick();
@@ -141,7 +141,7 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await page.getByRole('button', { name: /^Enregistrer le règlement/ }).dblclick();
   await expect(page).toHaveURL(`/library/release/${id}`);
   await expect(page.getByRole('status').filter({ hasText: 'Payments fait avec succès' })).toHaveCount(1);
-  // The payment is opened once: a paid order has none to open again.
+  // The payment is started once: a paid order has none to start.
   expect(starts).toEqual([200]);
 
   const { Order: order, status } = await read();
@@ -155,12 +155,12 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   const journal = await api.call(routes.listJournal, { query: { q: 'order.pay', limit: 5 } });
   expect(journal.data.filter((entry) => entry.entityId === String(order?.id))).toHaveLength(1);
 
-  // Paid, the wizard leads back to the release.
+  // Once paid, the wizard links to the release.
   await page.goto(`/release/new/plan?release=${id}`);
   await expect(page).toHaveURL(`/library/release/${id}`);
 });
 
-test('a draft is resumed from its list and put to wait for its payment', async ({ page, api }) => {
+test('a draft is resumed from its list and submitted without payment', async ({ page, api }) => {
   const title = `Brouillon ${mark()}`;
   const { id } = await arrange(api, title);
   await page.goto(`/library/releases/unpublished?q=${encodeURIComponent(title)}`);
@@ -176,7 +176,7 @@ test('a draft is resumed from its list and put to wait for its payment', async (
   await expect(page.getByText('Nouvelle sortie')).toHaveCount(0);
 });
 
-test('an order of nothing is validated without a payment', async ({ page, api }) => {
+test('an order of 0 is validated without a payment', async ({ page, api }) => {
   const title = `Offert ${mark()}`;
   const { id } = await arrange(api, title, false);
   const name = `OFFERT-${mark()}`.toUpperCase();
@@ -202,11 +202,7 @@ test('an order of nothing is validated without a payment', async ({ page, api })
   expect(starts).toEqual([]);
 });
 
-test('nobody without the right to edit releases opens the wizard, and one such right is enough', async ({
-  page,
-  api,
-  browser,
-}) => {
+test('the wizard requires any one of the rights to edit releases', async ({ page, api, browser }) => {
   const { id } = await arrange(api, `Droits ${mark()}`, false);
   const reader = await api.addAdmin('Lectrice', ['read_none_published_libraries']);
   const editor = await api.addAdmin('Éditeur', ['edit_paid_libraries']);
@@ -237,10 +233,10 @@ test('nobody without the right to edit releases opens the wizard, and one such r
 });
 
 test.describe('by card', () => {
-  // The app under test has no Stripe: its policy names no other host, and the page's own stand-in plays the card field.
+  // The tested app has no Stripe configuration: the test simulates the card field in the page.
   test.use({ bypassCSP: true });
 
-  test('a declined card says so and takes nothing; one that passes waits for the confirmation', async ({
+  test('a declined card shows an error and charges nothing; an accepted one waits for the confirmation', async ({
     page,
     api,
   }) => {
@@ -290,7 +286,7 @@ test.describe('by card', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'Payement est erroné' })).toBeVisible();
     await pay.click();
     await expect(page.getByText('nous attendons sa confirmation')).toBeVisible();
-    // What the browser says pays nothing.
+    // The browser's result alone does not pay the order.
     expect((await api.call(routes.getRelease, { params: { id } })).data.Order?.status).toBe('PENDING');
     await api.call(routes.payOffline, { params: { id }, body: { reference: 'confirmation' } });
     await expect(page).toHaveURL(`/library/release/${id}`);

@@ -5,7 +5,7 @@ import { addAuthenticator } from './support/passkeys.ts';
 import { pickMonth } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-// The provider and the closed password form are of the whole app: one of its own.
+// The provider and the disabled password form apply to the whole app: this test starts its own.
 const label = 'Compte Fadeurs';
 let provider: TestProvider;
 let app: RunningApp;
@@ -36,12 +36,12 @@ async function signInThere(page: Page, sub: string): Promise<void> {
   await page.getByRole('button', { name: 'Continuer' }).click();
 }
 
-test('staff enter by the account of the house alone, and confirm there who they are', async ({ browser }) => {
+test('staff sign in at the identity provider only, and confirm their identity there', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: app.url });
   const page = await context.newPage();
   const button = page.getByRole('link', { name: label });
 
-  await test.step('whoever has no role is told so', async () => {
+  await test.step('a user without a role gets an error', async () => {
     await page.goto('/accounts/manage-admins');
     await expect(button).toBeVisible();
     await expect(page.getByLabel(/^Mot de passe/)).toHaveCount(0);
@@ -52,7 +52,7 @@ test('staff enter by the account of the house alone, and confirm there who they 
     await context.clearCookies();
   });
 
-  await test.step('whoever has one comes to where they wanted to be', async () => {
+  await test.step('a user with a role returns to the requested page', async () => {
     await button.click();
     await signInThere(page, 'ines');
     await expect(page).toHaveURL('/accounts/manage-admins');
@@ -61,7 +61,7 @@ test('staff enter by the account of the house alone, and confirm there who they 
     await expect(page.getByText('Dépend de qui gère le service de connexion').first()).toBeVisible();
   });
 
-  await test.step('their rights are not changed here', async () => {
+  await test.step('their rights cannot be changed in the app', async () => {
     await page.getByRole('button', { name: 'Modifier Inès Moreau' }).click();
     const dialog = page.getByRole('dialog', { name: /Inès Moreau/ });
     await expect(dialog.getByText('Les droits de cette personne suivent ses rôles', { exact: false })).toBeVisible();
@@ -71,7 +71,7 @@ test('staff enter by the account of the house alone, and confirm there who they 
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a session that ends in the middle of a form is opened again there, and nothing is lost', async () => {
+  await test.step('a session that ends during a form is renewed there, and the input is kept', async () => {
     await page.goto('/accounting/exchange-rates');
     await page.getByRole('button', { name: 'Ajouter un taux' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
@@ -84,7 +84,7 @@ test('staff enter by the account of the house alone, and confirm there who they 
     const again = page.getByRole('dialog', { name: 'Se connecter' });
     await expect(again.getByText('Votre session est terminée', { exact: false })).toBeVisible();
     await expect(again.getByLabel(/^Mot de passe/)).toHaveCount(0);
-    // The session at the provider goes on: its window has nothing to ask.
+    // The session at the provider is still valid: its pop-up asks nothing.
     await again.getByRole('button', { name: label }).click();
     await expect(again).toHaveCount(0);
     await expect(rate).toHaveValue('0,8571');
@@ -92,7 +92,7 @@ test('staff enter by the account of the house alone, and confirm there who they 
     await expect(page.getByText('Le taux est enregistré').first()).toBeVisible();
   });
 
-  await test.step('a first factor of their own takes a new sign-in there, beside the page', async () => {
+  await test.step('adding a first factor requires a new sign-in there, in a pop-up', async () => {
     await page.goto('/account/security');
     await expect(page.getByText(`Vous vous connectez avec «\u00a0${label}\u00a0»`)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Changer le mot de passe' })).toHaveCount(0);
@@ -110,7 +110,7 @@ test('staff enter by the account of the house alone, and confirm there who they 
     await expect(page.getByRole('list', { name: 'Second facteur' })).toContainText('Clé bleue');
   });
 
-  await test.step('from then on the passkey is asked after the provider, which knows of no factor', async () => {
+  await test.step('afterwards the app asks for the passkey, because the provider has no factor', async () => {
     await page.getByRole('button', { name: /^Compte de/ }).click();
     await page.getByRole('menuitem', { name: 'Se déconnecter' }).click();
     await button.click();

@@ -18,7 +18,7 @@ import { expectReady, readDownload } from './support/screens.ts';
 import { makeIndependent } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
-test('every account of a filter is asked for at once, and those that cannot be paid are listed first', async ({
+test('payouts of all accounts of a filter are requested at once, and those that cannot be paid are listed first', async ({
   page,
   api,
   bookkeepers,
@@ -55,7 +55,7 @@ test('every account of a filter is asked for at once, and those that cannot be p
   await expect(successStatus(page, '2 versements demandés, 70,25 €')).toBeVisible();
 });
 
-test('a balance is asked for, paid, has its receipt once, and comes back when the bank returns it', async ({
+test('a balance is requested, paid, gets one receipt, and is restored when the bank returns it', async ({
   page,
   api,
   bookkeepers,
@@ -152,7 +152,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await expect(page.getByRole('alert')).toContainText('n’existe pas');
 });
 
-test('a batch is judged, approved by another admin, exported for the bank, and paid', async ({
+test('a batch is checked, approved by another admin, exported for the bank, and paid', async ({
   page,
   api,
   bookkeepers,
@@ -211,7 +211,7 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   await expect(mover).toHaveURL(/\/payouts\/batches\/\d+$/);
   const id = Number(new URL(mover.url()).pathname.split('/').at(-1));
 
-  await test.step('whoever made it neither approves nor exports it', async () => {
+  await test.step('its creator neither approves nor exports it', async () => {
     await expectReady(mover);
     await expect(mover.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
     await expect(mover.getByRole('button', { name: 'Approuver le lot' })).toHaveCount(0);
@@ -255,7 +255,7 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   await mover.context().close();
 });
 
-test('who only reads payouts moves none', async ({ api, bookkeepers, browser }) => {
+test('with the right to read payouts only, none can be changed', async ({ api, bookkeepers, browser }) => {
   const lname = `Lecture-${crypto.randomUUID().slice(0, 8)}`;
   const payee = await addPayee(bookkeepers, { fname: 'Rosa', lname }, 80);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
@@ -299,7 +299,7 @@ test('who only reads payouts moves none', async ({ api, bookkeepers, browser }) 
   await page.context().close();
 });
 
-test('a balance is shown rounded down to the cent wherever it stands, with what stays in the account on hover', async ({
+test('a balance is shown rounded down to the cent everywhere, with the remainder on hover', async ({
   page,
   api,
   bookkeepers,
@@ -314,7 +314,7 @@ test('a balance is shown rounded down to the cent wherever it stands, with what 
   const { payoutId } = (await api.call(routes.requestPayout, { body: ask })).data;
   const { income } = (await api.call(routes.getProfile, { params: { id: payee.id } })).data;
   const [, cents = '', beyond = ''] = /^(\d+\.\d\d)(\d{4})$/.exec(income.toFixed(6)) ?? [];
-  // Rounded as usual it would be a cent more.
+  // Ordinary rounding would add a cent.
   expect(Number(beyond)).toBeGreaterThan(5000);
   const euros = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR', maximumFractionDigits: 6 });
   const shown = euros.format(Number(cents));

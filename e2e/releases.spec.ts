@@ -13,7 +13,7 @@ import {
   test,
 } from './support/test.ts';
 
-/** A release that waits, with enough tracks to reorder; no report hangs on it. */
+/** A waiting release without reports, with enough tracks to reorder. */
 async function findRelease(api: Api) {
   const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 100 } });
   for (const { id } of data) {
@@ -87,7 +87,7 @@ test('a release is found by ISRC, corrected, its tracks added, ordered and delet
   await page.getByRole('button', { name: `Déplacer Piste ${mark}` }).focus();
   await page.keyboard.press('Space');
   await expect(page.getByRole('status').filter({ hasText: `Piste ${mark} est saisi` })).toBeAttached();
-  // The list hears arrows once it has measured its rows, which nothing tells.
+  // The list handles arrows once its rows are measured, which is not visible.
   const moved = page.getByRole('status').filter({ hasText: `passe en position ${before.length - 1}` });
   await expect(async () => {
     await page.keyboard.press('ArrowUp');
@@ -108,7 +108,7 @@ test('a release is found by ISRC, corrected, its tracks added, ordered and delet
   expect((await read()).tracks.map((track) => track.id)).toEqual(before.slice(0, -1));
 });
 
-test('an order that the server refuses is taken back', async ({ page, api }) => {
+test('an order that the server refuses is reverted', async ({ page, api }) => {
   const release = await findRelease(api);
   const [first, second] = release.tracks;
   await page.goto(`/library/release/${release.id}`);
@@ -129,16 +129,13 @@ test('an order that the server refuses is taken back', async ({ page, api }) => 
   await expect(rows.nth(2)).toContainText(second?.title ?? '');
 });
 
-test('tracks are ordered by pointer, one is corrected, and closing its form with changes asks', async ({
-  page,
-  api,
-}) => {
+test('tracks are ordered by pointer, one is edited, and closing its form with changes asks', async ({ page, api }) => {
   const release = await findRelease(api);
   const read = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data;
   await page.goto(`/library/release/${release.id}`);
   const handles = page.getByRole('button', { name: /^Déplacer / });
   await expect(handles).toHaveCount(release.tracks.length);
-  // Both ends within the window: the pointer goes nowhere else.
+  // Both ends are inside the window, because the pointer cannot leave it.
   await handles.nth(2).scrollIntoViewIfNeeded();
   await handles.nth(0).scrollIntoViewIfNeeded();
   const [from, to] = [await handles.nth(0).boundingBox(), await handles.nth(2).boundingBox()];
@@ -149,7 +146,7 @@ test('tracks are ordered by pointer, one is corrected, and closing its form with
   await page.mouse.down();
   await page.mouse.move(middle(to)[0], middle(to)[1], { steps: 12 });
   await page.mouse.move(middle(to)[0], middle(to)[1] + 4, { steps: 2 });
-  // Let go only once the row is drawn over its new place.
+  // Released once the row is rendered over its new place.
   await expect(page.getByRole('status').filter({ hasText: 'passe en position 3' })).toBeAttached();
   await page.mouse.up();
   expect((await saved).status()).toBe(200);
@@ -185,7 +182,11 @@ test('tracks are ordered by pointer, one is corrected, and closing its form with
   expect((await read()).tracks[0]).toMatchObject({ title: name, isrc: track.isrc });
 });
 
-test('two windows: the second to save is told, keeps what it typed, and reloads', async ({ page, api, context }) => {
+test('two windows: the second one to save gets an error, keeps its input, and reloads', async ({
+  page,
+  api,
+  context,
+}) => {
   const release = await findRelease(api);
   const mark = crypto.randomUUID().slice(0, 8);
   const other = await context.newPage();
@@ -212,7 +213,7 @@ test('two windows: the second to save is told, keeps what it typed, and reloads'
   await saveIn(other);
   await expect(other.getByRole('status').filter({ hasText: 'La sortie est enregistrée' })).toBeVisible();
   expect((await read()).title).toBe(`Second ${mark}`);
-  // The first window saved once: saving again in it is refused as well.
+  // The first window saved once: another save in it is refused too.
   await titleOf(page).fill(`Troisième ${mark}`);
   await saveIn(page);
   await expect(page.getByRole('alert').filter({ hasText: 'rien n’est enregistré' })).toBeVisible();
@@ -224,7 +225,7 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   api,
 }) => {
   const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 100, order: 'asc' } });
-  // Not the oldest nor the newest, which other journeys open.
+  // Neither the oldest nor the newest, which other tests open.
   const release = data.findLast(({ status }) => status === 'DELIVRED');
   if (!release) throw new Error('the demo has no delivered release');
   const statusOf = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data.status;
@@ -260,7 +261,7 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   await more.click();
   await expect(page.getByRole('menuitem')).toHaveText(['Retirer']);
   await page.keyboard.press('Escape');
-  // What still fades out would be clicked instead of what opens again.
+  // A dialog that is still fading out would receive the click.
   await expect(page.getByRole('menuitem')).toHaveCount(0);
   await act('Retirer', 'Retirer la sortie', 'La sortie est retirée');
   expect(await statusOf()).toBe('CANCEL');
@@ -273,7 +274,7 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   await page.goto(`/library/release/${release.id}`);
   await act('Supprimer', 'Supprimer la sortie', 'La sortie est supprimée');
   await expect(page).toHaveURL('/library/releases/unpublished');
-  // product §17: the page of a release that does not come back leads to the lists, and says why.
+  // product §17: the page of a release that fails to load redirects to the lists, with the reason.
   for (const missing of [release.id, 'abc']) {
     await page.goto(`/library/release/${missing}`);
     await expect(page).toHaveURL('/library/releases/unpaid');
@@ -281,7 +282,7 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   }
 });
 
-test('a delivery that quality control blocks has to be meant', async ({ page, api }) => {
+test('a delivery that quality control blocks requires a confirmation', async ({ page, api }) => {
   const { data } = await api.call(routes.listPaidReleases, { query: { limit: 500 } });
   const isBlocking = (reason: QualityReason) => qualityReasons[reason].level === 'blocking';
   const release = data.find(({ quality }) => quality.some(isBlocking));
@@ -303,7 +304,10 @@ test('a delivery that quality control blocks has to be meant', async ({ page, ap
   expect((await read()).status).toBe('DELIVRED');
 });
 
-test('who only reads paid releases sees that list, and nothing to edit', async ({ api, browser }) => {
+test('with the right to read paid releases only, that list is shown, without edit actions', async ({
+  api,
+  browser,
+}) => {
   const { data } = await api.call(routes.listPaidReleases, { query: { limit: 1, order: 'asc' } });
   const login = await api.addAdmin('Lou', ['read_paid_libraries']);
   const context = await browser.newContext();
@@ -328,10 +332,7 @@ test('who only reads paid releases sees that list, and nothing to edit', async (
   await context.close();
 });
 
-test('a right withdrawn while a form is filled refuses saving, and takes nothing of what was typed', async ({
-  api,
-  browser,
-}) => {
+test('revoking a right while a form is filled refuses saving, and keeps the input', async ({ api, browser }) => {
   const release = await findRelease(api);
   const editor = await api.addAdmin('Mila', ['read_none_paid_libraries', 'edit_none_paid_libraries', 'read_audit']);
   const context = await browser.newContext();
@@ -354,7 +355,7 @@ test('a right withdrawn while a form is filled refuses saving, and takes nothing
   await signInAgain(page, editor);
   await save.click();
   await expect(page.getByRole('alert').filter({ hasText: 'Votre saisie reste à l’écran' })).toBeVisible();
-  // The page knows the rights as they are now, and stays.
+  // The page has the current rights, and stays.
   await expect(journal).toHaveCount(0);
   await expect(title).toHaveValue('Une longue correction');
   expect((await api.call(routes.getRelease, { params: { id: release.id } })).data.title).toBe(release.title);
@@ -367,7 +368,7 @@ test('a right withdrawn while a form is filled refuses saving, and takes nothing
   await context.close();
 });
 
-test('a list that could not be read says so, and is read again', async ({ page, api }) => {
+test('a list that fails to load shows an error, and can be reloaded', async ({ page, api }) => {
   await api.readCsrf();
   let isBroken = true;
   await page.route('**/api/releases/unpaid?*', (route) =>
@@ -386,7 +387,7 @@ test('a list that could not be read says so, and is read again', async ({ page, 
   await expect(page.getByRole('link', { name: /^Voir les détails/ }).first()).toBeVisible();
 });
 
-test('a release that is not there leads from its form to the lists', async ({ page, api }) => {
+test('the form of an unknown release redirects to the lists', async ({ page, api }) => {
   await api.readCsrf();
   await page.goto('/library/release/999999999/edit');
   await expect(page).toHaveURL('/library/releases/unpaid');
@@ -417,7 +418,7 @@ test('an artist gets a Spotify id, and a link to that page', async ({ page, api 
   ).toHaveAttribute('href', 'https://open.spotify.com/artist/4tZwfgrHOc3mvqYlEYSvVi');
 });
 
-test('how a release is delivered changes after its order is paid, what was bought stays', async ({ page, api }) => {
+test('how a release is delivered changes after its order is paid, the purchase is kept', async ({ page, api }) => {
   const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 50 } });
   const releases = await Promise.all(
     data.slice(0, 10).map(async ({ id }) => (await api.call(routes.getRelease, { params: { id } })).data),
@@ -442,7 +443,7 @@ test('how a release is delivered changes after its order is paid, what was bough
   expect(changed.Order).toEqual(paid.Order);
 });
 
-test('an order that was invoiced stays as it is when it waits again; cancelled, the release is ordered anew', async ({
+test('an invoiced order is unchanged when reset to pending; once cancelled, the release can be ordered again', async ({
   page,
   api,
 }) => {
@@ -450,7 +451,7 @@ test('an order that was invoiced stays as it is when it waits again; cancelled, 
   const all = await Promise.all(
     releases.map(async ({ id }) => (await api.call(routes.getRelease, { params: { id } })).data),
   );
-  // Paid by card: once it is credited, another payment has to be named.
+  // Paid by card: after its credit note, another payment reference is required.
   const paid = all.find(({ Order }) => Order?.status === 'PAID' && /"id":"pi_/.test(Order.transactionDetails));
   if (!paid?.Order) throw new Error('the demo has no such release');
   const { id: orderId, invoiceNumber } = paid.Order;
@@ -491,7 +492,7 @@ test('an order that was invoiced stays as it is when it waits again; cancelled, 
   await expect(page.getByRole('status').filter({ hasText: messages.orderCreated(other.id) })).toBeVisible();
   await expect(page.getByText('a été annulée par l’avoir')).toHaveCount(0);
 
-  // The cancelled one is paid after all: the page says what becomes of the other before.
+  // The cancelled order is paid after all: the page first shows the consequence for the other one.
   await page.goto(`/accounts/invoice/${orderId}`);
   await page.getByRole('combobox', { name: 'Statut' }).click();
   await page.getByRole('option', { name: 'Payée' }).click();
@@ -503,7 +504,7 @@ test('an order that was invoiced stays as it is when it waits again; cancelled, 
   await dialog.getByRole('button', { name: 'Marquer comme payée' }).click();
   await expect(page.getByText('Le statut de la facture est enregistré')).toBeVisible();
   expect((await api.call(routes.getInvoice, { params: { id: other.id } })).data.status).toBe('CANCEL');
-  // The payment that was credited stands beside its own invoice.
+  // The credited payment is beside its own invoice.
   const card = JSON.parse(paid.Order.transactionDetails).id;
   await expect(page.getByRole('row', { name: new RegExp(`^Facture ${invoiceNumber}`) })).toContainText(card);
   await expect(page.getByRole('row', { name: /^Facture/ }).last()).toContainText('VIR 2026-77');
@@ -520,7 +521,7 @@ test('an order that was invoiced stays as it is when it waits again; cancelled, 
   await expectNoAxeViolations(page);
 });
 
-test('an order that waits keeps its price until something else is chosen', async ({ page, api }) => {
+test('an order that waits keeps its price until the choice changes', async ({ page, api }) => {
   const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 50 } });
   const draft = data.find(({ status }) => status === 'DRAFT');
   if (!draft) throw new Error('the demo has no draft');

@@ -7,7 +7,7 @@ import { addPayee, makeIban } from './support/payees.ts';
 import { addIndependentAdmin, withBookkeepers } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
-// The setting holds for everybody: an app of its own.
+// The setting applies to everybody: this test starts its own app.
 let app: RunningApp;
 test.beforeAll(async () => {
   test.setTimeout(240_000);
@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => app?.stop());
 
-test('where a second factor is required, its lack leads to where it is added', async ({ browser }) => {
+test('when a second factor is required, admins without one are sent to add it', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: app.url });
   const page = await context.newPage();
   await signIn(page, app.email, app.password);
@@ -41,7 +41,7 @@ test('where a second factor is required, its lack leads to where it is added', a
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   };
   const missing = page.getByRole('dialog', { name: 'Un second facteur est nécessaire' });
-  await test.step('the password alone changes no destination and exports nothing', async () => {
+  await test.step('with the password alone, no payment details are changed and nothing is exported', async () => {
     await page.goto(`/accounts/bank-account/${payee.billingId}`);
     await page.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(makeIban());
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
@@ -80,7 +80,7 @@ test('where a second factor is required, its lack leads to where it is added', a
     .poll(async () => (await own.call(routes.getPayout, { params: { id: payout.payoutId } })).data.payoutState)
     .toBe('PAID');
 
-  await test.step('required of everybody: whoever has none meets the page that adds one', async () => {
+  await test.step('required of everybody: admins without one see the page that adds it', async () => {
     const colleague = await addIndependentAdmin(app.dataDir, 'Omar');
     await page.goto('/settings');
     await page.getByRole('radio', { name: 'Obligatoire pour tous' }).check();

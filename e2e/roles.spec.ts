@@ -8,10 +8,10 @@ import { expect, signIn, submitSignIn, test } from './support/test.ts';
 type Role = {
   name: string;
   capabilities: readonly Capability[];
-  /** The sidebar below "Accueil": a section and its entries. */
+  /** The sidebar below "Accueil": sections with their entries. */
   sidebar: Record<string, readonly string[]>;
   boxes: readonly string[];
-  /** Addresses that open, out of `addresses`. */
+  /** The paths among `addresses` that open. */
   opens: readonly string[];
 };
 
@@ -28,9 +28,9 @@ const reading = [
 ];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];
 const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
-/** Its record decides what it shows, and to whom. */
+/** The record decides what it shows, and to whom. */
 const releasePage = '/library/release/$id';
-/** One's own, whatever one's rights. */
+/** One's own data, with any rights. */
 const ownPage = '/account/security';
 const accountPages = [
   '/accounts/profiles',
@@ -189,14 +189,14 @@ const roles: readonly Role[] = [
 
 const failureTitles = /^(Accès non autorisé|Page introuvable|Cette page n'a pas pu s'afficher)/;
 
-test('every screen behind the sign-in is among the addresses tried', () => {
+test('every signed-in screen is tested', () => {
   const paths = screens.filter(({ access }) => access !== 'public').map(({ path }) => path);
   expect(paths.sort()).toEqual(['/', ...addresses].sort());
 });
 
 for (const [turn, role] of roles.entries()) {
-  test(`who ${role.name} sees that and no more`, async ({ api, browser }) => {
-    // Every address there is, one after the other.
+  test(`who ${role.name} sees exactly the allowed screens`, async ({ api, browser }) => {
+    // All paths, one after the other.
     test.setTimeout(300_000);
     const login = await api.addAdmin('Camille', role.capabilities);
     const context = await browser.newContext();
@@ -214,7 +214,7 @@ for (const [turn, role] of roles.entries()) {
     const boxes = main.getByRole('list', { name: 'Accès rapides' }).getByRole('link');
     await expect(boxes).toHaveCount(role.boxes.length);
     for (const [index, box] of role.boxes.entries()) await expect(boxes.nth(index)).toContainText(box);
-    // Without a box the screens that are open are named instead.
+    // Without any box, the available screens are listed.
     const named = role.boxes.length > 0 ? [] : Object.values(role.sidebar).flat();
     await expect(main.getByRole('navigation', { name: 'Rubriques' }).getByRole('link')).toHaveText([...named]);
     const isShutOut = Object.keys(role.sidebar).length === 0;
@@ -229,7 +229,7 @@ for (const [turn, role] of roles.entries()) {
       await expectReady(page);
       expect(await title.innerText(), address).not.toMatch(failureTitles);
     }
-    // Typed, an address costs the whole app: each is refused so to some of the roles, and to all of them inside the page.
+    // Opening a typed URL loads the whole app: each path is tested so with some roles, and inside the page with all.
     for (const address of refused.filter((_, index) => index % roles.length === turn)) {
       await page.goto(withId(address, ids));
       await expectReady(page);
@@ -246,7 +246,7 @@ for (const [turn, role] of roles.entries()) {
   });
 }
 
-test('an unknown address says so and leads home', async ({ api, page }) => {
+test('an unknown URL shows an error and links to home', async ({ api, page }) => {
   await api.readCsrf();
   for (const address of ['/nulle-part', '/reporting/report/999999999', '/reporting/import/abc']) {
     await page.goto(address);
@@ -256,7 +256,7 @@ test('an unknown address says so and leads home', async ({ api, page }) => {
   await expect(page).toHaveURL('/');
 });
 
-test('a right taken away ends the session, and is gone after signing in again', async ({ api, browser }) => {
+test('revoking a right ends the session, and applies after signing in again', async ({ api, browser }) => {
   const { id, name, email, password } = await api.addAdmin('Dominique', ['read_reports', 'read_audit']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -286,7 +286,7 @@ test('a right taken away ends the session, and is gone after signing in again', 
   await context.close();
 });
 
-/** product §12.4, in its order; what this house adds to it stands in `routes.tsx` only. */
+/** product §12.4, in its order; additional entries are only in `routes.tsx`. */
 const entries = [
   ['Comptes clients', '/accounts/profiles'],
   ['Factures', '/accounts/invoices'],
@@ -319,7 +319,7 @@ const entries = [
   ['ISRC et codes-barres manquants', '/tools/empty-isrc-barcode'],
 ] as const;
 
-test('every entry of the sidebar leads to its screen and is marked there', async ({ page, api }) => {
+test('every entry of the sidebar opens its screen and is marked as current', async ({ page, api }) => {
   test.setTimeout(180_000);
   await api.readCsrf();
   const failures: string[] = [];

@@ -9,7 +9,7 @@ const usdDecimals = 7;
 
 type Row = { isrc: string; streams: string; income: bigint; track?: Track; reason?: string };
 
-/** A month as a store sends it: some lines of every sort, one of which brings a track's second amount. */
+/** A month in a store's format, with lines of every kind, one of which adds a second amount to a track. */
 function rowsOfMonth({ tracks, referrers }: Share, doubled: string): Row[] {
   const referred = tracks.filter((track) => referrers.has(track.accountId));
   const [first, second] = referred;
@@ -35,20 +35,20 @@ function toCsv(rows: readonly Row[], mark: string): string {
   return `${['ISRC;Écoutes;Revenus des écoutes;Boutique', ...lines].join('\r\n')}\r\n`;
 }
 
-/** Incomes of what was saved, by track. */
+/** The saved incomes, by track. */
 function incomeByTrack(rows: readonly Row[]): Map<Track, bigint> {
   const sums = new Map<Track, bigint>();
   for (const { track, income } of rows) if (track) sums.set(track, (sums.get(track) ?? 0n) + income);
   return sums;
 }
 
-/** Millionths of a euro: a share of an amount in dollars (product §33.9). */
+/** Millionths of a euro: a percentage of an amount in dollars (product §33.9). */
 function shareEur(usd: bigint, percent: bigint, rate: bigint): bigint {
   // usd in 10^-7, percent in 10^-4, the rate in 10^-10: 10^6 euros are usd × percent × 10^5 ÷ (100 × rate).
   return divideRounded(usd * percent * 10n ** 5n, 100n * rate);
 }
 
-test('a newcomer imports a month, finds every cent of it, and takes it back', async ({ page, admin }) => {
+test('a month is imported, explained to the cent, and reversed', async ({ page, admin }) => {
   await page.goto('/reporting/platform/add');
   await expect(page).toHaveURL(/\/signin\?origin=/);
   await submitSignIn(page, admin);
@@ -66,7 +66,7 @@ test('a newcomer imports a month, finds every cent of it, and takes it back', as
   const unsaved = rows.filter((row) => row.reason);
   const grossUsd = saved.reduce((sum, row) => sum + row.income, 0n);
 
-  await test.step('the file is understood before anything is sent', async () => {
+  await test.step('the file is analysed before anything is sent', async () => {
     await page.getByRole('button', { name: 'Importer un fichier CSV' }).click();
     await pickMonth(page, 'Mois du rapport', '05/2025');
     const content = toCsv(rows, crypto.randomUUID());
@@ -80,7 +80,7 @@ test('a newcomer imports a month, finds every cent of it, and takes it back', as
     await expect(preview.getByRole('cell', { name: doubled })).toBeVisible();
   });
 
-  await test.step('the summary tells what was saved and what it is worth', async () => {
+  await test.step('the summary shows the saved rows and their value', async () => {
     await page.getByRole('button', { name: `Importer ${rows.length} lignes` }).click();
     await expect(page.getByRole('heading', { name: 'Import terminé\u00a0: mai 2025' })).toBeVisible();
     await expect(fact(page, 'Lignes')).toHaveText(String(rows.length));
@@ -90,7 +90,7 @@ test('a newcomer imports a month, finds every cent of it, and takes it back', as
     expect(toUnits(await fact(page, 'Brut').innerText(), 2)).toBe(toCents(divideRounded(grossUsd, 10n)));
   });
 
-  await test.step('the rows that were not saved come back with their reasons', async () => {
+  await test.step('the unsaved rows are offered with their reasons', async () => {
     const file = await readDownload(page, page.getByRole('button', { name: 'Télécharger unsaved-reports.csv' }));
     expect(file.name).toBe('unsaved-reports.csv');
     const [header, ...lines] = file.text.replace('\uFEFF', '').trim().split('\r\n');
@@ -158,7 +158,7 @@ test('a newcomer imports a month, finds every cent of it, and takes it back', as
   if (!checked) throw new Error('nothing was saved');
   const expected = new Map([...before].map(([id, balance]) => [id, balance + (netEur.get(id) ?? 0n)]));
 
-  await test.step('the ledger says the same, and the balances are what they were plus what came', async () => {
+  await test.step('the ledger agrees, and the balances grew by the amounts', async () => {
     await page.getByRole('searchbox', { name: 'Rechercher' }).fill(checked.isrc);
     await page.getByRole('link', { name: checked.title }).click();
     await page.getByRole('link', { name: /^Écriture n°/ }).click();
@@ -178,7 +178,7 @@ test('a newcomer imports a month, finds every cent of it, and takes it back', as
     expect(await readBalances(api, share.accountIds)).toEqual(expected);
   });
 
-  await test.step('taken back, the import leaves every balance as it was', async () => {
+  await test.step('reversing the import restores every balance', async () => {
     await page.goto(importUrl);
     await page.getByRole('button', { name: 'Annuler l’import' }).click();
     const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });

@@ -17,10 +17,10 @@ import {
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-// The longest of the files: its journeys share nothing.
+// The longest test file: its tests run in parallel.
 test.describe.configure({ mode: 'parallel' });
 
-/** The screens of the table by who may open them, with ids of records that exist. */
+/** The screens of the route table by access, with ids of existing records. */
 function pathsOf(access: 'public' | 'signed in', ids: RecordIds): string[] {
   const found = screens.filter((screen) => (screen.access === 'public') === (access === 'public'));
   return found.map(({ path }) => withId(path, ids));
@@ -41,7 +41,7 @@ const noIds: RecordIds = {
   statements: 0,
 };
 
-/** The wizard's later steps, of a draft that has tracks: the address table only leads to its first one. */
+/** The wizard's later steps for a draft with tracks: the route table only has its first path. */
 async function findWizardPaths(api: Api): Promise<string[]> {
   const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 100 } });
   const draft = data.find(({ status }) => status === 'DRAFT');
@@ -61,11 +61,11 @@ async function expectScreen(page: Page, path: string): Promise<void> {
   );
 }
 
-/** Nothing of the screen reaches beyond the edge of a phone; leaves the page as wide as before. */
+/** Checks that nothing of the screen is wider than a phone; restores the page's width. */
 async function expectAsWideAsAPhone(page: Page, path: string): Promise<void> {
   const former = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
-  // What a script decides by the width is there two frames later.
+  // Scripts that depend on the width have run two frames later.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(overflow, path).toBeLessThanOrEqual(0);
@@ -84,7 +84,7 @@ test('the screens before sign-in pass axe in light and dark', async ({ page }) =
   await expectNoAxeViolationsInBoth(page);
 });
 
-// In parts, so that two browsers share them and end together.
+// In parts, so that two browsers share them evenly.
 const parts = 6;
 for (let part = 0; part < parts; part += 1) {
   test(`every screen passes axe in light and dark, ${part + 1} of ${parts}`, async ({ page, api }) => {
@@ -103,7 +103,7 @@ for (let part = 0; part < parts; part += 1) {
   });
 }
 
-test('a page that is not there passes axe in light and dark', async ({ page, api }) => {
+test('an unknown page passes axe in light and dark', async ({ page, api }) => {
   await api.readCsrf();
   await page.goto('/nulle-part');
   await expectReady(page);
@@ -111,7 +111,7 @@ test('a page that is not there passes axe in light and dark', async ({ page, api
   await expectAsWideAsAPhone(page, '/nulle-part');
 });
 
-test('what opens on the screens passes axe in light and dark', async ({ page, api }) => {
+test('dialogs and menus of the screens pass axe in light and dark', async ({ page, api }) => {
   test.setTimeout(360_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const { report, release } = await findRecordIds(api);
@@ -142,7 +142,7 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeVisible();
   });
-  await test.step('Escape stays, with what was typed', async () => {
+  await test.step('Escape stays, and keeps the input', async () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeHidden();
     await expect(page.getByRole('dialog', { name: 'Ajouter un titre' })).toContainText('Personne Inconnue');
@@ -256,7 +256,7 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
   });
 });
 
-test('what opens on accounts and payouts passes axe in light and dark', async ({ page, api, bookkeepers }) => {
+test('dialogs of accounts and payouts pass axe in light and dark', async ({ page, api, bookkeepers }) => {
   test.setTimeout(360_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const { profiles } = await findRecordIds(api);
@@ -339,7 +339,7 @@ test('what opens on accounts and payouts passes axe in light and dark', async ({
   });
 });
 
-/** Goes on with the Tab key until the element has the focus. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press('Tab');
@@ -349,7 +349,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 test.describe('with the keyboard alone', () => {
-  test('the first stop leads past the navigation', async ({ page, api }) => {
+  test('the first tab stop skips the navigation', async ({ page, api }) => {
     await api.readCsrf();
     await openScreen(page, '/reporting/all');
     await page.keyboard.press('Tab');
@@ -362,7 +362,7 @@ test.describe('with the keyboard alone', () => {
     await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
   });
 
-  test('a list is walked with j and k, opened with Enter, searched with /', async ({ page, api }) => {
+  test('a list is navigated with j and k, opened with Enter, searched with /', async ({ page, api }) => {
     await api.readCsrf();
     await openScreen(page, '/reporting/all');
     const openers = page.getByRole('main').getByRole('row').getByRole('link');
@@ -386,7 +386,7 @@ test.describe('with the keyboard alone', () => {
     await expect(search).toHaveValue('/jk');
   });
 
-  test('a dialog keeps the focus and gives it back', async ({ page, api }) => {
+  test('a dialog traps the focus and restores it', async ({ page, api }) => {
     await api.readCsrf();
     await openScreen(page, '/accounts/manage-admins');
     const opener = page.getByRole('button', { name: 'Inviter' });
@@ -431,7 +431,7 @@ test.describe('with the keyboard alone', () => {
     await expect(page.getByRole('row').filter({ hasText: 'CHF' })).toContainText('0,9912');
   });
 
-  test('a payout is asked for and paid', async ({ page, api, bookkeepers }) => {
+  test('a payout is requested and paid', async ({ page, api, bookkeepers }) => {
     const payee = await addPayee(
       bookkeepers,
       { fname: 'Ilse', lname: `Clavier-${crypto.randomUUID().slice(0, 8)}` },

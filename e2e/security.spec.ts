@@ -24,7 +24,7 @@ async function addPasskey(page: Page, password: string): Promise<string[]> {
   return given;
 }
 
-/** @returns the secret that its codes are made of */
+/** @returns the secret of the authenticator app */
 async function addApp(page: Page, name: string): Promise<string> {
   await page.goto('/account/security');
   await page.getByRole('button', { name: 'Ajouter une application' }).click();
@@ -66,7 +66,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   await expect(page).not.toHaveURL(/\/signin/);
   await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
 
-  await test.step('an authenticator app is added beside it, and signs in as well', async () => {
+  await test.step('an authenticator app is added too, and signs in as well', async () => {
     const secret = await addApp(page, 'Téléphone');
     await page.context().clearCookies();
     await page.goto('/signin');
@@ -76,7 +76,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
     await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
   });
 
-  await test.step('without the phone a recovery code opens it, and the phone is replaced', async () => {
+  await test.step('without the phone a recovery code signs in, and the phone is replaced', async () => {
     await page.context().clearCookies();
     await page.goto('/signin');
     await submitSignIn(page, login);
@@ -98,7 +98,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   });
 });
 
-test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, admin, browser, dataDir }) => {
+test('a stolen password alone cannot pay', async ({ page, api, bookkeepers, admin, browser, dataDir }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const payee = await addPayee(bookkeepers, { fname: 'Aline', lname: `Visée-${mark}` }, 320);
   const request = { userId: payee.id, account: payee.billingId, amount: 320 };
@@ -111,7 +111,7 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
   await addAuthenticator(hers);
   await addPasskey(hers, owner.password);
 
-  await test.step('the password opens nothing', async () => {
+  await test.step('the password alone does not sign in', async () => {
     await page.context().clearCookies();
     await page.goto('/signin');
     await submitSignIn(page, owner);
@@ -124,7 +124,7 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
     expect(attempt.status()).toBe(401);
   });
 
-  await test.step('a session left open asks for the passkey, then does what was asked', async () => {
+  await test.step('a session left open asks for the passkey, then executes the action', async () => {
     await backdateSecondFactor(dataDir, owner.email);
     await hers.goto(`/payouts/batches/${batch.id}`);
     await hers.getByRole('button', { name: 'Approuver le lot' }).click();
@@ -137,7 +137,7 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
     await expect(hers.getByRole('status').filter({ hasText: 'Le lot est approuvé' }).first()).toBeVisible();
   });
 
-  await test.step('what was typed is kept meanwhile', async () => {
+  await test.step('the input is kept meanwhile', async () => {
     await backdateSecondFactor(dataDir, owner.email);
     await hers.goto(`/accounts/bank-account/${payee.billingId}`);
     const city = hers.getByRole('textbox', { name: 'Ville du titulaire' });
@@ -154,7 +154,7 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
   await hers.context().close();
 });
 
-test('an import under way asks for the passkey once, and loses nothing', async ({ browser, dataDir }) => {
+test('an import under way asks for the passkey once, and loses no rows', async ({ browser, dataDir }) => {
   const owner = await addIndependentAdmin(dataDir, 'Colette');
   const { page } = await openAs(browser, owner);
   await addAuthenticator(page);
@@ -163,7 +163,7 @@ test('an import under way asks for the passkey once, and loses nothing', async (
   await page.goto('/reporting/platform/add');
   await page.getByRole('button', { name: 'Importer un fichier CSV' }).click();
   await pickMonth(page, 'Mois du rapport', '05/2024');
-  // Four batches of rows that no track has.
+  // Four batches of rows without a track.
   const rows = Array.from({ length: 16_000 }, (_, row) => `QZX9924${String(row).padStart(5, '0')};1;0,5`);
   const content = `ISRC;Écoutes;Revenus des écoutes\n${rows.join('\n')}\n# ${crypto.randomUUID()};1;1\n`;
   await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'mai-2024.csv', content);
@@ -180,12 +180,12 @@ test('an import under way asks for the passkey once, and loses nothing', async (
   await dialog.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
   await expect(page.getByRole('heading', { name: 'Import terminé\u00a0: mai 2024' })).toBeVisible({ timeout: 60_000 });
   await expect(fact(page, 'Non enregistrées')).toHaveText(/^16.001$/);
-  // Once before it was given up, once after.
+  // Once before it was cancelled, once after.
   expect(asked).toHaveLength(2);
   await page.context().close();
 });
 
-test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
+test('two admins added by the same person cannot pay', async ({ bookkeepers, browser, dataDir }) => {
   const lname = `Convoitée-${crypto.randomUUID().slice(0, 8)}`;
   const rich = await addPayee(bookkeepers, { fname: 'Maud', lname }, 23_000);
   const small = await addPayee(bookkeepers, { fname: 'Elsa', lname }, 40);
@@ -202,7 +202,7 @@ test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
   const bankPage = `/accounts/bank-account/${small.billingId}`;
   const iban = makeIban();
 
-  await test.step('the one who was added moves the money, and where it goes', async () => {
+  await test.step('the added admin changes the payment and its destination', async () => {
     await puppet.goto(`/payouts/batches/${batch.id}`);
     await expect(puppet.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
     await puppet.goto(bankPage);
@@ -211,7 +211,7 @@ test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
     await expect(puppet.getByText('Coordonnées modifiées récemment')).toBeVisible();
   });
 
-  await test.step('whoever added them is no second person', async () => {
+  await test.step('the admin who added them cannot be the second person', async () => {
     await maker.goto(`/payouts/batches/${batch.id}`);
     await expect(maker.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
     await expect(maker.getByRole('button', { name: 'Approuver le lot' })).toHaveCount(0);
@@ -234,13 +234,13 @@ test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
     expect(attempt.status()).toBe(409);
   });
 
-  await test.step('nor may they vouch for whom they added', async () => {
+  await test.step('nor may they vouch for them', async () => {
     await maker.goto(`/accounts/manage-admins?q=${added.email}`);
     await expect(maker.getByRole('button', { name: `Modifier ${added.name}` })).toBeVisible();
     await expect(maker.getByRole('button', { name: `Se porter garant de ${added.name}` })).toHaveCount(0);
   });
 
-  await test.step('somebody independent is', async () => {
+  await test.step('an independent admin can', async () => {
     await colleague.goto(`/payouts/batches/${batch.id}`);
     await colleague.getByRole('button', { name: 'Approuver le lot' }).click();
     await expect(successStatus(colleague, 'Le lot est approuvé')).toBeVisible();
@@ -283,7 +283,7 @@ test('a lost phone is replaced', async ({ browser, dataDir }) => {
   const { page: confirming } = await openAs(browser, third);
   const confirmed = await openAdmin(confirming);
   await expect(confirmed).toContainText(`${colleague.name} a demandé la levée`);
-  // Given up and asked for again meanwhile: what is refused shows the new request, which the next click confirms.
+  // The request is cancelled and repeated meanwhile: the refusal shows the new one, which the next click confirms.
   await again.getByRole('button', { name: 'Abandonner la levée' }).click();
   await expect(again).toBeHidden();
   await (await openAdmin(asking)).getByRole('button', { name: 'Demander la levée' }).click();

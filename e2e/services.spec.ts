@@ -14,7 +14,7 @@ const draftForm = (userId: number) => ({
   ...{ originalRealeaseDate: '01/12/2026', digitalReleaseDate: '04/12/2026', coverDetailsOwner: 'Nord' },
 });
 
-/** A draft with a plan to choose, of an account without a subscription: promo codes have something to take off. */
+/** A draft with a plan to choose, of an account without a subscription, so that promo codes have an effect. */
 async function addDraft(api: Api) {
   const { data: accounts } = await api.call(routes.lookupAccounts, { query: { q: 'a' } });
   for (const { id: userId } of accounts) {
@@ -52,7 +52,7 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(saved).toBeHidden();
   await expect(save).toBeDisabled();
 
-  // Another one, whose last day has passed.
+  // Another one, whose last day is past.
   await field(page, /^Nom du code/).fill(`${name}-PASSE`);
   await expect(save).toBeEnabled();
   await field(page, /^Remise/).fill('50.5');
@@ -79,7 +79,7 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(fact(page, `Remise ${name.toUpperCase()}`)).toBeVisible();
   await api.call(routes.deleteRelease, { params: { id: draft } });
 
-  // Two of the list, and how it is removed: it asks first.
+  // Two of the list; removing asks first.
   await page.goto(`/services/promo-codes?q=${name}`);
   await page.getByRole('button', { name: `Supprimer le code promo ${name}`, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
@@ -90,7 +90,7 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(page.getByRole('row')).toHaveCount(2);
   await expectReady(page);
 
-  // Somebody else was quicker: that is said, and the list follows.
+  // A colleague was faster: the page shows it, and the list reloads.
   await page.getByRole('button', { name: `Supprimer le code promo ${name}-PASSE` }).click();
   const [left] = (await api.call(routes.listPromoCodes, { query: { q: name } })).data;
   if (!left) throw new Error('the expired promo code is not listed');
@@ -101,7 +101,7 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(page.getByRole('row')).toHaveCount(0);
 });
 
-test('a smartlink is made of a release, filled, enabled, visited without script, counted and deleted', async ({
+test('a smartlink is created from a release, edited, enabled, visited without scripts, counted and deleted', async ({
   page,
   api,
   browser,
@@ -120,7 +120,7 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   const address = new URL(link).pathname;
   const id = Number(/\/services\/smartlink\/(\d+)\/edit$/.exec(page.url())?.[1]);
 
-  // Waiting, it is nowhere to be seen.
+  // While waiting, it is not public.
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   const visitor = await context.newPage();
   expect((await visitor.goto(address))?.status()).toBe(404);
@@ -143,7 +143,7 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   await expect(save).toBeDisabled();
   await expect(page.getByRole('link', { name: 'Ouvrir la page publique' })).toHaveAttribute('href', link);
 
-  // Nothing leaves for the platform itself: where the link leads is enough.
+  // The platform itself is not contacted: the link's target is enough.
   const asked: string[] = [];
   visitor.on('request', (request) => asked.push(request.url()));
   await context.route(`**${address}/deezer`, async (route) => {
@@ -164,7 +164,7 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   await expect(visitor.getByRole('heading', { name: 'https://www.deezer.com/album/1' })).toBeVisible();
   await context.close();
 
-  // With scripts, for what checks the page; the signed-in one has the same rights as anyone there.
+  // With scripts, for axe; the signed-in user has no additional rights on the page.
   const checked = await page.context().newPage();
   for (const colorScheme of ['light', 'dark'] as const) {
     await checked.emulateMedia({ colorScheme });
@@ -194,7 +194,7 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   expect((await page.request.get(address)).status()).toBe(404);
 });
 
-test('the form of a smartlink keeps what was typed when a colleague was quicker, or took the right away', async ({
+test('the form of a smartlink keeps the input when a colleague saved first, or revoked the right', async ({
   api,
   browser,
 }) => {
@@ -236,7 +236,7 @@ test('the form of a smartlink keeps what was typed when a colleague was quicker,
   await api.call(routes.editSmartlink, { params, body: { status: 'PENDING', urls: smartlink.urls } });
 });
 
-test('the longest of words leaves a smartlink as wide as a phone', async ({ page, api }) => {
+test('very long words do not widen a smartlink on a phone', async ({ page, api }) => {
   const { data: account } = await api.call(routes.createProfile, { body: { fname: 'Inès', lname: 'Essai' } });
   const title = `${mark()}${'gesellschaft'.repeat(8)}`;
   const body = { ...draftForm(account.id), title };
@@ -296,7 +296,7 @@ test('a label subscription is ordered for an account, shown with its payment and
   const confirm = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(confirm).toContainText(name);
   await expect(confirm.getByRole('button', { name: 'Annuler', exact: true })).toBeFocused();
-  // The first answer is lost on its way: asked again with the same key, it is the same answer.
+  // The first response is lost: repeating with the same key returns the same response.
   const keys: (string | undefined)[] = [];
   await page.route(`**/api/subscriptions/item/${subscription.id}/cancel`, async (route) => {
     keys.push(route.request().headers()['idempotency-key']);
@@ -312,7 +312,7 @@ test('a label subscription is ordered for an account, shown with its payment and
   await expect(row).toHaveCount(0);
   expect((await api.call(routes.getInvoice, { params })).data.status).toBe('CANCEL');
 
-  // The invoice is taken back by a credit note; each names the other, and both can be printed.
+  // The invoice is credited; each document refers to the other, and both can be printed.
   await page.goto(`/accounts/invoice/${subscription.id}`);
   const invoice = page.getByRole('row', { name: /^Facture/ });
   const creditNote = page.getByRole('row', { name: /^Avoir/ });
@@ -325,7 +325,7 @@ test('a label subscription is ordered for an account, shown with its payment and
   expect((await download).suggestedFilename()).toBe(`avoir-${await numberOf(creditNote)}.pdf`);
   await expectNoAxeViolations(page);
 
-  // Paid anew, it has another payment; what takes it back asks first, as on the list.
+  // A new payment has its own reference; the action that reverses it asks first, as in the list.
   const select = async (status: string) => {
     await page.getByRole('combobox', { name: 'Statut' }).click();
     await page.getByRole('option', { name: status }).click();
@@ -359,14 +359,14 @@ test('a label subscription is ordered for an account, shown with its payment and
   const payments = (await api.call(routes.getInvoice, { params })).data.creditNotes.map(({ payment }) => payment?.id);
   expect(payments).toEqual(['VIR-1', 'CHQ 9']);
 
-  // Those of the demo that have run out.
+  // The demo's expired ones.
   await page.goto('/services/subscriptions?due=passed');
   const passed = page.getByRole('row').filter({ has: page.getByRole('cell') });
   await expect(passed.first()).toContainText('Échu');
   await expect(passed.filter({ hasText: 'En cours' })).toHaveCount(0);
 });
 
-test('those who only read promo codes and smartlinks find nothing there to change', async ({ api, browser }) => {
+test('those who only read promo codes and smartlinks see no edit actions', async ({ api, browser }) => {
   const reader = await api.addAdmin('Léo', ['read_coupon', 'read_smartlink']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -378,7 +378,7 @@ test('those who only read promo codes and smartlinks find nothing there to chang
     await expect(main.getByRole('button', { name: /^(Créer|Supprimer)/ }), address).toHaveCount(0);
     await expect(main.getByRole('link', { name: /^(Créer|Modifier)/ }), address).toHaveCount(0);
   }
-  // The row opens the clicks, which reading is enough for.
+  // The row opens the clicks, which require reading only.
   await page
     .getByRole('row')
     .nth(1)

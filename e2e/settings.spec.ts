@@ -3,7 +3,7 @@ import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 test.use({ changesSettings: true });
 
-test('the settings are kept by who may, and by two at once without loss; the journal has the old value', async ({
+test('the settings are edited with the right to, concurrently without loss; the journal has the old value', async ({
   browser,
   api,
 }) => {

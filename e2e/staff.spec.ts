@@ -14,7 +14,7 @@ function rowOf(page: Page, text: string): Locator {
   return page.getByRole('row').filter({ hasText: text });
 }
 
-/** The green alert above the page; a dialog that is closing may still show the same. */
+/** The green alert above the page; a closing dialog may still show the same one. */
 async function expectDone(page: Page, sentence: string): Promise<void> {
   await expect(page.getByRole('main').getByRole('status').filter({ hasText: sentence })).toBeVisible();
 }
@@ -24,14 +24,14 @@ async function search(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('row')).toHaveCount(2);
 }
 
-test('an admin is added once, edited, deleted, and the journal tells it all', async ({ page, api }) => {
+test('an admin is added once, edited, deleted, and the journal shows it all', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const email = `${mark}@equipe.example`;
   await page.goto('/accounts/manage-admins');
   await page.getByRole('button', { name: 'Ajouter un administrateur' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter un administrateur' });
 
-  await test.step('what is missing is said beside its field', async () => {
+  await test.step('missing values are shown beside their fields', async () => {
     await dialog.getByRole('button', { name: 'Ajouter un administrateur' }).click();
     const fname = dialog.getByRole('textbox', { name: 'Prénom' });
     await expect(fname).toBeFocused();
@@ -73,7 +73,7 @@ test('an admin is added once, edited, deleted, and the journal tells it all', as
   const { data } = await api.call(routes.listAdmins, { query: { q: email } });
   const id = data.admins[0]?.id ?? 0;
 
-  await test.step('deleted, once it is confirmed', async () => {
+  await test.step('deleted after a confirmation', async () => {
     const remove = rowOf(page, email).getByRole('button', { name: `Supprimer Maëlys Essai-${mark}` });
     await remove.click();
     const asking = page.getByRole('dialog', { name: 'Vous êtes sure?' });
@@ -101,7 +101,7 @@ test('an admin is added once, edited, deleted, and the journal tells it all', as
   });
 });
 
-test('nobody deletes or demotes themselves, nor grants what they do not hold', async ({
+test('nobody deletes or demotes themselves, nor grants capabilities they lack', async ({
   page,
   api,
   admin,
@@ -140,7 +140,7 @@ test('nobody deletes or demotes themselves, nor grants what they do not hold', a
   await context.close();
 });
 
-test('an invitation leads to an account, once', async ({ page, api, browser, dataDir }) => {
+test('an invitation creates an account once', async ({ page, api, browser, dataDir }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const email = `${mark}@equipe.example`;
   await api.readCsrf();
@@ -190,7 +190,7 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   const guest = await context.newPage();
   await guest.goto('/signin');
   await guest.getByRole('link', { name: 'Mot de passe oublié' }).click();
-  // The screen before has a field of that name too.
+  // The previous screen has a field of that name too.
   await expect(guest.getByRole('heading', { level: 1, name: 'Mot de passe oublié' })).toBeVisible();
   await guest.getByRole('textbox', { name: 'E-mail' }).fill(forgetful.email);
   await guest.getByRole('button', { name: 'Envoyer le lien' }).click();
@@ -229,7 +229,7 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await page.close();
 });
 
-test('signing out leaves nothing of what was seen in the browser', async ({ api, browser }) => {
+test('signing out leaves no seen data in the browser', async ({ api, browser }) => {
   const clerk = await api.addAdmin('Odile', ['read_delivered_libraries']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -251,7 +251,7 @@ test('signing out leaves nothing of what was seen in the browser', async ({ api,
   await context.close();
 });
 
-test('signing out clears the page whatever the server answers, and says so', async ({ api, browser }) => {
+test('signing out clears the page whatever the server responds, and says so', async ({ api, browser }) => {
   const clerk = await api.addAdmin('Odette', ['read_delivered_libraries']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -279,7 +279,7 @@ test('signing out clears the page whatever the server answers, and says so', asy
   await context.close();
 });
 
-test('a session that ends in the middle of a form says so, and leads back', async ({ api, browser }) => {
+test('a session that ends during a form shows it, and returns to the form', async ({ api, browser }) => {
   const clerk = await api.addAdmin('Louison', ['read_reports', 'edit_reports']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -288,7 +288,7 @@ test('a session that ends in the middle of a form says so, and leads back', asyn
   await page.getByRole('textbox', { name: 'Revenus vidéo' }).fill('12,5');
   await page.getByRole('combobox', { name: 'Mois' }).fill('03/2025');
 
-  // A new password ends every session of its owner.
+  // A new password ends all sessions of its owner.
   const [fname = '', lname = ''] = clerk.name.split(' ');
   const password = `${clerk.password}-2`;
   const capabilities = [getCapability('read_reports').id, getCapability('edit_reports').id];
@@ -320,7 +320,7 @@ test('a session that ends in the middle of a form says so, and leads back', asyn
   await submitSignIn(page, { email: clerk.email, password });
   await expect(page).toHaveURL('/reporting/youtube/add');
   await expect(page.getByRole('heading', { level: 1, name: 'Créer un revenu vidéo' })).toBeVisible();
-  // Signed in again over the form: nothing that was typed is lost, and nothing was saved unasked.
+  // After signing in over the form, the input is kept and was not saved.
   await expect(page.getByText(endedSentence)).toBeHidden();
   await expect(page.getByRole('textbox', { name: 'Revenus vidéo' })).toHaveValue('12,5');
   const after = await api.call(routes.listReports, { query: { type: 'youtube', from: march2025, to: march2025 } });
@@ -328,7 +328,7 @@ test('a session that ends in the middle of a form says so, and leads back', asyn
   await context.close();
 });
 
-test('without network nothing is lost, and saving again works', async ({ page, api, context }) => {
+test('offline, the input is kept, and saving again works', async ({ page, api, context }) => {
   await api.readCsrf();
   await page.goto('/accounting/exchange-rates');
   await expectReady(page);
@@ -350,7 +350,7 @@ test('without network nothing is lost, and saving again works', async ({ page, a
   await expect(rowOf(page, 'SEK')).toContainText('0,8571');
 });
 
-test('an import whose session ends waits for its owner, then goes on', async ({ api, browser }) => {
+test('an import whose session ends waits for its user, then continues', async ({ api, browser }) => {
   const clerk = await api.addAdmin('Ambre', ['read_reports', 'edit_reports']);
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -22,10 +22,7 @@ const nameMapping = async (page: Page, source: string) => {
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${source}, mensuel`);
 };
 
-test('a mapping that is wrong is mended from the refusal, and an empty amount gets a meaning', async ({
-  page,
-  api,
-}) => {
+test('a wrong mapping is corrected from the refusal, and an empty amount gets a meaning', async ({ page, api }) => {
   const mark = someMark();
   const source = `Atelier ${mark}`;
   const id = await sendStatement(
@@ -40,7 +37,7 @@ test('a mapping that is wrong is mended from the refusal, and an empty amount ge
   await page.getByRole('combobox', { name: `Net ${mark}, correspond à` }).selectOption('amount');
   await page.getByRole('combobox', { name: 'Format des dates' }).selectOption('YYYY-MM');
   await page.getByRole('combobox', { name: 'Séparateur décimal' }).selectOption(',');
-  // What is said of this file is asked before anything is saved.
+  // This file's own values are required before anything is saved.
   await saveMapping(page);
   await expect(page.getByRole('combobox', { name: 'Devise du fichier' })).toBeFocused();
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
@@ -50,7 +47,7 @@ test('a mapping that is wrong is mended from the refusal, and an empty amount ge
   const { data: presets } = await api.call(routes.listPresets);
   expect(presets.filter((preset) => preset.source === source)).toMatchObject([{ isVerified: false }]);
 
-  // The preset is mended, not made twice.
+  // The preset is changed, not duplicated.
   await page.getByRole('link', { name: 'Modifier ce modèle' }).click();
   await expect(page.getByText(`Vous modifiez le modèle « ${source}, mensuel »`)).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Source' })).toHaveValue(source);
@@ -72,7 +69,7 @@ test('a mapping that is wrong is mended from the refusal, and an empty amount ge
   await page.getByRole('checkbox', { name: 'La colonne 2 de la somme peut être vide' }).check();
   await expect(preview.getByRole('row').nth(2)).toContainText('4 − 1,25');
   await expectNoAxeViolationsInBoth(page);
-  // The reading cannot begin: what is saved is not saved twice.
+  // The reading cannot start: the saved preset is not saved twice.
   await page.route('**/api/reporting/statements/*/preset', (route) => route.abort(), { times: 1 });
   await saveMapping(page);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ }).first()).toBeVisible();
@@ -107,7 +104,7 @@ test('a refused file is read with another preset, which asks for its currency an
   await api.call(routes.createPreset, { body: preset('daté', 'Date') });
   const id = await sendStatement(api, `regards-${mark}.csv`, `ISRC;Date;Net ${mark}\n${isrc};hier;4,5\n`);
   await open(page, id);
-  // It does not say its currency: that is asked first, and the date refuses it then.
+  // Its currency is missing and asked for first; then the date is refused.
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 2' })).toContainText('« hier »');
@@ -117,7 +114,7 @@ test('a refused file is read with another preset, which asks for its currency an
   await page.reload();
   await expectReady(page);
   await page.getByRole('combobox', { name: 'Modèle à essayer' }).selectOption(other.key);
-  // What was said of this file is still said; its month is asked where the preset reads none.
+  // The file's currency is kept; its month is asked for because the preset reads none.
   await expect(page.getByRole('combobox', { name: 'Devise du fichier' })).toHaveValue('EUR');
   const again = page.getByRole('button', { name: 'Relancer la lecture' });
   await again.click();
@@ -135,7 +132,7 @@ test('a refused file is read with another preset, which asks for its currency an
   await removePresets(api, source);
 });
 
-test('a loaded file is read with another preset and charset, and with its own again', async ({ page, api }) => {
+test('a loaded file is read with another preset and charset, and again with its own', async ({ page, api }) => {
   const mark = someMark();
   const id = await sendStatement(
     api,
@@ -145,7 +142,7 @@ test('a loaded file is read with another preset and charset, and with its own ag
   const choice = page.getByRole('combobox', { name: 'Modèle à essayer' });
   const again = page.getByRole('button', { name: 'Relancer la lecture' });
   await open(page, id);
-  // A loaded one: the ways stand behind a button.
+  // For a loaded statement the options are behind a button.
   await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
   await expect(choice).toHaveValue(/distrokid/);
   await choice.selectOption('TuneCore, relevé de ventes');
@@ -154,7 +151,7 @@ test('a loaded file is read with another preset and charset, and with its own ag
   await expect(page.getByText('Format non reconnu : associez ses colonnes.')).toBeVisible();
   await page.getByRole('combobox', { name: 'Encodage des caractères' }).selectOption('Shift-JIS (japonais)');
   await again.click();
-  // The preset is found again; staff sees in which characters its file is read now, and goes back.
+  // The preset is found again; the file's current encoding is shown and can be reset.
   await expect(title(page)).toContainText('Chargé');
   await expect(fact(page, 'Encodage indiqué')).toHaveText('Shift-JIS (japonais)');
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).not.toContainText('Été');
@@ -166,7 +163,7 @@ test('a loaded file is read with another preset and charset, and with its own ag
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Été ${mark}`);
   await expectNoAxeViolations(page);
 
-  // A checked one says what comes first.
+  // A checked statement must be unchecked first.
   await api.call(routes.editStatement, {
     params: { id },
     body: { accountingMonth: null, declaredAmount: null, declaredCurrency: null },
@@ -192,7 +189,7 @@ test('period and currency above the header are read from each file', async ({ pa
   await above('Fin de la période').selectOption({ label: 'To : 2026-03-28' });
   await expect(page.getByRole('combobox', { name: 'Devise du fichier' })).toBeHidden();
   await nameMapping(page, source);
-  // A period's end alone says nothing.
+  // A period's end alone is not enough.
   await page.getByRole('combobox', { name: 'Mois du fichier' }).fill('03/2026');
   await page.getByRole('option', { name: '03/2026' }).click();
   await saveMapping(page);
@@ -214,7 +211,7 @@ test('period and currency above the header are read from each file', async ({ pa
     choices: { currency: null },
     accountingMonth: null,
   });
-  // The next file says otherwise: nothing is asked, nothing is remembered.
+  // The next file contains the values: nothing is asked, nothing is remembered.
   const second = await sendStatement(api, `radio-jpy-${mark}.csv`, file('JPY', '2026-03-29', '2026-05-02'));
   expect(await read(second)).toMatchObject({
     status: 'loaded',
@@ -224,15 +221,12 @@ test('period and currency above the header are read from each file', async ({ pa
   await removePresets(api, source);
 });
 
-test('a currency that a file does not say is asked, the last one offered first and never taken', async ({
-  page,
-  api,
-}) => {
+test('a missing currency is asked for, with the last one first but not preselected', async ({ page, api }) => {
   const mark = someMark();
   const source = `Boutique ${mark}`;
   const file = (month: string) => `ISRC;Mois;Montant;Rayon ${mark}\n${isrc};${month};8,5;Disques\n`;
   const first = await sendStatement(api, `boutique-1-${mark}.csv`, file('2026-01'));
-  // All of it from the keyboard.
+  // With the keyboard only.
   await open(page, first);
   await page.getByRole('link', { name: 'Associer les colonnes' }).press('Enter');
   await expect(page.getByText('Pour ce fichier seulement : elle sera demandée pour chaque fichier.')).toBeVisible();
@@ -241,7 +235,7 @@ test('a currency that a file does not say is asked, the last one offered first a
   await header.focus();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('checkbox', { name: 'Le fichier n’a pas d’en-tête' })).toBeFocused();
-  // The lines scroll by themselves; one stop of the keyboard leads to all of their choices.
+  // The table scrolls within the page, and is a tab stop.
   await page.keyboard.press('Tab');
   await expect(page.getByRole('region', { name: 'Premières lignes du fichier' })).toBeFocused();
   await page.keyboard.press('Tab');
@@ -316,7 +310,7 @@ test('a workbook is read sheet by sheet behind its cover, and lines name their s
   await expect(left).toContainText('Couverture');
   await expect(months(page).getByRole('row').filter({ hasText: 'Total' })).toContainText('16,75 €');
 
-  // A line of the third sheet is asked for as people say it, and stands in the address.
+  // A line of the third sheet is searched by its number within the sheet, which is in the URL.
   const lines = page.getByRole('region', { name: 'Lignes du fichier' });
   await page.getByRole('textbox', { name: 'Feuille', exact: true }).fill('3');
   await page.getByRole('textbox', { name: 'À partir de la ligne' }).fill('2');
@@ -326,7 +320,7 @@ test('a workbook is read sheet by sheet behind its cover, and lines name their s
   await expect(lines.locator('tr[aria-current]')).toContainText('Feuille 3, ligne 3');
   await expect(lines.locator('tr[aria-current]')).toContainText('0.25');
 
-  // One sheet is left out by choice.
+  // One sheet is deselected.
   await open(page, id);
   await page.getByRole('button', { name: 'Choisir les feuilles' }).click();
   const sheet = (name: string) => page.getByRole('checkbox', { name });
@@ -342,7 +336,7 @@ test('a workbook is read sheet by sheet behind its cover, and lines name their s
   await expect(months(page).getByRole('row').nth(1)).toContainText('4,25 €');
   await removePresets(api, source);
 
-  // What a sheet refuses is told with the sheet.
+  // A sheet's refusal names the sheet.
   const refused = await sendStatement(
     api,
     `refuse-${mark}.xlsx`,
@@ -361,7 +355,7 @@ test('a workbook is read sheet by sheet behind its cover, and lines name their s
   await removePresets(api, source);
 });
 
-test('an archive becomes a statement for each file that fits; the others are named and can be read', async ({
+test('an archive becomes one statement per matching file; the others are listed and can be read', async ({
   page,
   api,
 }) => {
@@ -399,7 +393,7 @@ test('an archive becomes a statement for each file that fits; the others are nam
   await expect(months(page).getByRole('row').nth(1)).toContainText('1,50');
 });
 
-test('a header far below is chosen among the first 200 lines', async ({ page, api }) => {
+test('a header far down is chosen among the first 200 lines', async ({ page, api }) => {
   const mark = someMark();
   const source = `Notes ${mark}`;
   const notes = Array.from({ length: 149 }, (_, index) => `Remarque ${index + 1},${mark},,`).join('\n');
@@ -425,7 +419,10 @@ test('a header far below is chosen among the first 200 lines', async ({ page, ap
   await removePresets(api, source);
 });
 
-test('what a file says unclearly is quoted, and its last amount told where it may be cut', async ({ page, api }) => {
+test('ambiguous values of a file are quoted, and its last amount is shown when it may be truncated', async ({
+  page,
+  api,
+}) => {
   const mark = someMark();
   const id = await sendStatement(
     api,
@@ -457,7 +454,7 @@ test('what a file says unclearly is quoted, and its last amount told where it ma
   await api.call(routes.deleteStatement, { params: { id } });
 });
 
-test('a file of a header alone says that it holds no line, and cannot be checked', async ({ page, api }) => {
+test('a file with only a header shows that it has no line, and cannot be checked', async ({ page, api }) => {
   const mark = someMark();
   const id = await sendStatement(api, `entete-${mark}.tsv`, distrokidFile([]));
   await open(page, id);

@@ -8,7 +8,7 @@ import { expectReady, fact } from './support/screens.ts';
 import { chooseFiles, distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
-test('files are dropped, read, mapped where no form fits, compared, checked, corrected and taken away', async ({
+test('files are uploaded, read, mapped without a preset, compared, checked, corrected and removed', async ({
   page,
   api,
 }) => {
@@ -28,7 +28,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
     content: `Relevé de ${mark}\n\nCode piste ${mark};Mois;Gain;Boutique\n${isrc};2026-03;1.234,50;${store}\n${isrc};2026-03;0,25;${store}\n`,
   };
 
-  // Two at once; both are read while one looks.
+  // Two at once; both are read meanwhile.
   await page.goto('/reporting/statements');
   await expectReady(page);
   const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
@@ -46,7 +46,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(tray.getByRole('listitem').filter({ hasText: unknown.name })).toContainText('Non reconnu');
   await page.keyboard.press('Escape');
 
-  // The same bytes under another name are refused by the name of the first; nothing of an empty file leaves.
+  // The same bytes under another name are refused with the first one's name; an empty file is not sent.
   await chooseFiles(page, drop, [
     { name: `encore-${mark}.tsv`, content: known.content },
     { name: 'vide.csv', content: '' },
@@ -58,7 +58,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   );
   await page.keyboard.press('Escape');
 
-  // What no form reads is told by its first rows what it is.
+  // A file without a preset is mapped with its first rows.
   await page
     .getByRole('searchbox')
     .or(page.getByPlaceholder('Chercher un fichier, une source'))
@@ -89,18 +89,18 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
   await expectNoAxeViolations(page);
 
-  // The form is remembered: of the next file of it, only the currency is asked.
+  // The preset is stored: the next file only requires the currency.
   const next = await sendStatement(api, `suivant-${mark}.csv`, unknown.content.replaceAll('2026-03', '2026-04'));
   await page.goto(`/reporting/statements/${next}`);
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
   await expect(fact(page, 'Modèle')).toContainText(`${store}, mensuel`);
-  // It says the same as the one of the month before.
+  // Its content equals the previous month's.
   await expect(page.getByRole('heading', { name: 'Écarts entre mars 2026 et avr. 2026' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText('Aucun écart.');
 
-  // What came on the bank account differs by less than any money: it is seen, and explained.
+  // The declared amount differs by less than a cent: the difference is shown, and explained.
   await page.goto('/reporting/statements');
   await row(known.name).getByRole('link', { name: known.name }).click();
   await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
@@ -123,7 +123,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await page.getByRole('button', { name: 'Retirer la vérification' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
 
-  // A corrected file takes its place once one says so.
+  // A corrected file replaces it after a confirmation.
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Autres actions' }).click();
   await page.getByRole('menuitem', { name: 'Envoyer une version corrigée' }).click();
@@ -146,7 +146,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await page.goto(`/reporting/statements/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');
 
-  // What should not have come is taken away, and may come again.
+  // A removed statement can be sent again.
   await page.goto(`/reporting/statements/${next}`);
   await page.getByRole('button', { name: 'Autres actions' }).click();
   await page.getByRole('menuitem', { name: 'Retirer le relevé' }).click();
@@ -156,7 +156,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   expect(await sendStatement(api, `suivant-${mark}.csv`, unknown.content.replaceAll('2026-03', '2026-04'))).not.toBe(
     next,
   );
-  // Its form is for this journey only.
+  // This preset is for this test only.
   await page.goto('/reporting/statements');
   await page.getByRole('button', { name: 'Modèles', exact: true }).click();
   const presets = page.getByRole('dialog', { name: 'Modèles de relevés' });
@@ -190,14 +190,14 @@ test('a file without a header is read by the positions of its columns', async ({
   await expectNoAxeViolations(page);
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `Licences ${mark}` })).toContainText('Chargé');
-  // The next one is asked about, since positions say little.
+  // The next one requires a confirmation, because positions are weak evidence.
   const second = await sendStatement(api, `sans-entete-2-${mark}.csv`, file('2,5'));
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('radio', { name: `Licences ${mark}, trimestriel` })).toBeChecked();
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
-  // Its form is for this journey only.
+  // This preset is for this test only.
   const presets = (await api.call(routes.listPresets)).data;
   const own = presets.find(({ source }) => source === `Licences ${mark}`);
   await api.call(routes.deletePreset, { params: { id: own?.id ?? 0 } });
@@ -243,7 +243,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(row(summary.name)).toContainText('Récapitulatif');
   await expect(row(summary.name)).toContainText('mai 2022');
 
-  // A summary that was read by a wrong preset, or of a wrong month, is read again.
+  // A summary read with a wrong preset, or for a wrong month, is read again.
   await row(summary.name).getByRole('link', { name: summary.name }).click();
   await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
   await expect(page.getByRole('combobox', { name: 'Modèle à essayer' })).toHaveValue('apple-summary');
@@ -252,14 +252,14 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(page.getByRole('heading', { name: 'Montants déclarés' })).toBeVisible();
   await page.goBack();
 
-  // Apple rounds to the cent: what that makes is shown, and needs no word.
+  // Apple rounds to the cent: the resulting difference is shown, and needs no explanation.
   await row(usd.name).getByRole('link', { name: usd.name }).click();
   const checks = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Récapitulatif, mai 2022' });
   await expect(checks).toContainText('100,251 $US, est le montant déclaré aux arrondis près (0,001 $US)');
   await expect(checks).toContainText('Dû : 70,17 $US. Versé : 65,50 € (1 USD = 0,9335 €).');
   await page.goBack();
 
-  // What differs is explained before the statement is checked.
+  // A difference is explained before the statement is checked.
   await row(eur.name).getByRole('link', { name: eur.name }).click();
   await expect(checks).toContainText(
     'la somme des lignes est 12,50 €, −0,50 € d’écart avec le montant déclaré, 13,00 €',
@@ -278,7 +278,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   const id = Number(page.url().split('/').at(-1));
   expect(await journalOf(api, 'statement', id)).toContain('statement.check');
 
-  // The summary shows all that it declares, and leads back.
+  // The summary shows all its declared amounts, and links back.
   await checks.getByRole('link', { name: summary.name }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Récapitulatif');
   await expectReady(page);
@@ -289,7 +289,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(page.getByRole('button', { name: 'Vérifier le relevé' })).toBeHidden();
   await expectNoAxeViolations(page);
 
-  // Taken away, it is compared with nothing any more.
+  // Once removed, it is no longer compared.
   await page.getByRole('button', { name: 'Autres actions' }).click();
   await page.getByRole('menuitem', { name: 'Retirer le relevé' }).click();
   await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText('ne seront plus comparés');
@@ -300,7 +300,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
 });
 
-test('a file that is refused names its line, and shows it', async ({ page, api }) => {
+test('a file that is refused shows the line at fault', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const rows = [1, 2, 3].map((amount) => ({ isrc: 'FRE2E0000001', month: '2026-02', amount: `${amount}` }));
   const content = distrokidFile([...rows, { isrc: 'FRE2E0000001', month: '2026-02', amount: `douze ${mark}` }]);
@@ -316,7 +316,7 @@ test('a file that is refused names its line, and shows it', async ({ page, api }
   await page.getByRole('button', { name: 'Relancer la lecture' }).click();
   await expect(successStatus(page, 'La lecture reprend')).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toBeVisible();
-  // With a form that is another one's, it is told what that one misses.
+  // With another format's preset, the missing columns are shown.
   await choice.selectOption('TuneCore, relevé de ventes');
   await page.getByRole('button', { name: 'Relancer la lecture' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Non reconnu');
@@ -325,7 +325,7 @@ test('a file that is refused names its line, and shows it', async ({ page, api }
   await expectNoAxeViolations(page);
 });
 
-test('an upload is paused, taken up after a reload where the server stands, and ends whole', async ({ page, api }) => {
+test('an upload is paused, resumed after a reload at the server’s offset, and completed', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const line = `FRE2E0000002 ${mark} `.repeat(40);
   const rows = Array.from({ length: 9000 }, (_, index) => ({
@@ -343,7 +343,7 @@ test('an upload is paused, taken up after a reload where the server stands, and 
     const start = route.request().headers()['x-file-start'];
     if (start === undefined) return route.continue();
     starts.push(start);
-    // The second chunk stays on its way.
+    // The second chunk is held.
     if (isHeld && start !== '0') return;
     return route.continue();
   });

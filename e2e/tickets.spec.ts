@@ -2,7 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { expectReady, fact, readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-test('a claim is opened for a track, corrected, closed, and leads to its track and customer', async ({ page, api }) => {
+test('a claim is opened for a track, corrected, closed, and links to its track and customer', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: tracks } = await api.call(routes.lookupTracks, { query: { q: '' } });
   const track = tracks.find(({ hint }) => /^[A-Z]{2}[A-Z0-9]{3}\d{7} · /.test(hint));
@@ -68,7 +68,7 @@ test('a claim is opened for a track, corrected, closed, and leads to its track a
   await dialog.getByRole('checkbox', { name: /n’est pas revendiquée/ }).check();
   await dialog.getByRole('combobox', { name: 'État' }).click();
   await page.getByRole('option', { name: 'Fermé' }).click();
-  // Held, so that what the button says meanwhile is seen.
+  // The response is held, so that the button's busy label is visible.
   const held = Promise.withResolvers<void>();
   await page.route(`**/api/tools/ticket/${ticket.id}`, async (route) => {
     await held.promise;
@@ -102,7 +102,7 @@ test('a claim is opened for a track, corrected, closed, and leads to its track a
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
 });
 
-test('a ticket that a colleague saved meanwhile is not overwritten; a reader changes nothing', async ({
+test('a ticket that a colleague saved meanwhile is not overwritten; a reader sees no edit actions', async ({
   page,
   api,
 }) => {

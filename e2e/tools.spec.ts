@@ -17,7 +17,7 @@ test.use({ changesSettings: true });
 
 const nbsp = '\u00a0';
 
-/** A waiting release of the demo that the journey may add tracks to, and what tells its titles from all others. */
+/** A waiting demo release that the test may add tracks to, and a unique part of its titles. */
 async function findRelease(api: Api) {
   const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 20 } });
   const [release] = data;
@@ -25,7 +25,7 @@ async function findRelease(api: Api) {
   return { release, mark: crypto.randomUUID().slice(0, 8) };
 }
 
-/** Adds tracks by rows, as an import does; returns their ids in the order of the rows. */
+/** Adds tracks through the row import; returns their ids in row order. */
 async function addTracks(
   api: Api,
   releaseId: number,
@@ -42,14 +42,14 @@ async function removeTracks(api: Api, ids: readonly number[]) {
   for (const id of ids) await api.call(routes.deleteTrack, { params: { id } });
 }
 
-/** The demo's own prefix, unless the house has one already. */
+/** The demo's prefix, unless the settings already have one. */
 async function setPrefix(api: Api, prefix: string) {
   const { data } = await api.call(routes.getSettings);
   const isrcPrefixes = [...new Set([prefix, ...data.settings.isrcPrefixes])];
   await api.call(routes.putSettings, { body: { version: data.version, isrcPrefixes } });
 }
 
-test('what lacks its ISRC is filled in the row, or gets the next free ones, one or many', async ({ page, api }) => {
+test('missing ISRCs are filled in the row, or assigned from the next free ones', async ({ page, api }) => {
   const { release, mark } = await findRelease(api);
   const prefix = `QZ${mark
     .replaceAll(/[^0-9A-F]/gi, '')
@@ -66,7 +66,7 @@ test('what lacks its ISRC is filled in the row, or gets the next free ones, one 
   const rows = page.getByRole('table').getByRole('row');
   await expect(rows).toHaveCount(5);
 
-  await test.step('typed in place, a wrong one is refused beside the field', async () => {
+  await test.step('an invalid one is refused beside its field', async () => {
     const box = page.getByRole('textbox', { name: `ISRC de «${nbsp}Sans code ${mark} deux${nbsp}»` });
     await box.fill('FR-1');
     await box.press('Enter');
@@ -77,7 +77,7 @@ test('what lacks its ISRC is filled in the row, or gets the next free ones, one 
     await expect(rows).toHaveCount(4);
   });
 
-  await test.step('the next free ones go to a selection', async () => {
+  await test.step('the next free ones are assigned to a selection', async () => {
     await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
     await page.getByRole('button', { name: 'Attribuer un ISRC à 3 titres' }).click();
     const dialog = page.getByRole('dialog', { name: 'Attribuer les prochains ISRC libres' });
@@ -98,7 +98,7 @@ test('what lacks its ISRC is filled in the row, or gets the next free ones, one 
   await removeTracks(api, ids);
 });
 
-test('shared codes and alike titles stand side by side and lead to their releases', async ({ page, api }) => {
+test('shared codes and similar titles are grouped and link to their releases', async ({ page, api }) => {
   const { release, mark } = await findRelease(api);
   const isrc = `QZD${mark.slice(0, 2).toUpperCase()}2600001`.replaceAll(/[^0-9A-Z]/g, '0');
   const artistes = `Artiste ${mark}`;
@@ -115,7 +115,7 @@ test('shared codes and alike titles stand side by side and lead to their release
   await page.goto(`/tools/naming-redundancy?artist=any&q=${encodeURIComponent(`nuit blanche ${mark}`)}`);
   const rows = page.getByRole('table').getByRole('row');
   const records = rows.filter({ has: page.getByRole('link') });
-  // Two of the same title, and the slip beside one of them.
+  // Two with the same title, and the spelling variant beside one of them.
   await expect(rows.filter({ hasText: 'Identique' })).toHaveCount(1);
   await expect(records).toHaveCount(4);
   await test.step('an empty code is filled in place', async () => {
@@ -125,7 +125,7 @@ test('shared codes and alike titles stand side by side and lead to their release
     await expect(page.getByText(`L’ISRC ${isrc.replace(/1$/, '2')} est enregistré pour`)).toBeVisible();
     await expect(box).toHaveCount(0);
   });
-  await test.step('what is listed is exported', async () => {
+  await test.step('the list is exported', async () => {
     const { name, text } = await readExport(page, page.getByRole('button', { name: 'Exporter' }));
     expect(name).toMatch(/^titres-en-double.*\.csv$/);
     expect(text.split('\r\n').filter((line) => line.includes(`feat. Ida Roux`) && line.includes(mark))).toEqual([
@@ -139,7 +139,7 @@ test('shared codes and alike titles stand side by side and lead to their release
   await expect(page).toHaveURL(`/library/release/${release.id}`);
 
   await page.goto('/tools/isrc-redundancy');
-  // The demo's own doubles, two tracks or more of each.
+  // The demo's own duplicates, at least two tracks each.
   await expect(rows.nth(1)).toContainText(/\d+\s(titres)/);
   const first = await rows.nth(1).getByRole('link').first().textContent();
   await expect(rows.nth(2)).toContainText(first ?? '');
@@ -148,7 +148,7 @@ test('shared codes and alike titles stand side by side and lead to their release
   await removeTracks(api, ids);
 });
 
-test('alike titles are grouped by artist and account, and each group says what to do', async ({ page, api }) => {
+test('similar titles are grouped by artist and account, each with an advice', async ({ page, api }) => {
   const { release, mark } = await findRelease(api);
   const isrc = `QZG${mark.slice(0, 2).toUpperCase()}2600001`.replaceAll(/[^0-9A-Z]/g, '0');
   const [awa, lou] = [`Awa ${mark}`, `Lou ${mark}`];
@@ -190,7 +190,7 @@ test('alike titles are grouped by artist and account, and each group says what t
   await removeTracks(api, ids);
 });
 
-test('a file sets ISRCs in chunks, what it could not is offered, and all of it is taken back', async ({
+test('a file sets ISRCs in chunks, its unsaved rows are offered, and the edit is undone', async ({
   page,
   api,
   admin,
@@ -215,7 +215,7 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
   ].join('\r\n');
   await page.goto('/tools/edit-isrc-or-barcode');
 
-  await test.step('what is no table is refused', async () => {
+  await test.step('a file that is not a table is refused', async () => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: /^Fichier des codes/ }).click();
     await (await chooser).setFiles({ name: 'codes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') });
@@ -241,7 +241,7 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
     await expectNoAxeViolations(page);
   });
 
-  await test.step('they are sent fifty at a time, and what was left is a file', async () => {
+  await test.step('they are sent fifty at a time, and the unsaved rows are a file', async () => {
     const sent: number[] = [];
     page.on('request', (request) => {
       if (request.method() !== 'PUT' || !request.url().includes('/tools/bulk/isrc')) return;
@@ -249,7 +249,7 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
       sent.push(Array.isArray(body) ? body.length : 0);
     });
     const calls = '**/api/tools/bulk/isrc?*';
-    // The session ends and the network goes while the file is being sent.
+    // The session ends and the network is lost during the upload.
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Modifier 60 codes' }).click();
     await submitSignIn(page, admin);
@@ -262,14 +262,14 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
     const stopped = page.getByRole('main').getByText('L’envoi s’est arrêté après 50 lignes envoyées.');
     await expect(stopped).toBeVisible();
     await page.unroute(calls);
-    // Another screen does not lose it.
+    // The upload survives a change of screen.
     await page.getByRole('link', { name: 'Noms en double' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Noms en double');
     await page.goBack();
     await expect(stopped).toBeVisible();
     await resume.click();
     await expect(page.getByText('60 codes modifiés · 3 lignes non enregistrées')).toBeVisible();
-    // What the preview refuses is kept back, a record's second row too: a chunk by itself would allow it.
+    // Rows refused by the preview are not sent, including a record's second row: a chunk alone would allow it.
     expect(sent).toEqual([50, 50, 10, 10]);
     const started = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Télécharger les lignes non enregistrées' }).click();
@@ -285,7 +285,7 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
       .map(({ isrc }) => isrc);
   expect(await isrcs()).toEqual([...titles.map((_, index) => codeOf(index + 1)), null, null]);
 
-  await test.step('the whole file is taken back', async () => {
+  await test.step('the whole edit is undone', async () => {
     await page.getByRole('button', { name: `Annuler la modification «${nbsp}codes-${mark}.csv${nbsp}»` }).click();
     const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
     await expect(dialog).toContainText('60 enregistrements reviendront à leur ancien code');
@@ -297,7 +297,7 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
   await removeTracks(api, ids);
 });
 
-test('a right lost meanwhile is told beside the code that was typed', async ({ api, browser }) => {
+test('a right revoked meanwhile is shown beside the typed code', async ({ api, browser }) => {
   const { name, ...login } = await api.addAdmin('Noé', ['read_tools', 'edit_tools']);
   const { page } = await openAs(browser, login);
   await page.goto('/tools/empty-isrc-barcode');
@@ -318,7 +318,7 @@ test('a right lost meanwhile is told beside the code that was typed', async ({ a
   await page.context().close();
 });
 
-test('on a phone the tab that is on is in sight', async ({ page, api }) => {
+test('on a phone the current tab is in view', async ({ page, api }) => {
   const { data } = await api.call(routes.listEmptyCodes, { query: { kind: 'wrongBarcodes', limit: 1 } });
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto('/tools/empty-isrc-barcode?kind=wrongBarcodes');
@@ -326,7 +326,7 @@ test('on a phone the tab that is on is in sight', async ({ page, api }) => {
   await expect(page.getByRole('link', { name: 'Codes-barres invalides' })).toBeInViewport({ ratio: 0.9 });
 });
 
-test('a workbook sets barcodes, digits that a spreadsheet took for numbers too', async ({ page, api }) => {
+test('a workbook sets barcodes, also from numeric cells', async ({ page, api }) => {
   const { data } = await api.call(routes.listEmptyCodes, { query: { kind: 'libraries', limit: 2 } });
   const [one, two] = data.libraries;
   if (!one || !two) throw new Error('the demo has too few releases without a barcode');
@@ -356,7 +356,7 @@ test('a workbook sets barcodes, digits that a spreadsheet took for numbers too',
   await api.call(routes.reverseCodeEdit, { params: { id: edit?.id ?? 0 } });
 });
 
-/** The last digit of a UPC whose first eleven, the zero they begin with aside, are those of a number ending in 0. */
+/** The check digit of a UPC whose first eleven digits, without the leading zero, form a number that ends in 0. */
 function checkDigit(upc: number): number {
   const digits = String(upc).padStart(12, '0').slice(0, 11);
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);

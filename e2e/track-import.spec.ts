@@ -14,7 +14,7 @@ const fileOf = (name: string, text: string, encoding: BufferEncoding = 'utf8') =
   buffer: Buffer.from(text, encoding),
 });
 
-/** A waiting release without a barcode that counts, and an ISRC that another account holds. */
+/** A waiting release without a valid barcode, and an ISRC of another account. */
 async function findRelease(api: Api) {
   const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 200 } });
   const releases = await Promise.all(
@@ -27,7 +27,7 @@ async function findRelease(api: Api) {
   return { release, foreignIsrc: isrc };
 }
 
-test('forty tracks are added from a file, after the row at fault is corrected', async ({ page, api }) => {
+test('forty tracks are added from a file, after the invalid row is corrected', async ({ page, api }) => {
   const { release, foreignIsrc } = await findRelease(api);
   const barcode = release.barcode ?? '0012345678905';
   const number = String(Math.floor(Math.random() * 90_000) + 10_000);
@@ -51,7 +51,7 @@ test('forty tracks are added from a file, after the row at fault is corrected', 
     await dialog.setFiles(file);
   };
 
-  await test.step('what is no table is refused', async () => {
+  await test.step('a file that is not a table is refused', async () => {
     await choose({ name: 'titres.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') });
     await expect(page.getByText('S.V.P selectionner un fichier CSV')).toBeVisible();
     await choose(fileOf('titres.csv', 'titre;isrc\r\n"Été;FR\r\nFin;FR\r\n'));
@@ -61,9 +61,9 @@ test('forty tracks are added from a file, after the row at fault is corrected', 
     expect(template.text).toMatch(/^\ufefftitre;artistes;barcode;isrc\r\n/);
   });
 
-  await test.step('a row at fault holds the whole file back', async () => {
+  await test.step('an invalid row refuses the whole file', async () => {
     const bad = rows.with(9, row(titleOf(10), 'Zoé', barcode, foreignIsrc));
-    // Œ and the curly apostrophe are of Windows' own: written as its one byte each.
+    // Œ and the curly apostrophe are single bytes of Windows-1252.
     const windows = csv(bad).replaceAll('Œ', '\u008c').replaceAll('’', '\u0092');
     await choose(fileOf('titres.csv', windows, 'latin1'));
     await expect(page.getByRole('status').filter({ hasText: '39 nouveaux titres · 1 ligne refusée' })).toBeVisible();
@@ -85,7 +85,7 @@ test('forty tracks are added from a file, after the row at fault is corrected', 
     expect(untouched.tracks).toHaveLength(release.tracks.length);
   });
 
-  await test.step('corrected, all of it is added at once', async () => {
+  await test.step('the corrected file is added at once', async () => {
     await choose(fileOf('titres.csv', csv(rows)));
     await expect(page.getByRole('status').filter({ hasText: '40 nouveaux titres' })).toBeVisible();
     const sent = page.waitForRequest(
@@ -106,7 +106,7 @@ test('forty tracks are added from a file, after the row at fault is corrected', 
     await expect(page.getByRole('row').filter({ hasText: titleOf(40) })).toBeVisible();
   });
 
-  await test.step('the same file again changes nothing', async () => {
+  await test.step('importing the same file again changes nothing', async () => {
     await page.goto(`/library/release/${release.id}/edit`);
     await choose(fileOf('titres.csv', csv(rows)));
     await expect(page.getByRole('status').filter({ hasText: '40 titres déjà là' })).toBeVisible();

@@ -16,16 +16,16 @@ async function findTrack(api: Api) {
   throw new Error('the demo has no delivered release with a barcode');
 }
 
-/** ISRCs that begin alike and that nothing has. */
+/** Unused ISRCs with a common prefix. */
 function makeIsrcs(count: number): { start: string; isrcs: string[] } {
   const start = `FRE2E${String(Math.floor(Math.random() * 100_000)).padStart(5, '0')}`;
   return { start, isrcs: Array.from({ length: count }, (_, i) => `${start}${String(i).padStart(2, '0')}`) };
 }
 
-/** No other journey posts it. */
+/** No other test posts it. */
 const month = '2022-07';
 
-test('income without a track is given one: by a click, many at once, by choice; and taken back', async ({
+test('unmatched income is matched by a click, in bulk, by choice; and unmatched again', async ({
   page,
   api,
   browser,
@@ -47,7 +47,7 @@ test('income without a track is given one: by a click, many at once, by choice; 
     ]),
   );
 
-  // Home says that something waits, and leads there.
+  // Home shows the pending work, with a link.
   await page.goto('/');
   await page
     .getByRole('listitem')
@@ -65,14 +65,14 @@ test('income without a track is given one: by a click, many at once, by choice; 
   await expect(row(lost)).toContainText('Aucune suggestion');
   await expectNoAxeViolations(page);
 
-  // One click.
+  // By one click.
   await row(first)
     .getByRole('button', { name: `Attribuer « ${track.title} » à «` })
     .click();
   await expect(successStatus(page, 'de 1 relevé passent à')).toBeVisible();
   await expect(row(first)).toBeHidden();
 
-  // Many at once: what has no suggestion stays.
+  // In bulk: items without a suggestion stay.
   for (const isrc of [second, third, lost]) await row(isrc).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Accepter 2 suggestions' }).click();
   await expect(successStatus(page, '2 revenus attribués')).toBeVisible();
@@ -96,7 +96,7 @@ test('income without a track is given one: by a click, many at once, by choice; 
   await expectNoAxeViolations(page);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Continuer la saisie' }).click();
-  // The field has the focus again, and its list is open.
+  // The field is focused again, with its list open.
   await dialog.getByRole('combobox', { name: 'Titre du catalogue' }).blur();
   await dialog.getByRole('button', { name: 'Attribuer' }).click();
   await expect(dialog).toBeHidden();
@@ -104,10 +104,10 @@ test('income without a track is given one: by a click, many at once, by choice; 
   const { data: detail } = await api.call(routes.getStoreStatement, { params: { id: statement } });
   expect(detail.months.map(({ unmatchedAmount }) => Number(unmatchedAmount))).toEqual([0]);
 
-  // Remembered, and taken back.
+  // The match is stored, and undone.
   await page.getByRole('link', { name: 'Attributions' }).click();
   await page.getByRole('searchbox').fill(start);
-  // Rows that are about to be replaced are paler.
+  // Rows about to be replaced are paler.
   await expect(page).toHaveURL(/[?&]q=/);
   await expectReady(page);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('4');
@@ -126,7 +126,7 @@ test('income without a track is given one: by a click, many at once, by choice; 
   await expect(row(lost)).toBeVisible();
   expect(await journalOf(api, 'income_item', lost)).toEqual(['income_item.assign', 'income_item.unassign']);
 
-  // Who may only read sees what waits, and can change nothing.
+  // With read access, unmatched income is shown without edit actions.
   const { page: reading } = await openAs(browser, await api.addAdmin('Léa', ['read_reports']));
   await reading.goto(`/reporting/unmatched?q=${start}`);
   await expect(reading.getByRole('row').filter({ hasText: lost })).toBeVisible();
@@ -134,7 +134,7 @@ test('income without a track is given one: by a click, many at once, by choice; 
   await reading.context().close();
 });
 
-test('a report says which stores, countries and lines of a file made it', async ({ page, api }) => {
+test('a report shows which stores, countries and lines of a file made it', async ({ page, api }) => {
   const track = await findTrack(api);
   const { start } = makeIsrcs(1);
   const fileName = `pourquoi-${start}.tsv`;

@@ -15,8 +15,8 @@ type CallInput = {
 type Answer<Data> = { data: Data; meta: { nextCursor: string | null; total: number } };
 
 /**
- * The HTTP interface with somebody's session: to read what a screen must agree with, and to prepare what a journey
- * starts from. With `page.request` the session is the page's own.
+ * The HTTP API with a session: to compare screens with, and to prepare test data. With `page.request` it is the page's
+ * own session.
  */
 export class Api {
   readonly #request: APIRequestContext;
@@ -26,20 +26,20 @@ export class Api {
     this.#request = request;
   }
 
-  /** Also how a session is made for a page whose journey is not about signing in. */
+  /** Also used to sign a page in when the test is not about signing in. */
   async signIn({ email, password }: Login): Promise<void> {
     await this.readCsrf();
     await this.call(routes.signIn, { body: { email, password } });
     await this.readCsrf();
   }
 
-  /** A session that began elsewhere, in the page for one, has a token of its own. */
+  /** A session started elsewhere, e.g. in the page, has its own token. */
   async readCsrf(): Promise<void> {
     const envelope: { csrf?: string } = await (await this.#request.get('/api/auth/check')).json();
     this.#csrf = envelope.csrf ?? '';
   }
 
-  /** @throws unless the call succeeds, with what was answered */
+  /** @throws an error with the response, unless the call succeeds */
   async call<Route extends RouteContract>(
     route: Route,
     input: CallInput = {},
@@ -50,20 +50,20 @@ export class Api {
     return JSON.parse(text);
   }
 
-  /** Marks a statement as checked as it stands. */
+  /** Marks a statement as checked. */
   async checkStatement(id: number, body: object = {}): Promise<void> {
     const { version } = (await this.call(routes.getStoreStatement, { params: { id } })).data;
     await this.call(routes.checkStatement, { params: { id }, body: { version, ...body } });
   }
 
-  /** Posts a month (YYYY-MM) as its page does: what its dry run shows. */
+  /** Posts a month (YYYY-MM) with the version of its dry run, as the page does. */
   async postMonth(month: string, body: object = {}) {
     const asked = { fromDate: monthToMs(month), ...body };
     const { version } = (await this.call(routes.automaticReport, { body: { ...asked, dryRun: true } })).data;
     return (await this.call(routes.automaticReport, { body: { ...asked, version } })).data;
   }
 
-  /** The bare answer, a refusal too. */
+  /** The raw response, including errors. */
   attempt(route: RouteContract, { params = {}, query = {}, body }: CallInput = {}) {
     const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(params[name]));
     const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
@@ -74,7 +74,7 @@ export class Api {
     });
   }
 
-  /** Sends the file of a multipart call. @throws unless it succeeds, with what was answered */
+  /** Sends the file of a multipart call. @throws an error with the response, unless it succeeds */
   async upload<Route extends RouteContract>(
     route: Route,
     input: { params: Record<string, string | number>; headers: Record<string, string>; bytes: Buffer },
@@ -92,7 +92,7 @@ export class Api {
     return JSON.parse(text);
   }
 
-  /** Every page of a list. */
+  /** All pages of a list. */
   async all<Route extends RouteContract, Row>(
     route: Route,
     rows: (data: z.output<Route['response']>) => readonly Row[],
@@ -108,7 +108,7 @@ export class Api {
     return found;
   }
 
-  /** Somebody with these capabilities, whose names and address nobody else has. */
+  /** An admin with these capabilities and unique names. */
   async addAdmin(fname: string, capabilities: readonly Capability[]): Promise<Login & { id: number; name: string }> {
     const mark = crypto.randomUUID().slice(0, 8);
     const login = { email: `${mark}@equipe.example`, password: `Fader-${mark}` };

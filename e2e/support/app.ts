@@ -10,7 +10,7 @@ const repositoryRoot = resolve(import.meta.dirname, '..', '..');
 const startTimeoutMs = 180_000;
 const stopTimeoutMs = 20_000;
 
-/** What a developer may have set for an app of their own must not reach the one under test. */
+/** A developer's environment variables must not reach the tested app. */
 const settings = [
   'DATABASE_URL',
   'LOCAL_SIGN_IN',
@@ -34,9 +34,9 @@ const settings = [
 ];
 
 export type RunningApp = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
-  /** The demo's first administrator, who holds every capability. */
+  /** The demo's first admin, who has every capability. */
   email: string;
   password: string;
   dataDir: string;
@@ -45,12 +45,12 @@ export type RunningApp = {
 };
 
 /**
- * Starts the real app as `npm start` does (embedded PostgreSQL, migrations, demo catalogue, built interface), on a
- * free port with data of its own.
- * @throws when it ends or says nothing for three minutes; the message holds what it printed
+ * Starts the app like `npm start` (embedded PostgreSQL, migrations, demo catalogue, built interface), on a free port
+ * with its own data.
+ * @throws when it exits or prints nothing for three minutes; the message has its output
  */
 export async function startApp(extraEnv: Record<string, string> = {}): Promise<RunningApp> {
-  // PostgreSQL does not run as root; the unprivileged user that does must be able to enter this folder.
+  // PostgreSQL does not run as root; its unprivileged user needs access to this folder.
   const dataDir = await mkdtemp(join(tmpdir(), 'regie-e2e-'));
   await chmod(dataDir, 0o755);
   const port = await freePort();

@@ -4,8 +4,8 @@ import type { Api } from './api.ts';
 import { numberToUnits } from './decimals.ts';
 
 /**
- * Journeys run side by side on the same books. One that compares balances before and after takes accounts of its own,
- * together with whoever their referrals pay, so that no other journey moves them.
+ * Tests run in parallel on the same data. A test that compares balances reserves accounts, with those their referrals
+ * pay, so that no other test changes them.
  */
 const shares = { month: [0], single: [1], large: [2, 3, 4, 5, 6], cutShort: [7] } as const;
 const slices = 8;
@@ -14,13 +14,13 @@ export type Track = { id: number; isrc: string; title: string; accountId: number
 
 export type Share = {
   accountIds: ReadonlySet<number>;
-  /** Delivered tracks whose ISRC one account holds, one per ISRC. */
+  /** Delivered tracks with an ISRC of one account only, one per ISRC. */
   tracks: Track[];
-  /** By account, those whose percentage of its net is paid out of the house's part. */
+  /** By account, the referrers whose percentage of its net comes out of the house's share. */
   referrers: ReadonlyMap<number, number[]>;
 };
 
-/** The part of the demo catalogue that one journey may post to. */
+/** Reserves the part of the demo catalogue that one test may post to. */
 export async function reserveBooks(api: Api, share: keyof typeof shares): Promise<Share> {
   const tracks = await readTracks(api);
   const accountIds = [...new Set(tracks.map((track) => track.accountId))];
@@ -43,7 +43,7 @@ async function readTracks(api: Api): Promise<Track[]> {
     const same = byIsrc.get(track.isrc) ?? [];
     byIsrc.set(track.isrc, [...same, { ...track, isrc: track.isrc, accountId: track.userId }]);
   }
-  // One of several tracks would do where one account holds them all; which one is not this journey's question.
+  // When one account has several tracks, any of them would do; this test does not decide which.
   return [...byIsrc.values()].flatMap((same) => (same.length === 1 ? same : []));
 }
 
@@ -53,7 +53,7 @@ async function latestReport(api: Api, userId: number): Promise<ReportDetail | un
   return report && (await api.call(routes.getReport, { params: { id: report.id } })).data;
 }
 
-/** Accounts that a referral ties together, the largest groups first. */
+/** Accounts connected by referrals, the largest groups first. */
 function groupsOf(accountIds: readonly number[], referrers: ReadonlyMap<number, number[]>): number[][] {
   const groups = new Map<number, Set<number>>();
   const groupOf = (id: number) => groups.get(id) ?? new Set([id]);
@@ -74,7 +74,7 @@ export async function readBalances(api: Api, accountIds: ReadonlySet<number>): P
   );
 }
 
-/** ISRCs that tracks of two accounts have, as the demo's own imports met them. */
+/** ISRCs shared by tracks of two accounts, as in the demo's imports. */
 export async function findDuplicateIsrcs(api: Api): Promise<string[]> {
   const imports = await api.all(routes.listImports, (data) => data, { query: { kind: 'csv' } });
   const found = new Set<string>();

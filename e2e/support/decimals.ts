@@ -1,6 +1,6 @@
-/** Exact decimals for what a journey works out itself: whole numbers of 10^-decimals, never a float. */
+/** Exact decimals for expected values: integers of 10^-decimals, never floats. */
 
-/** `-1 234,5 €`, `0.25`, `1,5 %` as a whole number of 10^-decimals. @throws when it has more decimals than that */
+/** `-1 234,5 €`, `0.25`, `1,5 %` as an integer of 10^-decimals. @throws when it has more decimals */
 export function toUnits(text: string, decimals: number): bigint {
   const compact = text.replace(/[\s\u00a0\u202f€$US%]/g, '').replace('\u2212', '-');
   const parts = /^(-?)(\d+)(?:[.,](\d+))?$/.exec(compact);
@@ -10,18 +10,18 @@ export function toUnits(text: string, decimals: number): bigint {
   return parts[1] === '-' ? -units : units;
 }
 
-/** A JSON number of the interface, which carries what the database holds to the last decimal. */
+/** A JSON number of the API, which has all decimals of the database. */
 export function numberToUnits(value: number, decimals: number): bigint {
   return toUnits(value.toFixed(decimals), decimals);
 }
 
-/** `-0.0012` for -12 of 10^-4, with `mark` between the whole and the decimals. */
+/** `-0.0012` for -12 of 10^-4, with `mark` as the decimal mark. */
 export function fromUnits(units: bigint, decimals: number, mark = '.'): string {
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
   return `${units < 0n ? '-' : ''}${digits.slice(0, -decimals)}${mark}${digits.slice(-decimals)}`;
 }
 
-/** Rounds half away from zero, as the database does. */
+/** Rounds half away from zero, like the database. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const isNegative = dividend < 0n;
   const doubled = (isNegative ? -dividend : dividend) * 2n;
@@ -29,7 +29,7 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   return isNegative ? -rounded : rounded;
 }
 
-/** Millionths as hundredths, rounded half-even: what is shown with two decimals (product §33.2). */
+/** Millionths as hundredths, rounded half-even: the display with two decimals (product §33.2). */
 export function toCents(micros: bigint): bigint {
   const step = 10_000n;
   const floor = micros >= 0n || micros % step === 0n ? micros / step : micros / step - 1n;

@@ -1,8 +1,8 @@
 import { startApp } from './app.ts';
 
 /**
- * One app for all journeys; the test processes inherit where it is (`./test.ts` reads it). While journeys are written,
- * E2E_URL and its companions may name one that runs already.
+ * One app for all tests; the test processes inherit its address (see `./test.ts`). During development, E2E_URL and its
+ * companions may name a running one.
  */
 async function startForAllJourneys(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.E2E_URL) return undefined;

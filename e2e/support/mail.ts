@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 
-/** The link of the last letter to this address, once it is in the outbox (product §37.5: no SMTP_URL). */
+/** The link in the last e-mail to this address, once it is in the outbox (product §37.5: no SMTP_URL). */
 export const readMailedLink = (dataDir: string, email: string) =>
   readFromLetter(dataDir, email, /https?:\/\/\S+\?token=\S+/);
 
-/** The code of eight digits of the last letter to this address. */
+/** The eight-digit code in the last e-mail to this address. */
 export const readMailedCode = (dataDir: string, email: string) => readFromLetter(dataDir, email, /^\d{8}$/m);
 
 async function readFromLetter(dataDir: string, email: string, pattern: RegExp): Promise<string> {
@@ -31,7 +31,7 @@ async function findInLetter(outbox: string, email: string, pattern: RegExp): Pro
   return undefined;
 }
 
-/** The text of a letter of one part, quoted-printable, base64 or plain. */
+/** The text of a single-part e-mail: quoted-printable, base64 or plain. */
 function decodeBody(letter: string): string {
   const at = letter.indexOf('\r\n\r\n');
   const head = letter.slice(0, at);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** A security key inside Chromium that confirms everything by itself. */
+/** A virtual security key in Chromium that confirms automatically. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');

@@ -5,9 +5,9 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './api.ts';
 import { distrokidFile, sendStatement } from './statements.ts';
 
-// By a name that the type checker does not follow: it would check the whole interface again.
+// A computed path, so that tsc does not check the whole interface again.
 const screenTable: string = '@regie/web/routes.tsx';
-/** Every screen and who may open it. */
+/** All screens with their access. */
 export const { screens } = (await import(screenTable)) as { screens: readonly { path: string; access: Access }[] };
 
 export type RecordIds = {
@@ -25,7 +25,7 @@ export type RecordIds = {
   statements: number;
 };
 
-/** An account, bank and PayPal details and an issued invoice, whosever they are. */
+/** Ids of an account, bank and PayPal details and an issued invoice. */
 async function findAccountIds(api: Api) {
   const found: { profiles?: number; bank?: number; paypal?: number } = {};
   const { data } = await api.call(routes.listProfiles, { query: { limit: 100, sort: 'id' } });
@@ -44,7 +44,7 @@ async function findAccountIds(api: Api) {
   throw new Error('the demo has no account, or nobody is paid by bank or by PayPal');
 }
 
-/** The demo's oldest payout that waits, and a batch: the demo has none, so the first journey to ask makes one of it. */
+/** The demo's oldest pending payout, and a batch: the demo has none, so the first test that needs one creates it. */
 async function findPayoutIds(api: Api) {
   const query = { limit: 1, order: 'asc' };
   const [payout] = (await api.call(routes.listPendingPayouts, { query })).data;
@@ -52,7 +52,7 @@ async function findPayoutIds(api: Api) {
   const findBatch = async () => (await api.call(routes.listBatches, { query })).data[0]?.id;
   const known = await findBatch();
   if (known !== undefined) return { payout: payout.payoutId, batches: known };
-  // Refused where the journey beside this one has just made it.
+  // Refused when a parallel test has just created it.
   const made = await api.attempt(routes.createBatch, { body: { payouts: [payout.payoutId], confirmWarnings: true } });
   const batch = await findBatch();
   if (batch === undefined) throw new Error(`no batch could be made: ${await made.text()}`);
@@ -61,7 +61,7 @@ async function findPayoutIds(api: Api) {
 
 let ownStatement: Promise<number> | undefined;
 
-/** A statement that was read, which no other journey removes. */
+/** A loaded statement that no other test removes. */
 function findStatementId(api: Api): Promise<number> {
   const mark = crypto.randomUUID().slice(0, 8);
   const rows = ['Deezer', 'Spotify'].map((store) => ({
@@ -75,7 +75,7 @@ function findStatementId(api: Api): Promise<number> {
   return ownStatement;
 }
 
-/** A report, its import and its ledger transaction; a delivered release; an account and how it is paid. */
+/** Ids of a report, its import and its ledger transaction; a delivered release; an account and its payment details. */
 export async function findRecordIds(api: Api): Promise<RecordIds> {
   const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
   if (!release) throw new Error('the demo has no delivered release');
@@ -104,7 +104,7 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
   throw new Error('the demo has no report');
 }
 
-/** `/reporting/report/$id` with a record's id; of the wizard, its first step. */
+/** `/reporting/report/$id` with a record's id; for the wizard, its first step. */
 export function withId(path: string, ids: RecordIds): string {
   return path
     .replace('$step', 'tracks')
@@ -115,7 +115,7 @@ export function withId(path: string, ids: RecordIds): string {
     );
 }
 
-/** What stands beside a label in a list of facts or figures. */
+/** The value beside a label in a list of facts or figures. */
 export function fact(within: Page | Locator, label: string): Locator {
   return within
     .locator('dl > div')
@@ -123,7 +123,7 @@ export function fact(within: Page | Locator, label: string): Locator {
     .getByRole('definition');
 }
 
-/** Waits until the screen stands: its title is on, nothing is loading. */
+/** Waits until the screen is ready: its title is shown, nothing is loading. */
 export async function expectReady(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('status', { name: 'Chargement…' })).toHaveCount(0);
@@ -131,8 +131,8 @@ export async function expectReady(page: Page): Promise<void> {
 }
 
 /**
- * Goes to another screen inside the open page, as a link does, and waits until it stands. Every screen has a title of its
- * own making: the former one's is marked, so that it is not taken for the new one. Not between addresses of one screen.
+ * Opens another screen inside the open page, like a link, and waits until it is ready. The former screen's title is
+ * marked, so that it is not taken for the new one. Not for paths of the same screen.
  */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
@@ -143,7 +143,7 @@ export async function visit(page: Page, path: string): Promise<void> {
   await expectReady(page);
 }
 
-/** Chooses a file in a drop zone by its button, as a person does. */
+/** Chooses a file in a drop zone through its button. */
 export async function chooseFile(page: Page, label: string | RegExp, name: string, content: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: label }).click();
@@ -166,14 +166,14 @@ async function readStarted(started: Promise<Download>): Promise<ReadFile> {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-/** Clicks what starts a download and reads it as text. */
+/** Clicks a download button and reads the file as text. */
 export async function readDownload(page: Page, button: Locator): Promise<ReadFile> {
   const started = page.waitForEvent('download');
   await button.click();
   return readStarted(started);
 }
 
-/** Picks a form in a menu of downloads. */
+/** Picks a format in a download menu. */
 export async function pickDownload(page: Page, menu: Locator, form: 'CSV (Excel)' | 'XLSX'): Promise<Download> {
   await menu.click();
   const started = page.waitForEvent('download');
@@ -181,11 +181,11 @@ export async function pickDownload(page: Page, menu: Locator, form: 'CSV (Excel)
   return started;
 }
 
-/** Reads a menu's CSV as text. */
+/** Downloads a menu's CSV as text. */
 export const readExport = (page: Page, menu: Locator): Promise<ReadFile> =>
   readStarted(pickDownload(page, menu, 'CSV (Excel)'));
 
-/** Lists of choices open at the end of the page, whatever they belong to. */
+/** Option lists are rendered at the end of the page. */
 function pageOf(within: Page | Locator): Page {
   return 'page' in within ? within.page() : within;
 }

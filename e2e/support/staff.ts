@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { Api } from './api.ts';
 import type { Login } from './test.ts';
 
-/** On the app's own database, as its owner. */
+/** Queries the app's database, as its owner. */
 async function withDatabase<Result>(dataDir: string, use: (client: Client) => Promise<Result>): Promise<Result> {
   const server = await findRunningPostgres(dataDir);
   if (!server) throw new Error('the app under test has no database of its own');
@@ -22,14 +22,14 @@ async function withDatabase<Result>(dataDir: string, use: (client: Client) => Pr
 const query = (dataDir: string, text: string, values: unknown[]) =>
   withDatabase(dataDir, async (client) => (await client.query(text, values)).rows);
 
-/** Journeys that change the settings take turns: each would meet the other's version of them. */
+/** Runs one of the tests that change the settings at a time: their versions would conflict. */
 export const withSettingsLock = (dataDir: string, use: () => Promise<void>) =>
   withDatabase(dataDir, async (client) => {
     await client.query("SELECT pg_advisory_lock(hashtext('journeys that change settings'))");
     await use();
   });
 
-/** An admin whom nobody made and who has been there for a month: independent of everybody. */
+/** An independent admin: added by nobody, a month ago. */
 export async function addIndependentAdmin(
   dataDir: string,
   fname: string,
@@ -49,10 +49,10 @@ export async function addIndependentAdmin(
   return { ...login, name: `${fname} ${lname}` };
 }
 
-/** Those who keep accounts: what they made, somebody else may pay without a second person. */
+/** Bookkeepers create data, so that other admins can pay it without a second person. */
 export type Bookkeepers = { first: Api; second: Api };
 
-/** Two of them, independent of everybody, in the app at `baseURL` while `use` runs. */
+/** Two independent ones in the app at `baseURL`, while `use` runs. */
 export async function withBookkeepers<Result>(
   dataDir: string,
   baseURL: string,
@@ -73,7 +73,7 @@ export async function withBookkeepers<Result>(
   }
 }
 
-/** As if this admin had used their second factor a quarter of an hour ago. */
+/** Backdates the last use of the admin's second factor by a quarter of an hour. */
 export async function backdateSecondFactor(dataDir: string, email: string): Promise<void> {
   await query(
     dataDir,
@@ -83,12 +83,12 @@ export async function backdateSecondFactor(dataDir: string, email: string): Prom
   );
 }
 
-/** As if somebody had been added a month before: no newcomer any more. */
+/** Backdates the admin's creation by a month. */
 export async function backdateAdmin(dataDir: string, id: number): Promise<void> {
   await query(dataDir, "UPDATE admins SET created_at = created_at - interval '30 days' WHERE id = $1", [id]);
 }
 
-/** A colleague whom somebody has added, as if that were a month ago and somebody on the server had vouched since. */
+/** Makes an added colleague independent: added a month ago, and vouched for on the server. */
 export async function makeIndependent<Added extends { id: number }>(dataDir: string, added: Added): Promise<Added> {
   await backdateAdmin(dataDir, added.id);
   await query(dataDir, 'INSERT INTO admin_vouches (admin_id) VALUES ($1)', [added.id]);

@@ -13,7 +13,7 @@ export type StatementRow = {
   upc?: string;
 };
 
-/** A statement as DistroKid sends them, in USD. */
+/** A statement in DistroKid's format, in USD. */
 export function distrokidFile(rows: readonly StatementRow[]): string {
   const header =
     'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
@@ -23,7 +23,7 @@ export function distrokidFile(rows: readonly StatementRow[]): string {
   return `${[header, ...lines].join('\n')}\n`;
 }
 
-/** Sends a statement's file by the interface and waits until it was read. @returns its id */
+/** Uploads a statement's file by the API and waits until it is read. @returns its id */
 export async function sendStatement(api: Api, fileName: string, content: string | Buffer): Promise<number> {
   const bytes = Buffer.from(content);
   const { data: begun } = await api.call(routes.beginStatementUpload, {
@@ -39,13 +39,13 @@ export async function sendStatement(api: Api, fileName: string, content: string 
   return id;
 }
 
-/** Waits until nothing of a statement is being read. */
+/** Waits until no statement is being read. */
 export async function waitUntilRead(api: Api, id: number): Promise<void> {
   const status = async () => (await api.call(routes.getStoreStatement, { params: { id } })).data.status;
   await expect.poll(status).not.toMatch(/^(received|reading)$/);
 }
 
-/** Removes the presets that a journey made. */
+/** Removes the test's presets. */
 export async function removePresets(api: Api, source: string): Promise<void> {
   for (const preset of (await api.call(routes.listPresets)).data) {
     if (preset.source === source && preset.id !== null) {
@@ -54,7 +54,7 @@ export async function removePresets(api: Api, source: string): Promise<void> {
   }
 }
 
-/** Chooses several files in a drop zone by its button, as a person does. */
+/** Chooses several files in a drop zone through its button. */
 export async function chooseFiles(
   page: Page,
   button: Locator,

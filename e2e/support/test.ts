@@ -3,22 +3,22 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { Api } from './api.ts';
 import { type Bookkeepers, withBookkeepers, withSettingsLock } from './staff.ts';
 
-/** Someone who signs in. */
+/** The credentials of an admin. */
 export type Login = { email: string; password: string };
 
 type Fixtures = {
-  /** The demo's first administrator, who holds every capability. */
+  /** The demo's first admin, who has every capability. */
   admin: Login;
-  /** Signs the page in as that administrator without going through the screen; calls share the page's session. */
+  /** Signs the page in as that admin without the screen; API calls share the page's session. */
   api: Api;
-  /** Where the app keeps its files, the outbox of unsent letters among them. */
+  /** The app's data folder, which includes the outbox of unsent e-mails. */
   dataDir: string;
-  /** `test.use({ changesSettings: true })`: only one such journey runs at a time. */
+  /** `test.use({ changesSettings: true })`: only one such test runs at a time. */
   changesSettings: boolean;
   settingsTurn: undefined;
 };
 
-/** What journeys are written with: pages open relative to the running app. */
+/** The test fixtures: pages with paths relative to the running app. */
 export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
   bookkeepers: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies from the destructured parameter.
@@ -46,14 +46,14 @@ export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
   settingsTurn: [
     async ({ changesSettings }, use) =>
       changesSettings ? withSettingsLock(required('E2E_DATA_DIR'), () => use(undefined)) : use(undefined),
-    // Others may be slow: their time is not this journey's.
+    // Waiting for other tests does not count towards this test's timeout.
     { auto: true, timeout: 900_000 },
   ],
 });
 
 export { expect };
 
-/** Signs in as a person does and waits for the screen behind. */
+/** Signs in through the screen and waits for the next one. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/signin');
   await submitSignIn(page, { email, password });
@@ -61,14 +61,14 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await expect(page.getByRole('main')).toBeVisible();
 }
 
-/** Fills the sign-in form that is on and sends it. */
+/** Fills in and submits the sign-in form. */
 export async function submitSignIn(page: Page, { email, password }: Login): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await page.getByLabel(/^Mot de passe/).fill(password);
   await page.getByRole('button', { name: 'Se connecter' }).click();
 }
 
-/** Signs in over the page whose session ended; what was typed there stays. */
+/** Signs in over the page whose session ended; its input is kept. */
 export async function signInAgain(page: Page, login: Login): Promise<void> {
   const ended = page.getByText('Votre session est terminée', { exact: false });
   await expect(ended).toBeVisible();
@@ -80,12 +80,13 @@ type RunOnly = { type: 'tag' | 'rule'; values: string[] };
 
 const wcagTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What depends on the colours alone. */
+/** Rules that depend on colours only. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Runs the rules in the page itself; of what passes nothing is kept. The default would send every element that passes
- * through a blank page of its own, at several times the cost, for the sake of frames of other sites: there are none. Rows of a list are alike: the first
+ * Runs axe in the page itself and drops passing results. By default axe would send every passing element through a
+ * blank page, which is many times slower and only needed for frames of other sites. Rows of a list are alike: only the
+ * first eight are checked.
  * eight are checked for all.
  */
 async function expectNothingFound(page: Page, runOnly: RunOnly, axeSource?: string): Promise<void> {
@@ -102,19 +103,19 @@ async function expectNothingFound(page: Page, runOnly: RunOnly, axeSource?: stri
   expect(found).toEqual([]);
 }
 
-/** Fails with one line per element that breaks WCAG 2.2 AA as far as a machine can tell, in the colours that are on. */
+/** Fails with one line per element that violates WCAG 2.2 AA as far as axe can detect, in the current colour scheme. */
 export async function expectNoAxeViolations(page: Page): Promise<void> {
   await settle(page);
   await expectNothingFound(page, { type: 'tag', values: wcagTags });
 }
 
-/** The same in light, then what colours decide in dark; leaves the page in light. */
+/** The same in the light scheme, then colour rules in the dark one; leaves the page in the light scheme. */
 export async function expectNoAxeViolationsInBoth(page: Page): Promise<void> {
   await setScheme(page, 'light');
   await expectNoAxeViolations(page);
   await setScheme(page, 'dark');
   await settle(page);
-  // The page that was judged in light still has the rules.
+  // axe is already loaded by the check in the light scheme.
   await expectNothingFound(page, { type: 'rule', values: colourRules }, ';');
   await setScheme(page, 'light');
 }
@@ -124,11 +125,11 @@ async function setScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
 }
 
-/** Waits for what fades in or changes colour: half way, its colours are nobody's; so are those of rows about to be replaced. */
+/** Waits for transitions and for rows about to be replaced, whose intermediate colours would fail. */
 async function settle(page: Page): Promise<void> {
   await expect(page.locator('[data-stale]')).toHaveCount(0);
   await page.evaluate(async () => {
-    // A dialog begins to fade in some frames after it is there.
+    // A dialog starts its transition some frames after it is rendered.
     for (let quiet = 0; quiet < 5; quiet++) {
       await new Promise(requestAnimationFrame);
       const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Cell } from '@regie/tables/cell.ts';
 import { openWorkbook } from '@regie/tables/workbook.ts';
 
-/** A ZIP of files that are stored as they are: local headers, directory, end. */
+/** A ZIP of uncompressed files: local headers, directory, end. */
 export function zipOf(files: Record<string, string>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -37,7 +37,7 @@ export function zipOf(files: Record<string, string>): Buffer {
   return Buffer.concat([...locals, index, end]);
 }
 
-/** A workbook of one sheet; its numbers are numeric cells, as a spreadsheet makes of digits. */
+/** A workbook of one sheet; its numbers are numeric cells, as spreadsheets store digits. */
 export function workbookOf(rows: Rows): Buffer {
   return zipOf({ 'xl/worksheets/sheet1.xml': sheetOf(rows) });
 }

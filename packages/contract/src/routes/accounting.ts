@@ -91,7 +91,7 @@ export const exchangeRateRoutes = {
     capability: ['manage_settings'],
     stepUp: true,
     summary:
-      "Set the monthly averages of the European Central Bank's own CSV, all or none, or only tell what that would change.",
+      "Import the monthly averages of the European Central Bank's CSV, all or none; with dryRun only preview the changes.",
     body: z.object({
       text: z
         .string({ error: exchangeRateMessages.ecbRequired })

@@ -265,7 +265,7 @@ export const accountRoutes = {
     path: '/profile/:id/adjustment/approve',
     capability: ['manage_profiles'],
     stepUp: true,
-    summary: 'As second person, post the change of the balance that waits.',
+    summary: 'As second person, post the pending balance change.',
     params: IdParams,
     body: z.object({
       /** The amount shown on the screen: a different one answers 409. */
@@ -279,7 +279,7 @@ export const accountRoutes = {
     path: '/profile/:id/adjustment',
     capability: ['manage_profiles'],
     stepUp: true,
-    summary: 'Drop the change of the balance that waits.',
+    summary: 'Cancel the pending balance change.',
     params: IdParams,
     response: z.object({ id: Id }),
     message: 'La correction du solde est abandonnée',

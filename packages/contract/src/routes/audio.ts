@@ -25,7 +25,7 @@ export const audioRoutes = {
     path: '/tracks/:id/edit/audio',
     capability: anyEditLibraries,
     summary:
-      'One chunk of a track’s WAV, at most 350 000 bytes, with headers X-File-Start, X-File-Name (URL-encoded) and X-File-Size. Start 0 begins anew; a start that is not where the server stands gets 409 with {received}.',
+      'One chunk of a track’s WAV, at most 350 000 bytes, with headers X-File-Start, X-File-Name (URL-encoded) and X-File-Size. Start 0 restarts the upload; a start other than the server’s offset answers 409 with {received}.',
     params: IdParams,
     response: UploadState,
     message: 'L’audio du titre est enregistré',
@@ -36,7 +36,7 @@ export const audioRoutes = {
     path: '/tracks/:id/edit/audio',
     capability: anyEditLibraries,
     summary:
-      'Where the server stands with an upload of the caller: named by X-File-Name and X-File-Size or `name` and `size`, else the latest.',
+      'The received bytes of an upload of the caller, by X-File-Name and X-File-Size or `name` and `size`; by default the latest.',
     params: IdParams,
     query: UploadQuery,
     response: UploadState,

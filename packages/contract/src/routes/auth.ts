@@ -94,7 +94,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/signin',
     capability: 'public',
-    summary: 'Sign in with e-mail and password; `factor` tells what is asked of those who have a second factor.',
+    summary: 'Sign in with e-mail and password; `factor` is the next step for admins with a second factor.',
     body: SignIn,
     response: z.object({ factor: FactorPrompt.optional() }),
   }),
@@ -179,7 +179,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/oidc/factor',
     capability: 'public',
-    summary: 'Ask for the own second factor of whoever just came from the identity provider.',
+    summary: 'Request the app’s second factor after a sign-in at the identity provider.',
     response: FactorPrompt,
   }),
   findInvitation: defineRoute({

@@ -153,7 +153,8 @@ export const billingRoutes = {
     path: '/billing/:id/bank',
     capability: ['manage_profiles'],
     stepUp: true,
-    summary: 'Change bank details: the customer is told, and payouts to them wait 72 h or for a second admin.',
+    summary:
+      'Change bank details: the customer is notified, and payouts to them are held for 72 h or until a second admin confirms.',
     params: IdParams,
     body: BankForm,
     response: BillingAccount,
@@ -175,7 +176,7 @@ export const billingRoutes = {
     path: '/billing/:id/confirm',
     capability: ['manage_profiles'],
     stepUp: true,
-    summary: 'Lift the wait after a change of details; refused to whoever made it.',
+    summary: 'Lift the hold after a change of details; refused to the admin who made it.',
     params: IdParams,
     /** `updatedAt` on the caller's screen; changed details answer 409. */
     body: z.object({ updatedAt: z.number({ error: messages.unseen('updatedAt') }) }),

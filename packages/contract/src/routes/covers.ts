@@ -27,7 +27,7 @@ export const coverRoutes = {
     method: 'GET',
     path: '/release/:id/cover',
     capability: [...anyReadLibraries, ...anyEditLibraries],
-    summary: 'The cover of a release as it was sent.',
+    summary: 'The original cover of a release.',
     params: IdParams,
     response: z.unknown(),
     isFile: true,

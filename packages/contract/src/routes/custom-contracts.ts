@@ -81,7 +81,7 @@ export const customContractRoutes = {
     method: 'GET',
     path: '/contracts/templates',
     capability: ['edit_tools'],
-    summary: 'The texts that a contract may begin with, as the settings have them.',
+    summary: 'The contract templates of the settings.',
     response: z.array(ContractTemplateItem),
   }),
   listCustomContracts: defineRoute({

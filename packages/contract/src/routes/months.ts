@@ -110,7 +110,7 @@ export const monthRoutes = {
     capability: ['edit_reports'],
     stepUp: true,
     summary:
-      "Build a month's platform reports from all checked statements not yet posted, or only tell what that would post.",
+      "Build a month's platform reports from all checked statements not yet posted; with dryRun only preview them.",
     body: z
       .object({
         fromDate: MonthMs,

@@ -159,7 +159,7 @@ export const orderRoutes = {
     method: 'POST',
     path: '/release/new',
     capability: anyEditLibraries,
-    summary: 'Begin a release of an account: a draft, in the unpublished list.',
+    summary: 'Create a draft release of an account, in the unpublished list.',
     body: NewReleaseForm,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'Le brouillon est enregistré',
@@ -168,7 +168,7 @@ export const orderRoutes = {
     method: 'GET',
     path: '/release/:id/quote',
     capability: anyEditLibraries,
-    summary: 'What a choice of plan, label, express delivery and promo code would cost, and the order as it stands.',
+    summary: 'The price of a choice of plan, label, express delivery and promo code, and the existing order.',
     params: IdParams,
     query: z.object({
       plan: z.enum(planNames).optional(),
@@ -183,7 +183,7 @@ export const orderRoutes = {
     path: '/release/:id/delivery',
     capability: anyEditLibraries,
     summary:
-      'How a release is delivered; orders it. An unpaid order is priced anew where something else is bought; 409 where it was invoiced.',
+      'How a release is delivered; orders it. An unpaid order is repriced when the choice changes; 409 when it is invoiced.',
     params: IdParams,
     body: DeliveryForm,
     response: DeliveryAnswer,

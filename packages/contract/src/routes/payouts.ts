@@ -329,7 +329,7 @@ export const payoutRoutes = {
     path: '/payouts/payout/:id/approve',
     capability: ['edit_pending_payout'],
     stepUp: true,
-    summary: 'Approve a pending payout as second admin, as it was shown; void when its details change.',
+    summary: 'Approve the shown version of a pending payout as second admin; void when its details change.',
     params: IdParams,
     body: z.object({ version: ExpectedVersion }),
     response: z.object({ payoutId: Id }),
@@ -430,7 +430,7 @@ export const payoutBatchRoutes = {
     path: '/payouts/batches/:id/approve/start',
     capability: ['edit_pending_payout'],
     stepUp: true,
-    summary: 'What the passkey of whoever approves a batch is to sign; null without a passkey.',
+    summary: 'The challenge that the approver’s passkey signs; null without a passkey.',
     params: IdParams,
     response: z.object({ asked: z.object({ token: z.string(), passkey: PasskeyRequest }).nullable() }),
   }),
@@ -439,7 +439,8 @@ export const payoutBatchRoutes = {
     path: '/payouts/batches/:id/approve',
     capability: ['edit_pending_payout'],
     stepUp: true,
-    summary: 'Approve a batch as second admin, as it was shown; void when one of its payouts or beneficiaries changes.',
+    summary:
+      'Approve the shown version of a batch as second admin; void when one of its payouts or beneficiaries changes.',
     params: IdParams,
     body: z.object({
       version: ExpectedVersion,

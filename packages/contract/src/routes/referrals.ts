@@ -41,7 +41,7 @@ export const referralRoutes = {
     path: '/referrals/add',
     capability: ['manage_profiles'],
     stepUp: true,
-    summary: 'A referral, for imports that begin afterwards; a cycle or a pair that exists answers 409.',
+    summary: 'Add a referral for later imports; a cycle or an existing pair answers 409.',
     body: ReferralForm,
     response: z.object({ id: Id }),
     message: 'Le parrainage est ajouté',

@@ -224,7 +224,7 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reporting/:id/statements/:statement/lines',
     capability: ['read_reports'],
-    summary: 'What one statement told of a report, by store and country, with the lines of its file.',
+    summary: 'One statement’s income of a report, by store and country, with the lines of its file.',
     params: IdParams.extend({ statement: IdParams.shape.id }),
     response: ReportLines,
   }),
@@ -298,7 +298,7 @@ export const reportRoutes = {
     path: '/reporting/deleteByMonth',
     capability: ['edit_reports'],
     stepUp: true,
-    summary: "Reverse a month's reports of a type, or only tell what that would reverse.",
+    summary: "Reverse a month's reports of a type; with dryRun only preview it.",
     query: z.object({
       date: MonthMsQuery,
       type: ReportType.default('platform'),

@@ -67,7 +67,7 @@ export const securityRoutes = {
     method: 'POST',
     path: '/auth/step-up/start',
     capability: 'session',
-    summary: 'Begin to confirm who is there with a second factor.',
+    summary: 'Start a step-up with a second factor.',
     response: FactorPrompt,
   }),
   stepUp: defineRoute({
@@ -110,7 +110,7 @@ export const securityRoutes = {
     path: '/auth/factors/passkey/start',
     capability: 'session',
     stepUp: true,
-    summary: 'Begin to add a passkey.',
+    summary: 'Start adding a passkey.',
     body: AddFactorStart,
     response: z.object({ token: z.string(), options: PasskeyCreation }),
   }),

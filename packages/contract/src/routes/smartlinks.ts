@@ -136,7 +136,7 @@ export const smartlinkRoutes = {
     method: 'POST',
     path: '/smartlink/new',
     capability: ['edit_smartlink'],
-    summary: 'Make a smartlink of a release: it waits until it is enabled.',
+    summary: 'Create a smartlink of a release, pending until enabled.',
     body: NewSmartlinkForm,
     response: SmartlinkDetail,
     message: 'Le smartlink est créé',

@@ -319,7 +319,7 @@ export const storeStatementRoutes = {
     method: 'POST',
     path: '/reporting/statements/uploads',
     capability: edit,
-    summary: 'Begin to send a statement’s file, or find where the server stands with the one of this name and size.',
+    summary: 'Start the upload of a statement’s file, or find the offset of the one with this name and size.',
     body: UploadForm,
     response: StatementUpload,
   }),
@@ -328,7 +328,7 @@ export const storeStatementRoutes = {
     path: '/reporting/statements/uploads/:id',
     capability: edit,
     summary:
-      'One chunk of at most 4 MiB, with header X-File-Start; a start that is not where the server stands gets 409 with {received}. An empty chunk at the end asks for what the last one would.',
+      'One chunk of at most 4 MiB, with header X-File-Start; a start other than the server’s offset answers 409 with {received}. An empty chunk at the end repeats the last response.',
     params: IdParams,
     response: StatementUpload,
     message: 'Le relevé est reçu',
@@ -405,7 +405,7 @@ export const storeStatementRoutes = {
     path: '/reporting/statements/:id/preset',
     capability: edit,
     summary:
-      'Read a statement with this preset, or with whichever fits, and with what staff says of the file; what is loaded and not posted is read anew.',
+      'Read a statement with this preset, or with the one that matches, and with values given by staff; loaded lines that are not posted are replaced.',
     params: IdParams,
     body: z.object({
       preset: Key.nullable(),
@@ -427,7 +427,7 @@ export const storeStatementRoutes = {
     path: '/reporting/statements/:id/check',
     capability: edit,
     stepUp: true,
-    summary: 'Mark a loaded statement as checked, as it was shown: it can be posted.',
+    summary: 'Mark the shown version of a loaded statement as checked: it can be posted.',
     params: IdParams,
     body: z.object({
       version: ExpectedVersion,
@@ -458,7 +458,8 @@ export const storeStatementRoutes = {
     path: '/reporting/statements/:id/replace',
     capability: edit,
     stepUp: true,
-    summary: 'Put a loaded statement in the place of the one it corrects or contains, or only tell what that reverses.',
+    summary:
+      'Replace a statement by the loaded one that corrects or contains it; with dryRun only preview the reversals.',
     params: IdParams,
     body: z.object({
       dryRun: z.boolean().default(false),
@@ -481,7 +482,7 @@ export const storeStatementRoutes = {
     method: 'GET',
     path: '/reporting/statements/:id/file',
     capability: read,
-    summary: 'The file as it was sent.',
+    summary: 'The original file.',
     params: IdParams,
     response: z.unknown(),
     isFile: true,

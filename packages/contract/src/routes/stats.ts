@@ -64,7 +64,7 @@ export const statsRoutes = {
     method: 'GET',
     path: '/accounting/months',
     capability: readers,
-    summary: 'Income by month and type, and what was paid against what is owed; the last 24 months unless told.',
+    summary: 'Income by month and type, and what was paid against what is owed; by default the last 24 months.',
     query: z.object(period),
     response: AccountingMonths,
   }),

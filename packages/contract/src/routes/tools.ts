@@ -47,7 +47,7 @@ const TitleAdvice = z.enum([
   'tooMany',
 ]);
 export type TitleAdvice = z.infer<typeof TitleAdvice>;
-/** A release has no parent release. */
+/** `releaseTwice` is about tracks only: a release is not part of another release. */
 const ReleaseAdvice = TitleAdvice.exclude(['releaseTwice']);
 export type ReleaseAdvice = z.infer<typeof ReleaseAdvice>;
 const DuplicateTitle = Group.extend({

@@ -103,7 +103,7 @@ test('an amount is in the currency given by its entry', () => {
   expect(showText(declared, 'declaredAmount', '9')).toBe('9,00\u00a0£GB');
 });
 
-test('the number of a record is shown as its name with a link, or as a number when the record is unknown', () => {
+test('a record’s number is shown as its name with a link, or as a number when the record is unknown', () => {
   const records = [record('account'), record('track', { id: '3', name: 'Marée haute', isGone: true })];
   const entry = entryOf('release.order_tracks', {}, records);
   expect(showValue(entry, 'userId', 12)).toEqual([{ text: 'Serge Kanté', link: { to: '/accounts/profiles/12' } }]);

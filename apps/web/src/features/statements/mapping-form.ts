@@ -236,21 +236,21 @@ const namesOf = (name: string, known: readonly string[] | undefined) =>
   known?.some((one) => foldName(one) === foldName(name)) ? [...known] : [name];
 
 /** The preset of the form; when editing, parts that the form does not show are kept. */
-export function toPreset(head: StatementHead, values: MappingValues, mended?: PresetRow): PresetForm {
+export function toPreset(head: StatementHead, values: MappingValues, editedPreset?: PresetRow): PresetForm {
   const names = columnNames(head, values);
   const folded = names.map(foldName);
   const isUsable = (index: number) =>
     folded[index] !== '' && folded.indexOf(folded[index] ?? '') === folded.lastIndexOf(folded[index] ?? '');
   const columns = Object.fromEntries(
     values.meanings.flatMap((field, index) =>
-      field === '' ? [] : [[field, namesOf(names[index] ?? '', mended?.columns[field])] as const],
+      field === '' ? [] : [[field, namesOf(names[index] ?? '', editedPreset?.columns[field])] as const],
     ),
   );
   const preamble = values.hasHeader
     ? Object.fromEntries(
         Object.entries(values.preamble).map(([field, name]) => [
           field,
-          namesOf(name, mended?.preamble[field as PreambleField]),
+          namesOf(name, editedPreset?.preamble[field as PreambleField]),
         ]),
       )
     : {};
@@ -263,7 +263,7 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
     name: values.name,
     columns,
     preamble,
-    optional: (mended?.optional ?? []).filter((field) => columns[field] !== undefined),
+    optional: (editedPreset?.optional ?? []).filter((field) => columns[field] !== undefined),
     // The other columns are the signature, so that similar files are not mistaken for this format.
     ...(values.hasHeader
       ? {
@@ -272,35 +272,35 @@ export function toPreset(head: StatementHead, values: MappingValues, mended?: Pr
             .slice(0, maxSignature),
         }
       : { width: names.length, signature: [] }),
-    absent: mended?.absent ?? [],
+    absent: editedPreset?.absent ?? [],
     ...setByForm('currency', currencyInName(head, values)),
-    currencies: mended?.currencies ?? [],
-    ...(mended?.currencySign ? { currencySign: mended.currencySign } : {}),
+    currencies: editedPreset?.currencies ?? [],
+    ...(editedPreset?.currencySign ? { currencySign: editedPreset.currencySign } : {}),
     ...setByForm('store', values.store),
     ...(hasColumn(values, 'kind') || values.kind === '' ? {} : { kind: values.kind }),
-    ...(mended?.negative ? { negative: mended.negative } : {}),
-    ...(mended?.incomes ? { incomes: mended.incomes } : {}),
+    ...(editedPreset?.negative ? { negative: editedPreset.negative } : {}),
+    ...(editedPreset?.incomes ? { incomes: editedPreset.incomes } : {}),
     emptyAmount: values.emptyAmount === 'sum' ? { sum: values.sum } : values.emptyAmount,
-    calendar: mended?.calendar ?? 'common',
+    calendar: editedPreset?.calendar ?? 'common',
     monthForms:
       monthForm === ''
         ? isDated
           ? []
           : ['YYYY-MM']
-        : mended?.monthForms.includes(monthForm)
-          ? mended.monthForms
+        : editedPreset?.monthForms.includes(monthForm)
+          ? editedPreset.monthForms
           : [monthForm],
     decimalMark: values.decimalMark,
-    kinds: hasColumn(values, 'kind') ? (mended?.columns.kind ? mended.kinds : kindWords) : {},
+    kinds: hasColumn(values, 'kind') ? (editedPreset?.columns.kind ? editedPreset.kinds : kindWords) : {},
     skip: values.hasHeader
-      ? (mended?.skip ?? [])
+      ? (editedPreset?.skip ?? [])
       : skipsOf(values).map(({ at, words }) => ({
           column: names[at] ?? '',
           words,
           reason: frStatements.mapping.skipReason,
         })),
-    footers: mended?.footers ?? [],
-    ...(mended?.id == null ? {} : { replaces: mended.id }),
+    footers: editedPreset?.footers ?? [],
+    ...(editedPreset?.id == null ? {} : { replaces: editedPreset.id }),
   };
 }
 

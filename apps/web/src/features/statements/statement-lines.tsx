@@ -15,7 +15,7 @@ const t = frStatements.lines;
 const shown = 30;
 
 const maxLine = 9_999_999_999;
-/** More rows than a workbook has, within the server's limit. */
+/** More sheets than a workbook has; line numbers stay within the server's limit. */
 const maxSheet = 999;
 const isCount = (value: number | undefined, most: number) =>
   value !== undefined && Number.isSafeInteger(value) && value >= 1 && value <= most;

@@ -47,7 +47,7 @@ export default function StatementMappingPage() {
   const failed = [statement, presets].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
   if (!statement.data || !presets.data) return <PageSkeleton />;
-  const mended = presets.data.find((preset) => preset.id !== null && String(preset.id) === search.preset);
+  const editedPreset = presets.data.find((preset) => preset.id !== null && String(preset.id) === search.preset);
   return (
     <>
       <PageHeader title={t.title} text={statement.data.fileName} parent={paths.storeStatement(id)} />
@@ -55,8 +55,8 @@ export default function StatementMappingPage() {
         <MappedFile
           key={id}
           statement={statement.data}
-          mended={mended}
-          isGone={search.preset !== undefined && !mended}
+          editedPreset={editedPreset}
+          isGone={search.preset !== undefined && !editedPreset}
         />
       ) : (
         <Notice tone="info">
@@ -75,16 +75,16 @@ const BackLink = ({ id }: { id: number }) => (
 
 interface MappedFileProps {
   statement: StatementDetail;
-  mended: PresetRow | undefined;
+  editedPreset: PresetRow | undefined;
   /** The preset to edit no longer exists. */
   isGone: boolean;
 }
 
 /** The sheet and encoding shown, which determine the first lines. */
-function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
+function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFileProps) {
   const { id, choices } = statement;
   // Saving changes the list of presets: the form keeps the one it started with.
-  const [mended] = useState(wasMended);
+  const [editedPreset] = useState(initialPreset);
   const [sheet, setSheet] = useState<string>();
   const [charset, setCharset] = useState<Charset | ''>(choices.charset ?? '');
   const [sheets, setSheets] = useState<string[] | undefined>(choices.sheets ?? undefined);
@@ -106,9 +106,9 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
   const chosen = sheets ?? usual;
   return (
     <div className={classes.mapping}>
-      <p className={classes.intro}>{mended ? t.introMend(mended.name) : t.intro}</p>
+      <p className={classes.intro}>{editedPreset ? t.introMend(editedPreset.name) : t.intro}</p>
       {isGone && <Notice tone="info">{t.presetGone}</Notice>}
-      {statement.status === 'unrecognised' && statement.head && !mended && (
+      {statement.status === 'unrecognised' && statement.head && !editedPreset && (
         <TriedPresets tried={statement.head.tried} />
       )}
       {(known.length > 1 || head.data.charset !== null) && (
@@ -149,7 +149,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
           key={`${sheet ?? ''} ${charset}`}
           statement={statement}
           head={head.data}
-          mended={mended}
+          editedPreset={editedPreset}
           reading={{
             charset: charset === '' ? null : charset,
             ...(known.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
@@ -182,7 +182,7 @@ function TriedPresets({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tri
 interface MappingProps {
   statement: StatementDetail;
   head: StatementHead;
-  mended: PresetRow | undefined;
+  editedPreset: PresetRow | undefined;
   /** The reading options besides the preset. */
   reading: { charset: Charset | null; sheets?: string[] | null };
 }
@@ -201,20 +201,20 @@ function requireMapping(head: StatementHead, values: MappingValues, { sheets }: 
   if (first !== undefined) throw new ApiError(422, 'validation_failed', first, errors);
 }
 
-function Mapping({ statement, head, mended, reading }: MappingProps) {
+function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
   const navigate = useNavigate();
   const { id } = statement;
-  const said = { currency: statement.choices.currency ?? '', month: statement.accountingMonth ?? undefined };
+  const fileValues = { currency: statement.choices.currency ?? '', month: statement.accountingMonth ?? undefined };
   const values = useRef<MappingValues>(undefined);
   /** The preset saved by an attempt whose reading failed: the next attempt replaces it, or only reads. */
   const saved = useRef<{ key: string; body: string }>(undefined);
   return (
     <Form
       schema={routes.createPreset.body}
-      initialValues={mended ? startPresetEdit(head, mended, said) : startMapping(head, said)}
+      initialValues={editedPreset ? startPresetEdit(head, editedPreset, fileValues) : startMapping(head, fileValues)}
       toBody={(current) => {
         values.current = current;
-        return toPreset(head, current, mended);
+        return toPreset(head, current, editedPreset);
       }}
       submit={async ({ replaces, ...preset }, { idempotencyKey }) => {
         const current = values.current;
