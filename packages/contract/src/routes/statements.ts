@@ -328,7 +328,7 @@ export const storeStatementRoutes = {
     path: '/reporting/statements/uploads/:id',
     capability: edit,
     summary:
-      'One chunk of at most 4 MiB, with header X-File-Start; a start that is not where the server stands gets 409 with {received}. An empty chunk at the end asks for what the last one would.',
+      'One chunk of at most 4 MiB, with header X-File-Start; a start that is not where the server stands gets 409 with {received}.',
     params: IdParams,
     response: StatementUpload,
     message: 'Le relevé est reçu',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { StatementUpload } from '@regie/contract/routes/statements.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import type { FastifyRequest } from 'fastify';
@@ -8,23 +9,37 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
-import { discardHash, hashSpool, newSpoolName, removeSpool, spoolBytes, spoolPath, writeSpool } from './spool.ts';
+import * as uploads from '#src/modules/uploads/uploads.service.ts';
+import * as queries from './statement-upload.queries.ts';
 import { findStatus } from './statements.queries.ts';
-import * as queries from './uploads.queries.ts';
 
-const wrongOffset = (received: number) =>
-  new AppError('conflict', statementMessages.uploadStart, { data: { received } });
-
-function adminOf(caller: Caller): number {
-  if (caller.adminId === null) throw new AppError('unauthorized');
-  return caller.adminId;
+interface Hasher extends uploads.Listener {
+  finish: () => Buffer;
 }
 
-/** The received bytes that both the row and the file have. */
-const findReceived = async (deps: Deps, upload: queries.UploadRow) =>
-  Math.min(upload.received, await spoolBytes(deps.uploadsDir, upload.spoolName));
+function createHasher(): Hasher {
+  const hash = createHash('sha256');
+  return {
+    position: 0,
+    push(bytes) {
+      hash.update(bytes);
+      this.position += bytes.length;
+    },
+    finish: () => hash.digest(),
+  };
+}
 
-const describe = (upload: queries.UploadRow, received: number): StatementUpload => ({
+export const kind = uploads.defineKind<Hasher>({
+  kind: 'statement',
+  field: 'chunk',
+  messages: {
+    wrongStart: statementMessages.uploadStart,
+    tooLong: statementMessages.uploadStart,
+    empty: statementMessages.emptyChunk,
+  },
+});
+
+const describe = (upload: uploads.UploadRow, received: number): StatementUpload => ({
   id: upload.id,
   received,
   size: upload.sizeBytes,
@@ -42,14 +57,15 @@ export async function beginUpload(
   form: { fileName: string; sizeBytes: number; replaces?: number | undefined },
 ): Promise<StatementUpload> {
   if (form.replaces !== undefined) await requireCorrectable(trx, form.replaces);
-  const upload = await queries.beginUpload(trx, {
-    adminId: adminOf(caller),
+  const upload = await uploads.beginUpload(trx, deps, {
+    adminId: uploads.adminOf(caller),
+    kind: kind.kind,
+    trackId: null,
     fileName: form.fileName.normalize('NFC'),
     sizeBytes: form.sizeBytes,
     replaces: form.replaces ?? null,
-    spoolName: newSpoolName(),
   });
-  return describe(upload, await findReceived(deps, upload));
+  return describe(upload, await uploads.findReceived(deps, upload));
 }
 
 async function requireCorrectable(db: Database | Trx, id: number): Promise<void> {
@@ -58,22 +74,14 @@ async function requireCorrectable(db: Database | Trx, id: number): Promise<void>
 }
 
 export interface PreparedChunk {
-  upload: queries.UploadRow;
+  upload: uploads.UploadRow;
   received: number;
   /** Set once the file is complete and stored, before its statement exists. */
   stored?: { sha256: Buffer; storageKey: string };
 }
 
-/** @throws AppError invalid_data */
-function readStart(request: FastifyRequest): number {
-  const text = request.headers['x-file-start'];
-  if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) throw new AppError('invalid_data');
-  return Number(text);
-}
-
 /**
- * Accepts a chunk at the current position; the upload's row is locked, so concurrent senders wait. The last chunk
- * completes the file, which is then hashed and stored outside any transaction.
+ * Handles a chunk; the last one completes the file, which is hashed and stored before the call's transaction.
  * @throws AppError not_found; conflict with `received`, or naming the statement with the same bytes
  */
 export async function prepareChunk(
@@ -84,42 +92,26 @@ export async function prepareChunk(
   request: FastifyRequest,
   sent: Upload,
 ): Promise<PreparedChunk> {
-  const start = readStart(request);
-  const adminId = adminOf(caller);
-  const length = sent.pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const { upload, received } = await db.transaction().execute(async (trx) => {
-    const found = await queries.lockUpload(trx, id, adminId);
-    if (!found) throw notFound();
-    const standing = await findReceived(deps, found);
-    if (start !== standing) throw wrongOffset(standing);
-    const end = start + length;
-    if (end > found.sizeBytes) throw invalid({ chunk: statementMessages.uploadStart });
-    if (length === 0 && end < found.sizeBytes) throw invalid({ chunk: statementMessages.emptyChunk });
-    if (length > 0) {
-      try {
-        await writeSpool(deps.uploadsDir, found.spoolName, start, sent.pieces);
-        await queries.setReceived(trx, id, end);
-      } catch (error) {
-        discardHash(found.spoolName);
-        throw error;
-      }
-    }
-    return { upload: found, received: end };
-  });
-  if (received < upload.sizeBytes) return { upload, received };
-  const sha256 = await hashSpool(deps.uploadsDir, upload.spoolName, upload.sizeBytes);
+  const name = { adminId: uploads.adminOf(caller), kind: kind.kind, id };
+  const found = await uploads.findUpload(db, name);
+  if (!found) throw notFound();
+  const chunk = uploads.readChunk(kind, found.sizeBytes, request, sent);
+  const first = chunk.start === 0 ? createHasher() : undefined;
+  const upload = await uploads.takeChunk(db, deps, { kind, chunk }, name, first);
+  if (!chunk.isLast) return { upload, received: chunk.end };
+  await using whole = await uploads.openUpload(deps, { kind, chunk }, upload);
+  const sha256 = (await whole.play(whole.heard ?? createHasher())).finish();
   try {
     await requireNew(db, sha256);
     if (upload.replaces !== null) await requireCorrectable(db, upload.replaces);
   } catch (error) {
     // A repeated upload would be refused too.
-    await dropUpload(db, deps, upload);
+    await uploads.dropUploads(db, deps, name);
     throw error;
   }
   const storageKey = newStorageKey('statement', 'data');
-  const head = { path: spoolPath(deps.uploadsDir, upload.spoolName), sizeBytes: upload.sizeBytes, isSettled: true };
-  await deps.storage.putFile(storageKey, head, Buffer.alloc(0));
-  return { upload, received, stored: { sha256, storageKey } };
+  await whole.store(deps.storage, storageKey);
+  return { upload, received: chunk.end, stored: { sha256, storageKey } };
 }
 
 const frenchDate = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZone: 'Europe/Paris' });
@@ -131,11 +123,6 @@ async function requireNew(db: Database | Trx, sha256: Buffer): Promise<void> {
   const by = same.firstName === null ? null : `${same.firstName} ${same.lastName ?? ''}`.trim();
   const sentence = statementMessages.sameBytes(same.fileName, frenchDate.format(same.createdAt), by);
   throw new AppError('conflict', sentence, { data: { statementId: same.id } });
-}
-
-async function dropUpload(db: Database | Trx, deps: Deps, upload: queries.UploadRow): Promise<void> {
-  await queries.deleteUpload(db, upload.id, upload.adminId);
-  await removeSpool(deps.uploadsDir, upload.spoolName);
 }
 
 export const settledChunk = ({ upload, received, stored }: PreparedChunk): StatementUpload | undefined =>
@@ -152,42 +139,35 @@ export async function finishUpload(
   { upload, stored }: PreparedChunk,
 ): Promise<StatementUpload> {
   if (!stored) throw new Error('the upload is incomplete');
-  const adminId = adminOf(caller);
-  const standing = await queries.lockUpload(trx, upload.id, adminId);
-  if (standing?.spoolName !== upload.spoolName) throw conflict();
+  await uploads.endUpload(trx, deps, kind, upload);
   const { fileName, sizeBytes, replaces } = upload;
   const statementId = await queries.insertStatement(trx, {
     ...stored,
     fileName,
     sizeBytes,
-    createdBy: adminId,
+    createdBy: upload.adminId,
     replaces,
   });
   if (statementId === undefined) {
     await requireNew(trx, stored.sha256);
     throw conflict();
   }
-  await queries.deleteUpload(trx, upload.id, adminId);
   await writeAudit(trx, caller, {
     action: 'statement.upload',
     entityId: statementId,
     after: { fileName, sizeBytes, sha256: stored.sha256.toString('hex'), ...(replaces === null ? {} : { replaces }) },
   });
   await enqueue(trx, 'read_statement', { statementId });
-  // Removed before the commit: if it fails, the file must be sent again.
-  await removeSpool(deps.uploadsDir, upload.spoolName);
   return { id: upload.id, received: sizeBytes, size: sizeBytes, statementId };
 }
 
-/** The transaction failed: delete the stored file. */
-export async function discardChunk(deps: Deps, { upload, stored }: PreparedChunk): Promise<void> {
-  discardHash(upload.spoolName);
+/** After a failed transaction: deletes the stored file. */
+export async function discardChunk(deps: Deps, { stored }: PreparedChunk): Promise<void> {
   if (stored) await deps.storage.remove(stored.storageKey);
 }
 
 /** @throws AppError not_found */
 export async function cancelUpload(trx: Trx, deps: Deps, caller: Caller, id: number): Promise<void> {
-  const spoolName = await queries.deleteUpload(trx, id, adminOf(caller));
-  if (spoolName === undefined) throw notFound();
-  await removeSpool(deps.uploadsDir, spoolName);
+  const name = { adminId: uploads.adminOf(caller), kind: kind.kind, id };
+  if ((await uploads.dropUploads(trx, deps, name)) === 0) throw notFound();
 }
