@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, prepared, type Trx } from '#src/lib/db.ts';
+import type { UploadRow } from '#src/modules/uploads/uploads.service.ts';
 
 /** A live track and the status of its release, which decides who may change it. */
 export async function findTrackStatus(db: Database | Trx, trackId: number): Promise<string | undefined> {
@@ -7,6 +8,21 @@ export async function findTrackStatus(db: Database | Trx, trackId: number): Prom
     SELECT r.status FROM tracks t JOIN releases r ON r.id = t.release_id
      WHERE t.id = ${trackId} AND t.deleted_at IS NULL AND r.deleted_at IS NULL`.execute(db);
   return rows[0]?.status;
+}
+
+/** Locks the upload to a live track of a release in one of these statuses. */
+export async function lockEditableUpload(
+  trx: Trx,
+  key: { adminId: number; trackId: number; fileName: string; sizeBytes: number },
+  statuses: readonly string[],
+): Promise<UploadRow | undefined> {
+  const { rows } = await sql<UploadRow>`${prepared}
+    SELECT u.* FROM uploads u JOIN tracks t ON t.id = u.track_id JOIN releases r ON r.id = t.release_id
+     WHERE u.admin_id = ${key.adminId} AND u.track_id = ${key.trackId}
+       AND u.file_name = ${key.fileName} AND u.size_bytes = ${key.sizeBytes}
+       AND t.deleted_at IS NULL AND r.deleted_at IS NULL AND r.status = ANY(${statuses})
+       FOR UPDATE OF u`.execute(trx);
+  return rows[0];
 }
 
 export interface AudioFile {

@@ -11,7 +11,13 @@ import type { FileAnswer } from '#src/lib/file-answer.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import { guessWav, readWav } from '#src/lib/wav.ts';
-import { describeAudio, requireEdit, requireRead, statusOf } from '#src/modules/releases/releases.service.ts';
+import {
+  describeAudio,
+  editableStatuses,
+  requireEdit,
+  requireRead,
+  statusOf,
+} from '#src/modules/releases/releases.service.ts';
 import { lockEditableTrack } from '#src/modules/releases/tracks.service.ts';
 import * as uploads from '#src/modules/uploads/uploads.service.ts';
 import { type AudioAnalysis, createAnalysis } from './analysis.ts';
@@ -128,21 +134,27 @@ export async function prepareChunk(
   const chunk = uploads.readChunk(kind, sizeBytes, request, sent);
   const { start, end, isLast } = chunk;
   const key = { adminId: uploads.adminOf(caller), kind: kind.kind, trackId, fileName, sizeBytes };
-  await requireEditableTrack(db, caller, trackId);
+  // Of later chunks, the lock tests this too, which saves a query.
+  if (start === 0) await requireEditableTrack(db, caller, trackId);
+  const lock = async (trx: Trx) => {
+    const upload = await queries.lockEditableUpload(trx, key, editableStatuses(caller));
+    if (!upload) await requireEditableTrack(trx, caller, trackId);
+    return upload;
+  };
   try {
     // Refuse other file types at the first bytes, not after a gigabyte.
     if (start === 0 && (end >= 12 || isLast) && !looksLikeWav(sent.bytes, sizeBytes)) throw notAWav();
     let upload: uploads.UploadRow | undefined;
     if (start > 0) {
-      upload = await uploads.takeChunk(db, deps, { kind, chunk }, key);
+      upload = await uploads.takeChunk(db, deps, { kind, chunk }, lock);
     } else if (!isLast) {
       const format = await guessWav(sizeBytes, sent.bytes);
       const begin = (trx: Trx) => uploads.beginUpload(trx, deps, { ...key, replaces: null }, true);
       upload = await uploads.takeChunk(db, deps, { kind, chunk }, begin, format && createAnalysis(format));
     }
     if (!isLast) return { key, received: end };
-    await using whole = await uploads.openUpload(deps, { kind, chunk }, upload);
-    return { key, received: end, stored: { upload, file: await storeAudio(whole, key, deps) } };
+    const file = await uploads.completeUpload(deps, { kind, chunk }, upload, (whole) => storeAudio(whole, key, deps));
+    return { key, received: end, stored: { upload, file } };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_failed') await uploads.dropUploads(db, deps, key);
     throw error;
@@ -210,7 +222,7 @@ export async function getUploadState(
   await requireEditableTrack(db, caller, trackId);
   const adminId = uploads.adminOf(caller);
   const upload = await uploads.findUpload(db, { adminId, kind: kind.kind, trackId, ...named });
-  if (upload) return { received: await uploads.findReceived(deps, upload), size: upload.sizeBytes, done: false };
+  if (upload) return { received: uploads.findReceived(deps, upload), size: upload.sizeBytes, done: false };
   const { fileName, sizeBytes = 0 } = named;
   const present = await queries.findAudio(db, trackId);
   const isDone = present?.createdBy === adminId && present.originalName === fileName && present.sizeBytes === sizeBytes;

@@ -65,7 +65,7 @@ export async function beginUpload(
     sizeBytes: form.sizeBytes,
     replaces: form.replaces ?? null,
   });
-  return describe(upload, await uploads.findReceived(deps, upload));
+  return describe(upload, uploads.findReceived(deps, upload));
 }
 
 async function requireCorrectable(db: Database | Trx, id: number): Promise<void> {
@@ -99,19 +99,21 @@ export async function prepareChunk(
   const first = chunk.start === 0 ? createHasher() : undefined;
   const upload = await uploads.takeChunk(db, deps, { kind, chunk }, name, first);
   if (!chunk.isLast) return { upload, received: chunk.end };
-  await using whole = await uploads.openUpload(deps, { kind, chunk }, upload);
-  const sha256 = (await whole.play(whole.heard ?? createHasher())).finish();
-  try {
-    await requireNew(db, sha256);
-    if (upload.replaces !== null) await requireCorrectable(db, upload.replaces);
-  } catch (error) {
-    // A repeated upload would be refused too.
-    await uploads.dropUploads(db, deps, name);
-    throw error;
-  }
-  const storageKey = newStorageKey('statement', 'data');
-  await whole.store(deps.storage, storageKey);
-  return { upload, received: chunk.end, stored: { sha256, storageKey } };
+  const stored = await uploads.completeUpload(deps, { kind, chunk }, upload, async (whole) => {
+    const sha256 = (await whole.play(whole.heard ?? createHasher())).finish();
+    try {
+      await requireNew(db, sha256);
+      if (upload.replaces !== null) await requireCorrectable(db, upload.replaces);
+    } catch (error) {
+      // A repeated upload would be refused too.
+      await uploads.dropUploads(db, deps, name);
+      throw error;
+    }
+    const storageKey = newStorageKey('statement', 'data');
+    await whole.store(deps.storage, storageKey);
+    return { sha256, storageKey };
+  });
+  return { upload, received: chunk.end, stored };
 }
 
 const frenchDate = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZone: 'Europe/Paris' });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, prepared, type Trx } from '#src/lib/db.ts';
 
 export interface UploadRow {
   id: number;
@@ -67,13 +67,10 @@ export function beginUpload(trx: Trx, upload: Omit<UploadRow, 'id' | 'received'>
 }
 
 export async function setReceived(trx: Trx, { id, spoolName }: UploadRow, received: number): Promise<void> {
-  await trx
-    .updateTable('uploads')
-    .set({ received, spoolName, touchedAt: sql`now()` })
-    .where('id', '=', id)
-    // A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk.
-    .returning(sql`set_config('synchronous_commit', 'off', true)`.as('commit'))
-    .execute();
+  await sql`${prepared}
+    UPDATE uploads SET received = ${received}, spool_name = ${spoolName}, touched_at = now() WHERE id = ${id}
+    -- A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk.
+    RETURNING set_config('synchronous_commit', 'off', true)`.execute(trx);
 }
 
 /** @returns the names of their files */

@@ -68,8 +68,8 @@ export const findUpload = (db: Database | Trx, name: queries.UploadName): Promis
   queries.findUpload(db, name);
 
 /** The received bytes that both the row and the file have: a power cut may take either. */
-export const findReceived = async (deps: Deps, upload: UploadRow | undefined): Promise<number> =>
-  upload ? Math.min(upload.received, await spoolBytes(deps.uploadsDir, upload.spoolName)) : 0;
+export const findReceived = (deps: Deps, upload: UploadRow | undefined): number =>
+  upload ? Math.min(upload.received, spoolBytes(deps.uploadsDir, upload.spoolName)) : 0;
 
 /** Finds or starts an upload and locks its row. `isNew` starts it anew with another file. */
 export async function beginUpload(
@@ -88,7 +88,7 @@ export async function beginUpload(
 /**
  * Writes and counts a chunk that starts at the current position. The last one is neither written nor counted: the caller
  * completes the upload.
- * @param of the upload, or what begins it
+ * @param of the upload, or what finds and locks it
  * @param listener receives the upload from this chunk on
  * @throws AppError conflict with `received`
  */
@@ -96,18 +96,20 @@ export async function takeChunk<L extends Listener>(
   db: Database,
   deps: Deps,
   { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
-  of: queries.UploadName | ((trx: Trx) => Promise<UploadRow>),
+  of: queries.UploadName | ((trx: Trx) => Promise<UploadRow | undefined>),
   listener?: L,
 ): Promise<UploadRow> {
   const { start, end, isLast, sent } = chunk;
   const upload = await db.transaction().execute(async (trx) => {
     const locked = await (typeof of === 'function' ? of(trx) : queries.lockUpload(trx, of));
-    const received = await findReceived(deps, locked);
+    const received = findReceived(deps, locked);
     if (!locked || start !== received) throw wrongStart(kind, received);
     if (isLast) return locked;
     try {
-      await writeSpool(deps.uploadsDir, locked.spoolName, start, sent.pieces);
-      await queries.setReceived(trx, locked, end);
+      await Promise.all([
+        writeSpool(deps.uploadsDir, locked.spoolName, start, sent.pieces),
+        queries.setReceived(trx, locked, end),
+      ]);
     } catch (error) {
       kind.listeners.discard(locked.spoolName);
       throw error;
@@ -118,15 +120,25 @@ export async function takeChunk<L extends Listener>(
   return upload;
 }
 
-/** Opens a complete upload. Bytes before `received` never change, so no lock is held meanwhile. */
-export function openUpload<L extends Listener>(
+/**
+ * Has a complete upload verified and stored. Bytes before `received` never change, so no lock is held meanwhile.
+ * @throws AppError conflict with `received` when another call has ended it
+ */
+export async function completeUpload<L extends Listener, T>(
   deps: Deps,
   { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
   upload: UploadRow | undefined,
-): Promise<WholeUpload<L>> {
+  store: (whole: WholeUpload<L>) => Promise<T>,
+): Promise<T> {
   const name = upload?.spoolName ?? '';
-  const heard = kind.listeners.take(name, chunk.start);
-  return openWhole(join(deps.uploadsDir, name), chunk.start, chunk.sent.bytes, heard);
+  try {
+    const heard = kind.listeners.take(name, chunk.start);
+    await using whole = await openWhole(join(deps.uploadsDir, name), chunk.start, chunk.sent.bytes, heard);
+    return await store(whole);
+  } catch (error) {
+    const isEnded = upload && chunk.start > 0 && findReceived(deps, upload) === 0;
+    throw isEnded && !(error instanceof AppError) ? wrongStart(kind, 0) : error;
+  }
 }
 
 /** Ends a complete upload. @throws AppError conflict with `received` when it has changed since */
@@ -138,7 +150,7 @@ export async function endUpload<L extends Listener>(
 ): Promise<void> {
   if (!(await queries.endUpload(trx, upload))) {
     const { adminId, id } = upload;
-    throw wrongStart(kind, await findReceived(deps, await queries.findUpload(trx, { adminId, kind: kind.kind, id })));
+    throw wrongStart(kind, findReceived(deps, await queries.findUpload(trx, { adminId, kind: kind.kind, id })));
   }
   // Removed before the commit: if it fails, the file must be sent again.
   await removeSpool(deps.uploadsDir, upload.spoolName);
