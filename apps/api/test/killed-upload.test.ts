@@ -157,6 +157,24 @@ describe('a killed server', () => {
   });
 });
 
+describe('two servers with one folder', () => {
+  it('take the chunks of one upload in turn', { timeout: 60_000 }, async () => {
+    const bytes = buildWav({ samples: tone(500_000) });
+    const servers = [await startServer(), await startServer()] as const;
+    const file = { trackId: (await buildTrack(db, accountId)).id, name: 'turns.wav', bytes };
+    let turn = 0;
+    for (let start = 0; start < bytes.length; start += audioChunkBytes) {
+      // The second server gets every chunk as well, while it is written or just after.
+      const both = servers.map((server) => call(server, 'PUT', file, start));
+      const answers = await Promise.all(turn++ % 2 === 0 ? both : both.reverse());
+      const isFirst = start === 0;
+      expect(answers.map(({ status }) => status).sort()).toEqual(isFirst ? [200, 200] : [200, 409]);
+    }
+    expect(await stored(servers[0], file)).toBe(sha256(bytes));
+    await Promise.all(servers.map((server) => server.kill()));
+  });
+});
+
 /** The peak memory of a process, in bytes. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -156,19 +156,24 @@ CREATE TABLE track_credits (
 );
 CREATE INDEX track_credits_person_idx ON track_credits (person_id, kind, track_id) INCLUDE (role);
 
--- Audio files being uploaded. One upload is one (admin, track, name, size) (product §34.12).
+-- Files being uploaded: the audio of a track, or a statement. One upload is one (admin, name, size, target) (product §34.12).
 CREATE TABLE uploads (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   admin_id bigint NOT NULL REFERENCES admins (id),
-  track_id bigint NOT NULL REFERENCES tracks (id),
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('audio', 'statement')),
+  track_id bigint REFERENCES tracks (id),
+  replaces bigint,
   file_name text NOT NULL CHECK (length(file_name) BETWEEN 1 AND 255),
   size_bytes bigint NOT NULL CHECK (size_bytes > 0),
-  received bigint NOT NULL CHECK (received >= 0 AND received < size_bytes),
+  received bigint NOT NULL DEFAULT 0 CHECK (received >= 0 AND received < size_bytes),
   spool_name text COLLATE "C" NOT NULL UNIQUE,
   started_at timestamptz NOT NULL DEFAULT now(),
   touched_at timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (admin_id, track_id, file_name, size_bytes)
+  CHECK ((kind = 'audio') = (track_id IS NOT NULL)),
+  CHECK (kind = 'statement' OR replaces IS NULL),
+  UNIQUE NULLS NOT DISTINCT (admin_id, file_name, size_bytes, kind, track_id)
 );
 CREATE INDEX uploads_touched_idx ON uploads (touched_at);
+COMMENT ON COLUMN uploads.replaces IS 'the statement that this one corrects';
 COMMENT ON COLUMN uploads.received IS 'bytes that the spool file is known to hold; it may hold more, which count for nothing';
 COMMENT ON COLUMN uploads.spool_name IS 'name in the folder of uploads; another one each time an upload begins anew';

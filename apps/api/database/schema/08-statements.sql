@@ -13,21 +13,6 @@ REVOKE UPDATE, DELETE ON statement_presets FROM regie_app;
 GRANT UPDATE (removed_at) ON statement_presets TO regie_app;
 COMMENT ON TABLE statement_presets IS 'those that staff made from an unknown file; the house''s own are in the program';
 
--- Files being uploaded, to become statements. One upload is one (admin, name, size).
-CREATE TABLE statement_uploads (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  admin_id bigint NOT NULL REFERENCES admins (id),
-  file_name text NOT NULL CHECK (length(file_name) BETWEEN 1 AND 255),
-  size_bytes bigint NOT NULL CHECK (size_bytes > 0),
-  received bigint NOT NULL DEFAULT 0 CHECK (received BETWEEN 0 AND size_bytes),
-  spool_name text COLLATE "C" NOT NULL UNIQUE,
-  replaces bigint,
-  started_at timestamptz NOT NULL DEFAULT now(),
-  touched_at timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (admin_id, file_name, size_bytes)
-);
-CREATE INDEX statement_uploads_touched_idx ON statement_uploads (touched_at);
-
 CREATE TABLE statements (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   status text NOT NULL DEFAULT 'received' CHECK (status IN (

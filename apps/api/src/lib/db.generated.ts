@@ -1233,18 +1233,6 @@ export interface StatementSums {
   trackId: number | null;
 }
 
-export interface StatementUploads {
-  adminId: number;
-  fileName: string;
-  id: Generated<number>;
-  received: Generated<number>;
-  replaces: number | null;
-  sizeBytes: number;
-  spoolName: string;
-  startedAt: Generated<Timestamp>;
-  touchedAt: Generated<Timestamp>;
-}
-
 export interface StripeEvents {
   id: string;
   orderId: number | null;
@@ -1360,10 +1348,15 @@ export interface Uploads {
   adminId: number;
   fileName: string;
   id: Generated<number>;
+  kind: string;
   /**
    * bytes that the spool file is known to hold; it may hold more, which count for nothing
    */
-  received: number;
+  received: Generated<number>;
+  /**
+   * the statement that this one corrects
+   */
+  replaces: number | null;
   sizeBytes: number;
   /**
    * name in the folder of uploads; another one each time an upload begins anew
@@ -1371,7 +1364,7 @@ export interface Uploads {
   spoolName: string;
   startedAt: Generated<Timestamp>;
   touchedAt: Generated<Timestamp>;
-  trackId: number;
+  trackId: number | null;
 }
 
 export interface DB {
@@ -1454,7 +1447,6 @@ export interface DB {
   statementRollups: StatementRollups;
   statements: Statements;
   statementSums: StatementSums;
-  statementUploads: StatementUploads;
   stripeEvents: StripeEvents;
   tickets: Tickets;
   titleKeys: TitleKeys;

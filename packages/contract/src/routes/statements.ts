@@ -328,7 +328,7 @@ export const storeStatementRoutes = {
     path: '/reporting/statements/uploads/:id',
     capability: edit,
     summary:
-      'One chunk of at most 4 MiB, with header X-File-Start; a start other than the server’s offset answers 409 with {received}. An empty chunk at the end repeats the last response.',
+      'One chunk of at most 4 MiB, with header X-File-Start; a start other than the server’s offset answers 409 with {received}.',
     params: IdParams,
     response: StatementUpload,
     message: 'Le relevé est reçu',

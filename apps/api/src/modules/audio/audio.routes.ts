@@ -6,11 +6,11 @@ export const audioRoutes = [
   uploadRoute(routes.uploadAudio, {
     prepare: ({ params, caller, deps, request, upload }, db) =>
       audio.prepareChunk(db, deps, caller, params.id, request, upload),
-    settled: ({ received }) => received && { data: received, message: '' },
-    apply: async ({ caller, deps }, prepared, trx) => {
-      const data = await audio.applyChunk(trx, deps, caller, prepared);
-      return data.done ? { data } : { data, message: '' };
+    settled: (prepared) => {
+      const data = audio.settledChunk(prepared);
+      return data && { data, message: '' };
     },
+    apply: async ({ caller, deps }, prepared, trx) => ({ data: await audio.finishUpload(trx, deps, caller, prepared) }),
     discard: (prepared, deps) => audio.discardChunk(deps, prepared),
   }),
   route(routes.getAudioUpload, async ({ params, query, caller, deps, request }, db) => ({

@@ -15,7 +15,6 @@ export async function deleteExpiredJob(_payload: Record<string, never>, { db, lo
   );
   // The files job deletes their files the same night.
   await sql`DELETE FROM uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
-  await sql`DELETE FROM statement_uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
   await sql`DELETE FROM rate_limits WHERE expire < ${Date.now()}`.execute(db);
   log.info('tidied up');
 }

@@ -2,8 +2,8 @@ import { routes } from '@regie/contract/routes.ts';
 import { eventRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
 import { openEvents } from './events.service.ts';
 import { createPreset, deletePreset, listPresets } from './presets.service.ts';
+import * as uploads from './statement-upload.service.ts';
 import * as statements from './statements.service.ts';
-import * as uploads from './uploads.service.ts';
 
 export const storeStatementRoutes = [
   route(routes.beginStatementUpload, async ({ body, caller, deps }, trx) => ({

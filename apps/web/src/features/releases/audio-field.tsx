@@ -5,10 +5,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
+import { isEnded } from '#src/lib/uploads.ts';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import classes from './audio.module.css';
 import { AudioProgress } from './audio-progress.tsx';
-import { isEnded, refuseFile, startAudioUpload, useAudioUploads } from './audio-upload.ts';
+import { refuseFile, startAudioUpload, useAudioUploads } from './audio-upload.ts';
 import { audioOf, fullTitle } from './release-labels.ts';
 
 const t = fr.releases.audio;

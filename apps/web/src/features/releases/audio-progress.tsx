@@ -2,16 +2,9 @@ import { ActionIcon, CloseButton, Progress, Tooltip } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { fr } from '#src/fr.ts';
 import { formatBytes } from '#src/lib/formats.ts';
+import { isEnded, percentOf } from '#src/lib/uploads.ts';
 import classes from './audio.module.css';
-import {
-  type AudioUpload,
-  cancelAudioUpload,
-  dismissAudioUpload,
-  isEnded,
-  pauseAudioUpload,
-  percentOf,
-  resumeAudioUpload,
-} from './audio-upload.ts';
+import { type AudioUpload, audioUploads } from './audio-upload.ts';
 
 const t = fr.releases.audio;
 
@@ -36,12 +29,12 @@ function sentenceOf(upload: AudioUpload): string {
 
 /** An upload's progress with its actions, or its result. */
 export function AudioProgress({ upload }: { upload: AudioUpload }) {
-  const { trackId, title, phase } = upload;
+  const { key, title, phase } = upload;
   if (isEnded(upload)) {
     return (
       <div className={classes.ended} data-phase={phase} role={phase === 'failed' ? 'alert' : 'status'}>
         <span>{sentenceOf(upload)}</span>
-        <CloseButton size="sm" aria-label={t.dismissOf(title)} onClick={() => dismissAudioUpload(trackId)} />
+        <CloseButton size="sm" aria-label={t.dismissOf(title)} onClick={() => audioUploads.dismiss(key)} />
       </div>
     );
   }
@@ -64,7 +57,7 @@ export function AudioProgress({ upload }: { upload: AudioUpload }) {
             color="gray"
             size={32}
             aria-label={action}
-            onClick={() => (isPaused ? resumeAudioUpload : pauseAudioUpload)(trackId)}
+            onClick={() => (isPaused ? audioUploads.resume : audioUploads.pause)(key)}
           >
             {isPaused ? <IconPlayerPlay size={16} stroke={1.7} /> : <IconPlayerPause size={16} stroke={1.7} />}
           </ActionIcon>
@@ -75,7 +68,7 @@ export function AudioProgress({ upload }: { upload: AudioUpload }) {
             color="gray"
             size={32}
             aria-label={t.cancelOf(title)}
-            onClick={() => cancelAudioUpload(trackId)}
+            onClick={() => audioUploads.cancel(key)}
           >
             <IconX size={16} stroke={1.7} />
           </ActionIcon>

@@ -12,7 +12,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
-import { PresetBadge } from './statement-words.tsx';
+import { PresetBadge } from './statement-labels.tsx';
 import { presetsQuery } from './statements.api.ts';
 
 const t = frStatements.presets;

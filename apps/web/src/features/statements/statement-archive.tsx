@@ -13,7 +13,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { canReadAgain } from './read-again.tsx';
-import { ReadingProgress, StatementBadge } from './statement-words.tsx';
+import { ReadingProgress, StatementBadge } from './statement-labels.tsx';
 import classes from './statements.module.css';
 
 /** The statements created from an archive's files. */

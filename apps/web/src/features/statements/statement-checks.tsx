@@ -17,8 +17,8 @@ import { Form } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
+import { countRows, ToUnmatched } from './statement-labels.tsx';
 import { bankRate, StatementLinks } from './statement-summary.tsx';
-import { countRows, ToUnmatched } from './statement-words.tsx';
 import classes from './statements.module.css';
 
 const t = frStatements.checks;

@@ -22,7 +22,7 @@ import {
   ReadingProgress,
   StatementBadge,
   ToUnmatched,
-} from './statement-words.tsx';
+} from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 

@@ -33,10 +33,6 @@ import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
 import { acceptedStatements } from './statement-drop.tsx';
 import { useStatementId } from './statement-id.ts';
-import { LinesSection } from './statement-lines.tsx';
-import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
-import { SummarySection } from './statement-summary.tsx';
-import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import {
   countRows,
   isBeingRead,
@@ -45,7 +41,11 @@ import {
   ReadingProgress,
   StatementBadge,
   ToUnmatched,
-} from './statement-words.tsx';
+} from './statement-labels.tsx';
+import { LinesSection } from './statement-lines.tsx';
+import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
+import { SummarySection } from './statement-summary.tsx';
+import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import { statementQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 

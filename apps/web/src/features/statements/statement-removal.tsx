@@ -10,7 +10,7 @@ import { formatMoney, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { countRows, isBeingRead } from './statement-words.tsx';
+import { countRows, isBeingRead } from './statement-labels.tsx';
 
 const t = frStatements.page;
 

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import type { Database, Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { AppError, invalid } from '#src/lib/errors.ts';
+import type { Caller, Upload } from '#src/lib/route.ts';
+import { newToken } from '#src/lib/secrets.ts';
+import { type Listener, Listeners, openWhole, removeSpool, spoolBytes, type WholeUpload, writeSpool } from './spool.ts';
+import * as queries from './uploads.queries.ts';
+
+export type { Listener, WholeUpload };
+export type UploadRow = queries.UploadRow;
+
+/**
+ * Files sent in chunks, one row and one spool file each. The row is locked while a chunk is written, so the chunks of an
+ * upload may reach any process. What the complete file becomes is decided by the module that receives it.
+ */
+export interface UploadKind<L extends Listener> {
+  kind: 'audio' | 'statement';
+  /** The form field of a chunk. */
+  field: string;
+  messages: { wrongStart: string; tooLong: string; empty: string };
+  listeners: Listeners<L>;
+}
+
+export const defineKind = <L extends Listener>(kind: Omit<UploadKind<L>, 'listeners'>): UploadKind<L> => ({
+  ...kind,
+  listeners: new Listeners(),
+});
+
+export interface Chunk {
+  start: number;
+  end: number;
+  isLast: boolean;
+  sent: Upload;
+}
+
+const wrongStart = <L extends Listener>({ messages }: UploadKind<L>, received: number) =>
+  new AppError('conflict', messages.wrongStart, { data: { received } });
+
+export function adminOf(caller: Caller): number {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  return caller.adminId;
+}
+
+/** @throws AppError invalid_data unless the text is all digits */
+export function readBytes(text: unknown): number {
+  if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) throw new AppError('invalid_data');
+  return Number(text);
+}
+
+/** @throws AppError invalid_data, validation_failed */
+export function readChunk<L extends Listener>(
+  { field, messages }: UploadKind<L>,
+  sizeBytes: number,
+  request: FastifyRequest,
+  sent: Upload,
+): Chunk {
+  const start = readBytes(request.headers['x-file-start']);
+  const length = sent.pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const end = start + length;
+  if (length === 0) throw invalid({ [field]: messages.empty });
+  if (end > sizeBytes) throw invalid({ [field]: messages.tooLong });
+  return { start, end, isLast: end === sizeBytes, sent };
+}
+
+export const findUpload = (db: Database | Trx, name: queries.UploadName): Promise<UploadRow | undefined> =>
+  queries.findUpload(db, name);
+
+/** The received bytes that both the row and the file have: a power cut may take either. */
+export const findReceived = (deps: Deps, upload: UploadRow | undefined): number =>
+  upload ? Math.min(upload.received, spoolBytes(deps.uploadsDir, upload.spoolName)) : 0;
+
+/** Finds or starts an upload and locks its row. `isNew` starts it anew with another file. */
+export async function beginUpload(
+  trx: Trx,
+  deps: Deps,
+  upload: Omit<UploadRow, 'id' | 'received' | 'spoolName'>,
+  isNew = false,
+): Promise<UploadRow> {
+  const spoolName = `${upload.kind}-${newToken()}`;
+  const row = await queries.beginUpload(trx, { ...upload, spoolName });
+  if (!isNew || row.spoolName === spoolName) return row;
+  await removeSpool(deps.uploadsDir, row.spoolName);
+  return { ...row, received: 0, spoolName };
+}
+
+/**
+ * Writes and counts a chunk that starts at the current position. The last one is neither written nor counted: the caller
+ * completes the upload.
+ * @param of the upload, or what finds and locks it
+ * @param listener receives the upload from this chunk on
+ * @throws AppError conflict with `received`
+ */
+export async function takeChunk<L extends Listener>(
+  db: Database,
+  deps: Deps,
+  { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
+  of: queries.UploadName | ((trx: Trx) => Promise<UploadRow | undefined>),
+  listener?: L,
+): Promise<UploadRow> {
+  const { start, end, isLast, sent } = chunk;
+  const upload = await db.transaction().execute(async (trx) => {
+    const locked = await (typeof of === 'function' ? of(trx) : queries.lockUpload(trx, of));
+    const received = findReceived(deps, locked);
+    if (!locked || start !== received) throw wrongStart(kind, received);
+    if (isLast) return locked;
+    try {
+      await Promise.all([
+        writeSpool(deps.uploadsDir, locked.spoolName, start, sent.pieces),
+        queries.setReceived(trx, locked, end),
+      ]);
+    } catch (error) {
+      kind.listeners.discard(locked.spoolName);
+      throw error;
+    }
+    return locked;
+  });
+  if (!isLast) kind.listeners.hear(upload.spoolName, start, sent.pieces, listener);
+  return upload;
+}
+
+/**
+ * Has a complete upload verified and stored. Bytes before `received` never change, so no lock is held meanwhile.
+ * @throws AppError conflict with `received` when another call has ended it
+ */
+export async function completeUpload<L extends Listener, T>(
+  deps: Deps,
+  { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
+  upload: UploadRow | undefined,
+  store: (whole: WholeUpload<L>) => Promise<T>,
+): Promise<T> {
+  const name = upload?.spoolName ?? '';
+  try {
+    const heard = kind.listeners.take(name, chunk.start);
+    await using whole = await openWhole(join(deps.uploadsDir, name), chunk.start, chunk.sent.bytes, heard);
+    return await store(whole);
+  } catch (error) {
+    const isEnded = upload && chunk.start > 0 && findReceived(deps, upload) === 0;
+    throw isEnded && !(error instanceof AppError) ? wrongStart(kind, 0) : error;
+  }
+}
+
+/** Ends a complete upload. @throws AppError conflict with `received` when it has changed since */
+export async function endUpload<L extends Listener>(
+  trx: Trx,
+  deps: Deps,
+  kind: UploadKind<L>,
+  upload: UploadRow,
+): Promise<void> {
+  if (!(await queries.endUpload(trx, upload))) {
+    const { adminId, id } = upload;
+    throw wrongStart(kind, findReceived(deps, await queries.findUpload(trx, { adminId, kind: kind.kind, id })));
+  }
+  // Removed before the commit: if it fails, the file must be sent again.
+  await removeSpool(deps.uploadsDir, upload.spoolName);
+}
+
+/** Deletes uploads and their files. @returns how many there were */
+export async function dropUploads(db: Database | Trx, deps: Deps, name: queries.UploadName): Promise<number> {
+  const spools = await queries.deleteUploads(db, name);
+  for (const spool of spools) await removeSpool(deps.uploadsDir, spool);
+  return spools.length;
+}

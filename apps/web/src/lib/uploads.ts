@@ -1,0 +1,271 @@
+import { messages } from '@regie/contract/messages.ts';
+import { useSyncExternalStore } from 'react';
+import { ApiError, errorSentence } from './api.ts';
+import { readPreference, writePreference } from './preferences.ts';
+import { maxUnexpected, waitForNetwork, waitForSession } from './upload-waiting.ts';
+import { addWork, finishWork, restartWork, updateWork } from './work-tray.ts';
+
+type Ending = 'done' | 'failed' | 'cancelled';
+
+export interface Upload {
+  key: number | string;
+  /** What the file is for. */
+  title: string;
+  fileName: string;
+  sizeBytes: number;
+  sentBytes: number;
+  phase: 'waiting' | 'sending' | 'checking' | 'paused' | 'offline' | 'signedOut' | Ending;
+  /** Where an earlier try had got to, while this one has not got much further. */
+  resumedAt: number | undefined;
+  /** The result or the failure, in a sentence. */
+  message: string | undefined;
+}
+
+interface Call {
+  signal: AbortSignal;
+  onProgress: (bytes: number) => void;
+}
+
+/** Where the server stands; with a result once the file is whole. */
+interface Position<Result> {
+  received: number;
+  result?: Result | undefined;
+}
+
+/** The calls of one upload. */
+interface Endpoint<Result> {
+  /**
+   * Finds where the server stands with a file; one that was not sent by this browser (`isOurs`) begins anew.
+   * `isElsewhere`: the server has just refused to go on from where it was thought to stand.
+   */
+  begin: (from: { isOurs: boolean; isElsewhere: boolean }, signal: AbortSignal) => Promise<Position<Result>>;
+  send: (chunk: Blob, at: { start: number; isLast: boolean }, call: Call) => Promise<Position<Result>>;
+  cancel: () => Promise<unknown>;
+}
+
+interface NewUpload<Result> {
+  key: number | string;
+  title: string;
+  file: File;
+  workTitle: string;
+  /** Where the browser remembers what it began to send, so that another file of the same name does not go on with it. */
+  memoryKey: string;
+  /** Where the result can be seen. */
+  href?: string;
+  endpoint: Endpoint<Result>;
+  onStored: (result: Result, workId: string) => void;
+}
+
+interface Job<Result> extends NewUpload<Result> {
+  workId: string;
+  /** Stops the call or the waiting that is on. */
+  stop: AbortController;
+  /** Some of this very file has been sent by this browser, so the server's part is of it. */
+  isOurs: boolean;
+}
+
+interface Options {
+  chunkBytes: number;
+  /** How many files are sent at the same time. */
+  atOnce: number;
+  /** Whether a refusal means that the server stands somewhere else. */
+  isElsewhere: (error: ApiError) => boolean;
+  words: {
+    waiting: string;
+    checking: string;
+    pause: string;
+    resume: string;
+    paused: (percent: number) => string;
+    cancelled: string;
+    offline: (sentence: string) => string;
+    signedOut: string;
+    unreadable: string;
+    done: string;
+  };
+}
+
+const printOf = (file: File) => `${file.size} ${file.lastModified} ${file.name}`;
+
+export const isEnded = ({ phase }: Upload): boolean => phase === 'done' || phase === 'failed' || phase === 'cancelled';
+export const percentOf = (upload: Upload): number => Math.floor((upload.sentBytes / upload.sizeBytes) * 100);
+
+/** Sends files in chunks. Uploads outlive the screen that started them: the tray shows them everywhere. */
+export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }: Options) {
+  let uploads: ReadonlyMap<number | string, Upload> = new Map();
+  const jobs = new Map<number | string, Job<Result>>();
+  const listeners = new Set<() => void>();
+  let working = 0;
+
+  function setUploads(next: ReadonlyMap<number | string, Upload>): void {
+    uploads = next;
+    for (const listener of listeners) listener();
+  }
+
+  function set(key: number | string, change: Partial<Upload>): void {
+    const upload = uploads.get(key);
+    if (upload) setUploads(new Map(uploads).set(key, { ...upload, ...change }));
+  }
+
+  /** Sends a file after those that wait already. One that this browser had begun to send goes on where the server stands. */
+  function start(upload: NewUpload<Result>): void {
+    const { key, title, file } = upload;
+    const workId = addWork({
+      title: upload.workTitle,
+      unit: 'bytes',
+      total: file.size,
+      cancel: () => cancel(key),
+      asksBeforeUnload: true,
+    });
+    const isOurs = readPreference(upload.memoryKey) === printOf(file);
+    jobs.set(key, { ...upload, workId, stop: new AbortController(), isOurs });
+    const shown = { key, title, fileName: file.name, sizeBytes: file.size, sentBytes: 0 };
+    setUploads(new Map(uploads).set(key, { ...shown, phase: 'waiting', resumedAt: undefined, message: undefined }));
+    letWait(key);
+  }
+
+  function letWait(key: number | string): void {
+    const job = jobs.get(key);
+    if (!job) return;
+    job.stop = new AbortController();
+    set(key, { phase: 'waiting', message: undefined });
+    updateWork(job.workId, { note: words.waiting, toggle: { label: words.pause, run: () => pause(key) } });
+    work();
+  }
+
+  function work(): void {
+    while (working < atOnce) {
+      const next = [...uploads.values()].find(({ phase }) => phase === 'waiting');
+      const job = next && jobs.get(next.key);
+      if (!job) return;
+      set(job.key, { phase: 'sending' });
+      working += 1;
+      void send(job).finally(() => {
+        working -= 1;
+        work();
+      });
+    }
+  }
+
+  function pause(key: number | string): void {
+    const upload = uploads.get(key);
+    const job = jobs.get(key);
+    if (!upload || !job) return;
+    job.stop.abort();
+    set(key, { phase: 'paused', resumedAt: undefined });
+    const toggle = { label: words.resume, run: () => letWait(key) };
+    updateWork(job.workId, { note: words.paused(percentOf(upload)), toggle });
+  }
+
+  function resume(key: number | string): void {
+    if (uploads.get(key)?.phase === 'paused') letWait(key);
+  }
+
+  function cancel(key: number | string): void {
+    const job = jobs.get(key);
+    if (!job) return;
+    job.stop.abort();
+    writePreference(job.memoryKey, '');
+    end(job, 'cancelled', words.cancelled);
+    // What was sent is removed by the night at the latest.
+    void job.endpoint.cancel().catch(() => undefined);
+  }
+
+  /** Forgets an upload that ended. */
+  function dismiss(key: number | string): void {
+    const upload = uploads.get(key);
+    if (!upload || !isEnded(upload)) return;
+    const next = new Map(uploads);
+    next.delete(key);
+    setUploads(next);
+  }
+
+  function end({ key, workId, href }: Job<Result>, state: 'failed' | 'cancelled', message: string): void {
+    jobs.delete(key);
+    set(key, { phase: state, message, resumedAt: undefined });
+    finishWork(workId, { state, result: message, ...(href === undefined ? {} : { href }) });
+  }
+
+  function show({ key, workId }: Job<Result>, phase: Upload['phase'], message: string | undefined): void {
+    set(key, { phase, message });
+    updateWork(workId, { note: message });
+  }
+
+  /** Sends a file from where the server stands until it is stored, refused, paused or cancelled. */
+  async function send(job: Job<Result>): Promise<void> {
+    const { signal } = job.stop;
+    let failures = 0;
+    let unexpected = 0;
+    let wasElsewhere = false;
+    while (!signal.aborted) {
+      try {
+        const result = await sendOn(job, wasElsewhere, signal, () => {
+          failures = 0;
+          unexpected = 0;
+        });
+        jobs.delete(job.key);
+        writePreference(job.memoryKey, '');
+        set(job.key, { phase: 'done', message: words.done, resumedAt: undefined });
+        return job.onStored(result, job.workId);
+      } catch (error) {
+        if (signal.aborted) return;
+        const refusal = error instanceof ApiError ? error : undefined;
+        const code = refusal?.code;
+        wasElsewhere = code === 'server_error' || (refusal !== undefined && isElsewhere(refusal));
+        if (code === 'unauthorized') {
+          show(job, 'signedOut', words.signedOut);
+          await waitForSession(signal);
+        } else if (code === 'network' || code === 'unavailable' || code === 'too_many_requests') {
+          failures += 1;
+          show(job, 'offline', words.offline(code === 'network' ? messages.network : errorSentence(error)));
+          await waitForNetwork(failures, signal);
+        } else if (wasElsewhere && unexpected < maxUnexpected) {
+          unexpected += 1;
+          if (code === 'server_error') await waitForNetwork(unexpected, signal);
+        } else {
+          return end(job, 'failed', refusal ? errorSentence(refusal) : words.unreadable);
+        }
+      }
+    }
+  }
+
+  async function sendOn(job: Job<Result>, wasElsewhere: boolean, signal: AbortSignal, onAnswer: () => void) {
+    let at = await job.endpoint.begin({ isOurs: job.isOurs, isElsewhere: wasElsewhere }, signal);
+    const resumedAt = at.received === 0 ? undefined : at.received;
+    set(job.key, { phase: 'sending', sentBytes: at.received, message: undefined, resumedAt });
+    restartWork(job.workId, at.received);
+    // One chunk after the other (product §17).
+    while (at.result === undefined) {
+      at = await sendChunk(job, at.received, signal);
+      onAnswer();
+      job.isOurs = true;
+      writePreference(job.memoryKey, printOf(job.file));
+    }
+    return at.result;
+  }
+
+  async function sendChunk(job: Job<Result>, start: number, signal: AbortSignal): Promise<Position<Result>> {
+    const { file, key, workId } = job;
+    // Read first: a file that has gone or changed on the disk is no matter of the network.
+    const chunk = new Blob([await file.slice(start, start + chunkBytes).arrayBuffer()]);
+    const isLast = start + chunk.size === file.size;
+    const onProgress = (bytes: number) => {
+      const isWhole = isLast && bytes >= chunk.size;
+      set(key, { sentBytes: start + bytes });
+      show(job, isWhole ? 'checking' : 'sending', isWhole ? words.checking : undefined);
+      updateWork(workId, { done: start + bytes });
+    };
+    return job.endpoint.send(chunk, { start, isLast }, { signal, onProgress });
+  }
+
+  function useUploads(): ReadonlyMap<number | string, Upload> {
+    return useSyncExternalStore(
+      (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      () => uploads,
+    );
+  }
+
+  return { start, pause, resume, cancel, dismiss, find: (key: number | string) => uploads.get(key), useUploads };
+}
