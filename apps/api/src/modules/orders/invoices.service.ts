@@ -218,9 +218,8 @@ export async function setInvoiceStatus(
     await moveFollowing(trx, caller, id, { from: row.status, to: stored });
     return getInvoice(trx, id);
   }
-  if (stored === 'pending' && (await queries.findOtherOrder(trx, row, 'pending'))) {
-    throw conflict(messages.orderWaits);
-  }
+  const otherWaiting = await queries.findOtherOrder(trx, row, 'pending');
+  if (stored === 'pending' && otherWaiting !== undefined) throw conflict(messages.orderWaits(otherWaiting));
   if (stored === 'cancelled') await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });
   const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
   if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);

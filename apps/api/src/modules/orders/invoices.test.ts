@@ -250,8 +250,8 @@ describe('an invoice', () => {
     const releaseId = await buildRelease(app.db, account, 'pending');
     const first = await buildOrder({ releaseId });
     await set(first, 'CANCEL');
-    await buildOrder({ releaseId });
-    expect(await set(first, 'PENDING')).toMatchObject({ status: 409, message: messages.orderWaits });
+    const second = await buildOrder({ releaseId });
+    expect(await set(first, 'PENDING')).toMatchObject({ status: 409, message: messages.orderWaits(second) });
   });
 
   it("cancels the release's pending order when it becomes PAID, with a credit note if that was invoiced", async () => {
