@@ -495,7 +495,16 @@ test('a dialog about an admin shows them as they are now, once it was refused', 
   await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog).toContainText(other.name);
+
+  const [now] = (await own.call(routes.listAdmins, { query: { q: made.email } })).data.admins;
+  const third = await openAs(browser, await addIndependentAdmin(dataDir, 'Ida'));
+  await third.own.call(routes.vouchForAdmin, { params: { id: made.id }, body: { version: now?.version ?? '' } });
+  await third.page.context().close();
   await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Cet administrateur ne dépend de personne');
+  await expect(dialog).not.toContainText('Cette personne pourra approuver');
+  await expect(dialog.getByRole('button', { name: /^Se porter garant/ })).toHaveCount(0);
+  await dialog.getByText('Fermer', { exact: true }).click();
   await expect(dialog).toBeHidden();
   await beside.context().close();
   await page.context().close();
