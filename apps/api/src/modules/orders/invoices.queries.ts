@@ -140,7 +140,7 @@ export function listCreditNotes(db: Database | Trx, orderId: number) {
  * lock on the order.
  */
 export async function issueCreditNote(trx: Trx, id: number, adminId: number | null) {
-  const { rows } = await sql<{ year: number; number: number }>`
+  const { rows } = await sql<{ year: number; number: number; invoiceYear: number; invoiceNumber: number }>`
     WITH credited AS (
       SELECT o.* FROM orders o
        WHERE o.id = ${id} AND o.invoice_number IS NOT NULL AND NOT is_credited(o)),
@@ -154,7 +154,7 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
     SELECT counter.year, counter.last_number, o.id, o.invoice_year, o.invoice_number, o.issued_at, ${adminId},
            o.card_transaction_id, o.payment_reference
       FROM counter, credited o
-    RETURNING year, number`.execute(trx);
+    RETURNING year, number, invoice_year, invoice_number`.execute(trx);
   const [note] = rows;
   if (note) {
     await trx

@@ -106,7 +106,7 @@ describe('an invoice', () => {
     expect(again).toMatchObject({ status: 'PAID', cancelledAt: null, creditNotes: cancelled.creditNotes });
     expect(again.invoiceNumber).not.toBe(invoiceNumber);
     expect((await entries('order.set_status', id)).map(({ after }) => after)).toEqual([
-      { status: 'CANCEL', creditNote: cancelled.creditNotes[0]?.number },
+      { status: 'CANCEL', creditNote: cancelled.creditNotes[0]?.number, creditedInvoice: invoiceNumber },
       { status: 'PENDING' },
       { status: 'CANCEL' },
     ]);

@@ -299,12 +299,15 @@ export async function cancelOrder(
   const action = (await findSubscription(trx, id)) ? 'subscription.cancel' : 'order.set_status';
   await setStatus(trx, id, 'cancelled', undefined);
   const note = await issueCreditNote(trx, id, actor.adminId);
-  const creditNote = note && { creditNote: formatCreditNoteNumber(note.year, note.number) };
+  const credit = note && {
+    creditNote: formatCreditNoteNumber(note.year, note.number),
+    creditedInvoice: formatInvoiceNumber(note.invoiceYear, note.invoiceNumber),
+  };
   await writeAudit(trx, actor, {
     action,
     entityId: id,
     before: { status: from },
-    after: { status: 'CANCEL', ...creditNote, ...about },
+    after: { status: 'CANCEL', ...credit, ...about },
   });
 }
 
