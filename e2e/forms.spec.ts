@@ -521,4 +521,13 @@ test('a balance within the fee is not asked for, and the button says why', async
   await expect(ask).toBeDisabled();
   await expect(ask).toHaveAttribute('title', why);
   await expect(page.getByRole('row').filter({ hasText: payee.owner })).toContainText(why);
+
+  await page.goto(`/accounts/profiles/${payee.id}`);
+  const button = page.getByRole('button', { name: 'Demander un versement' });
+  await expect(button).toBeDisabled();
+  await expect(button).toHaveAttribute('title', why);
+  await page.goto(`/payouts/request?userId=${payee.id}`);
+  await expect(page.getByText(why)).toBeVisible();
+  await page.getByRole('link', { name: `Pour ${payee.owner}` }).click();
+  await expect(page).toHaveURL(`/accounts/profiles/${payee.id}`);
 });
