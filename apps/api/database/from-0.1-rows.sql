@@ -6,3 +6,5 @@ UPDATE orders o
        card_transaction_id = NULL, payment_reference = NULL, receipt_email = NULL,
        due_date = CASE WHEN status <> 'pending' THEN due_date END
  WHERE is_credited(o);
+-- Only a card payment sends a receipt; 0.1 named the customer's address for others too.
+UPDATE orders SET receipt_email = NULL WHERE card_transaction_id IS NULL;
