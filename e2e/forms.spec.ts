@@ -495,7 +495,16 @@ test('a dialog about an admin shows the current state after a refusal', async ({
   await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog).toContainText(other.name);
+
+  const [now] = (await own.call(routes.listAdmins, { query: { q: made.email } })).data.admins;
+  const third = await openAs(browser, await addIndependentAdmin(dataDir, 'Ida'));
+  await third.own.call(routes.vouchForAdmin, { params: { id: made.id }, body: { version: now?.version ?? '' } });
+  await third.page.context().close();
   await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Cet administrateur ne dépend de personne');
+  await expect(dialog).not.toContainText('Cette personne pourra approuver');
+  await expect(dialog.getByRole('button', { name: /^Se porter garant/ })).toHaveCount(0);
+  await dialog.getByText('Fermer', { exact: true }).click();
   await expect(dialog).toBeHidden();
   await beside.context().close();
   await page.context().close();
@@ -512,4 +521,13 @@ test('a balance within the fee cannot be requested, and the button says why', as
   await expect(ask).toBeDisabled();
   await expect(ask).toHaveAttribute('title', why);
   await expect(page.getByRole('row').filter({ hasText: payee.owner })).toContainText(why);
+
+  await page.goto(`/accounts/profiles/${payee.id}`);
+  const button = page.getByRole('button', { name: 'Demander un versement' });
+  await expect(button).toBeDisabled();
+  await expect(button).toHaveAttribute('title', why);
+  await page.goto(`/payouts/request?userId=${payee.id}`);
+  await expect(page.getByText(why)).toBeVisible();
+  await page.getByRole('link', { name: `Pour ${payee.owner}` }).click();
+  await expect(page).toHaveURL(`/accounts/profiles/${payee.id}`);
 });

@@ -288,11 +288,18 @@ test('a lost phone is replaced', async ({ browser, dataDir }) => {
   await expect(again).toBeHidden();
   await (await openAdmin(asking)).getByRole('button', { name: 'Demander la levée' }).click();
   await expect(again).toBeHidden();
-  await asking.context().close();
+  const late = await openAdmin(asking);
   await confirmed.getByRole('button', { name: 'Lever maintenant' }).click();
   await expect(confirmed.getByRole('alert')).toBeVisible();
   await confirmed.getByRole('button', { name: 'Lever maintenant' }).click();
   await expect(confirmed).toBeHidden();
+  await late.getByRole('button', { name: 'Abandonner la levée' }).click();
+  await expect(late).toContainText('Cette personne n’a plus de second facteur.');
+  await expect(late.getByRole('alert')).toHaveCount(0);
+  await expect(late.getByText(/^(Demander|Abandonner) la levée$/)).toHaveCount(0);
+  await late.getByText('Fermer', { exact: true }).click();
+  await expect(late).toBeHidden();
+  await asking.context().close();
   await confirming.context().close();
 
   const { page } = await openAs(browser, lost);

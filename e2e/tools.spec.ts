@@ -345,7 +345,16 @@ test('a workbook sets barcodes, also from numeric cells', async ({ page, api }) 
       [two.id, checked],
     ]),
   });
-  await expect(page.getByText('1 code à modifier · 1 ligne non enregistrée')).toBeVisible();
+  const verdict = page.getByText('1 code à modifier · 1 ligne non enregistrée');
+  await expect(verdict).toBeVisible();
+  // Another kind of codes would drop the file.
+  const kinds = page.getByRole('radiogroup', { name: 'Ce que le fichier modifie' });
+  await kinds.getByText('ISRC').click();
+  const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer' });
+  await question.getByRole('button', { name: 'Continuer la saisie' }).click();
+  await expect(question).toBeHidden();
+  await expect(kinds.getByRole('radio', { name: 'Codes-barres' })).toBeChecked();
+  await expect(verdict).toBeVisible();
   const table = page.getByRole('region', { name: 'Lignes du fichier et leur verdict' });
   await expect(table.getByRole('row').filter({ hasText: one.title }).first()).toContainText(`0${checked}`);
   await page.getByRole('button', { name: 'Modifier 1 code' }).click();

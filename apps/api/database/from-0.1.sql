@@ -93,6 +93,7 @@ COMMENT ON COLUMN import_unsaved_rows.given IS 'its counts and incomes by their 
 COMMENT ON COLUMN imports.posted_at IS 'end of the last posting; null while all its rows are staged, and for ever when they were removed instead';
 COMMENT ON COLUMN ledger_postings.occurred_at IS 'the transaction''s own';
 ALTER TABLE reports ALTER COLUMN created_at SET DEFAULT clock_timestamp();
+CREATE INDEX imports_created_idx ON imports (created_at, id);
 ALTER TABLE credit_notes
   ADD card_transaction_id text CHECK (length(card_transaction_id) <= 200),
   ADD payment_reference text CHECK (length(payment_reference) <= 200);

@@ -79,6 +79,7 @@ export const frSecurity = {
     text: `Si cette personne a perdu son second facteur, demandez qu’il soit levé : il le sera dans 24 heures, ou dès qu’une troisième personne le confirme. Vous êtes tous deux avertis par e-mail.`,
     asked: (who: string, when: string) =>
       `${who} a demandé la levée du second facteur. Elle prendra effet le ${when}, ou dès qu’une troisième personne, indépendante des deux autres, le confirme.`,
+    gone: 'Cette personne n’a plus de second facteur.',
     ask: 'Demander la levée',
     confirm: 'Lever maintenant',
     giveUp: 'Abandonner la levée',

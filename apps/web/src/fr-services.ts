@@ -113,7 +113,6 @@ export const frServices = {
     dueDate: 'Échéance',
     due: 'État',
     dues: { running: 'En cours', passed: 'Échu' },
-    fromPayment: 'Un an à partir du règlement',
     invoice: 'Facture',
     create: 'Nouvel abonnement',
     seeOrder: 'Voir la commande',

@@ -134,7 +134,7 @@ export const frTools = {
     hint: {
       isrc: 'Chaque ligne trouve son titre par la colonne title, ou par la colonne id si elle est remplie, et lui donne son isrc. Une ligne dont le titre désigne plusieurs enregistrements n’est pas enregistrée.',
       barcode:
-        'Chaque ligne trouve sa sortie par la colonne title, ou par la colonne id si elle est remplie, et lui donne son code-barre. Une ligne dont le titre désigne plusieurs sorties n’est pas enregistrée.',
+        'Chaque ligne trouve sa sortie par la colonne title, ou par la colonne id si elle est remplie, et lui donne son code-barres. Une ligne dont le titre désigne plusieurs sorties n’est pas enregistrée.',
     },
     exportHint:
       'Les listes exportées des pages «\u00a0manquants\u00a0» et «\u00a0en double\u00a0», une fois complétées, peuvent être envoyées telles quelles.',

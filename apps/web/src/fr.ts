@@ -24,7 +24,9 @@ export const fr = {
     /** product §39.14: only the invoice's page is titled 'Order #396'. */
     order: (id: number) => `Commande n°\u00a0${id}`,
     /** The consequences of cancelling an order, on its page and in the list of subscriptions. */
-    credited: (invoice: string) => `Un avoir annulera la facture ${invoice}\u00a0; un remboursement se fait à part.`,
+    credited: (invoice: string, amount: number) =>
+      `Un avoir annulera la facture ${invoice}${amount > 0 ? '\u00a0; un remboursement se fait à part' : ''}.`,
+    fromPayment: 'Un an à partir du règlement',
     subscriptionEnds:
       'Le compte n’aura plus les avantages de cet abonnement\u00a0; celui qui devait suivre, s’il y en a un, commence aussitôt.',
     releaseStays: 'Sa sortie garde son statut.',

@@ -171,7 +171,7 @@ export const screens: readonly Screen[] = [
       'listCustomContracts',
       'getCustomContract',
     ],
-    uses: ['listTickets', 'deleteCustomContract'],
+    uses: ['listTickets', 'deleteCustomContract', 'getRequestOptions'],
   },
   {
     path: '/accounts/$id/billings',

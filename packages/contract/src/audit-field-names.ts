@@ -124,6 +124,7 @@ export const auditFieldNames: Record<AuditField, string> = {
   'order:status': 'statut',
   invoiceNumber: 'numéro de facture',
   creditNote: 'avoir',
+  creditedInvoice: 'facture annulée par l’avoir',
   paidInstead: 'payée à sa place',
   reference: 'référence du règlement',
   cardTransactionId: 'paiement par carte',

@@ -349,6 +349,7 @@ export const auditFields = {
   'order:status': invoiceStatuses,
   invoiceNumber: 'code',
   creditNote: 'code',
+  creditedInvoice: 'code',
   paidInstead: 'order',
   reference: 'text',
   cardTransactionId: 'code',

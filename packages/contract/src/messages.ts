@@ -178,7 +178,7 @@ export const messages = {
   importUserDiffers: 'Le fichier est envoyé pour un autre compte que celui de cette page',
   importIsrcBarcode: (isrc: string, barcode: string) =>
     `L’ISRC ${isrc} est sur une sortie qui a le code-barres ${barcode}`,
-  orderWaits: 'Une autre commande de cette sortie est déjà en attente',
+  orderWaits: (id: number) => `La commande n°\u00a0${id} de cette sortie attend déjà son règlement`,
   releasePaid: (id: number) => `Cette sortie est déjà payée par la commande n°\u00a0${id}`,
   orderCreated: (id: number) => `La commande n°\u00a0${id} est créée.`,
   incomeNegative: 'Un solde saisi à la main n’est pas négatif',

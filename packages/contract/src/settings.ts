@@ -111,8 +111,8 @@ export const Settings = z.object({
   /** The same for the sum of payments within 24 hours without a second admin, EUR. */
   payoutHouseApprovalEur: Limit,
   /**
-   * Above it within 30 days, balance changes of an account wait for a second admin, EUR; null: none waits (product
-   * §39.16).
+   * Above it within 30 days, balance changes of an account wait for a second admin, EUR; null: none waits
+   * (product §39.16).
    */
   adjustmentApprovalEur: Limit.nullable(),
   /** Payouts above it are flagged in the preflight, EUR. */

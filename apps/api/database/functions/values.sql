@@ -124,23 +124,29 @@ BEGIN ATOMIC
   SELECT n.path, n.node #>> '{}' FROM nodes n WHERE jsonb_typeof(n.node) NOT IN ('object', 'array');
 END;
 
--- `1234.5` as `1 234.5000`, and to the cent where that reads differently, with and without its spaces.
-CREATE OR REPLACE FUNCTION grouped_number(value numeric) RETURNS text
+-- A number as the journal shows it, with and without its spaces: `1234.5` is `1 234.50`. Sums of reports read to the
+-- cent unless that is zero, rates have at least four decimals.
+CREATE OR REPLACE FUNCTION grouped_number(value numeric, path text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (SELECT concat_ws(' ', shown, replace(shown, ' ', ''))
             FROM (SELECT replace(
-                           to_char(value, 'FM999,999,999,999,999,990.0000999999')
-                             || CASE WHEN value <> trunc(value, 2) THEN to_char(round(value, 2), '" "FM999,999,999,999,999,990.00') ELSE '' END,
+                           CASE WHEN path = 'rate' THEN to_char(value, 'FM999,999,999,999,999,990.0000999999')
+                                WHEN path ~ '(Eur|Usd)$' AND abs(value) > 0.005 THEN to_char(value, 'FM999,999,999,999,999,990.00')
+                                ELSE to_char(value, 'FM999,999,999,999,999,990.009999') END,
                            ',', ' ') AS shown) AS s);
 
--- A value as stored and as shown: numbers, months and days in French.
-CREATE OR REPLACE FUNCTION journal_text(value text) RETURNS text
+-- A value as shown, numbers, months and days in French; texts, and numbers without decimals, also as stored.
+CREATE OR REPLACE FUNCTION journal_text(value text, path text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE
     WHEN value = 'true' THEN 'oui'
     WHEN value = 'false' THEN 'non'
-    WHEN value ~ '^-?\d{1,18}(\.\d{1,20})?$' THEN value || ' ' || grouped_number(value::numeric)
-    ELSE concat_ws(' ', value,
+    WHEN value ~ '^-?\d{1,18}$' THEN value || ' ' || grouped_number(value::numeric, path)
+    WHEN value ~ '^-?\d{1,18}\.\d{1,20}$' THEN grouped_number(value::numeric, path)
+    ELSE concat_ws(' ',
+      CASE path WHEN 'declarations' THEN regexp_replace(value, '(\.\d{2}(\d*[1-9])?)0+(?!\d)', '\1', 'g')
+                WHEN 'confirmedRates' THEN regexp_replace(value, '(\.\d{4}(\d*[1-9])?)0+(?!\d)', '\1', 'g')
+                ELSE value END,
       (SELECT string_agg(concat_ws(' ', m[2] || '/' || m[1],
                 (ARRAY['janvier janv.', 'février févr.', 'mars', 'avril avr.', 'mai', 'juin', 'juillet juil.', 'août', 'septembre sept.',
                        'octobre oct.', 'novembre nov.', 'décembre déc.'])[m[2]::integer], m[1]), ' ')
@@ -158,13 +164,13 @@ CREATE OR REPLACE FUNCTION journal_fields(before jsonb, after jsonb) RETURNS tex
 CREATE OR REPLACE FUNCTION journal_search(entity text, entity_id text, before jsonb, after jsonb) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN regexp_replace(fold(concat_ws(' ', 'n°',
-    CASE WHEN entity = 'payout' THEN 'V-' || lpad(entity_id, greatest(6, length(entity_id)), '0') WHEN entity IN ('month', 'exchange_rate') THEN journal_text(entity_id)
+    CASE WHEN entity = 'payout' THEN 'V-' || lpad(entity_id, greatest(6, length(entity_id)), '0') WHEN entity IN ('month', 'exchange_rate') THEN journal_text(entity_id, '')
          ELSE entity_id END,
     (SELECT string_agg(concat_ws(' ', s.state ->> 'fname', s.state ->> 'lname', s.state ->> 'title', s.state ->> 'name', s.state ->> 'fullname',
                                  s.state ->> 'fileName', s.state ->> 'file', s.state ->> 'messageId', s.state ->> 'email'), ' ')
        FROM (VALUES (before), (after)) AS s (state)),
     (SELECT string_agg(CASE WHEN v.path = 'batch' AND v.value ~ '^\d{1,9}$' THEN (v.value::integer + 1)::text
                             WHEN v.path = 'payoutId' THEN 'V-' || lpad(v.value, greatest(6, length(v.value)), '0')
-                            ELSE journal_text(v.value) END, ' ')
+                            ELSE journal_text(v.value, v.path) END, ' ')
        FROM journal_values(before, after) AS v
       WHERE v.path NOT IN ('userId', 'referrerId', 'referredId', 'trackId', 'trackIds', 'libraryId', 'billingAccountId')))), '(?<=\d),(?=\d)', '.', 'g');

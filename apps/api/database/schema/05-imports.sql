@@ -56,6 +56,7 @@ CREATE TABLE imports (
 );
 -- The same file and month is the same import, whoever sends it, unless it was reversed.
 CREATE UNIQUE INDEX imports_file_key ON imports (month, file_key) WHERE reversed_at IS NULL;
+CREATE INDEX imports_created_idx ON imports (created_at, id);
 CREATE INDEX imports_month_idx ON imports (month, type) WHERE reversed_at IS NULL;
 -- Rate and terms are frozen at the first batch; the application may only update counts, posting and reversal.
 REVOKE UPDATE, DELETE ON imports FROM regie_app;

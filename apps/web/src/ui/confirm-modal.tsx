@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { Notice } from './alerts.tsx';
@@ -25,6 +26,8 @@ interface ConfirmModalProps {
   onConfirm: (options: { idempotencyKey: string }) => Promise<unknown>;
   /** True while the consequence is loading. */
   isLoading?: boolean;
+  /** A refusal has shown that nothing is left to confirm: only the message stays. */
+  isOver?: boolean;
   children?: ReactNode;
 }
 
@@ -71,27 +74,37 @@ export function ConfirmModal(props: ConfirmModalProps) {
     <Dialog isOpen={isMounted && props.isOpen} onClose={close} title={messages.confirm} size="md">
       <Stack gap="sm">
         {failure && (
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          <Notice tone="error" onDismiss={props.isOver ? undefined : () => setFailure(undefined)}>
             {failure}
           </Notice>
         )}
         <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
           {props.name}
         </Text>
-        <Text component="div" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {props.consequence}
-        </Text>
+        {!props.isOver && (
+          <Text component="div" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {props.consequence}
+          </Text>
+        )}
         {props.children}
         <Group justify="flex-end" gap="sm" mt="sm">
-          <CancelButton disabled={isBusy} data-autofocus />
-          <Button
-            {...(props.isSafe ? {} : { color: 'red.8' })}
-            onClick={() => void confirm()}
-            loading={isBusy}
-            disabled={props.isLoading}
-          >
-            {props.verb}
-          </Button>
+          {props.isOver ? (
+            <Button variant="default" onClick={close}>
+              {fr.common.close}
+            </Button>
+          ) : (
+            <>
+              <CancelButton disabled={isBusy} data-autofocus />
+              <Button
+                {...(props.isSafe ? {} : { color: 'red.8' })}
+                onClick={() => void confirm()}
+                loading={isBusy}
+                disabled={props.isLoading}
+              >
+                {props.verb}
+              </Button>
+            </>
+          )}
         </Group>
       </Stack>
     </Dialog>

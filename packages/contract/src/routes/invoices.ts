@@ -39,7 +39,7 @@ export const Invoice = z.object({
   /** JSON strings of InvoiceItems and InvoiceTransaction. */
   orderItems: z.string(),
   transactionDetails: z.string(),
-  /** `2026-00042` once issued; the order keeps it in every later state. */
+  /** `2026-00042` once issued; null again when the order waits after a credit note. */
   invoiceNumber: z.string().nullable(),
   paidAt: Instant.nullable(),
 });

@@ -155,6 +155,8 @@ const RequestOptions = z.object({
   /** The largest possible request: the balance in whole cents, at least 0. */
   available: z.number(),
   fee: z.number(),
+  /** Why nothing of the balance can be requested; null when it can. */
+  obstacle: z.string().nullable(),
   accounts: z.array(
     z.object({
       id: Id,

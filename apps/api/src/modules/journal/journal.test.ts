@@ -114,7 +114,7 @@ it('finds entries by the words of fields and values it shows', async () => {
     action: 'order.set_status',
     entityId: 880_001,
     before: { status: 'PAID' },
-    after: { status: 'CANCEL', creditNote: 'AV-2026-00041' },
+    after: { status: 'CANCEL', creditNote: 'AV-2026-00041', creditedInvoice: '2026-00079' },
   });
   await write({
     action: 'order.pay',
@@ -142,6 +142,19 @@ it('finds entries by the words of fields and values it shows', async () => {
     after: { fee: '0.60', type: 'bank' },
   });
   await write({ action: 'settings.edit', entityId: null, after: { prices: { album: 31.5 } } });
+  await write({
+    action: 'import.reverse',
+    entityId: 880_009,
+    after: {
+      grossUsd: '246.9273000000',
+      declarations: ['2031-10 USD 8246.9200000000 / 8247.0000000000 (0.0800000000)'],
+    },
+  });
+  await write({
+    action: 'payout.request',
+    entityId: 880_010,
+    after: { amount: '1020000.500000', fee: '0.0012340000' },
+  });
   await app.db
     .transaction()
     .execute((trx) =>
@@ -179,6 +192,15 @@ it('finds entries by the words of fields and values it shows', async () => {
     ["prix de l'album", [null]],
     ['système BCE nov. 2031', ['2031-11 USD']],
     ['1,1422 usd', ['2031-11 USD']],
+    // The journal shows an invoice with its credit note.
+    ['2026-00079', ['880001']],
+    // Amounts match as they are shown, with or without spaces and decimals.
+    ...(['246,93', '246.93', '8 246,92', '8246,92'] as const).map((q) => [q, ['880009']] as const),
+    ...(['1 020 000,50', '1020000,5', '1 020 000', '1020000', '0,001234'] as const).map(
+      (q) => [q, ['880010']] as const,
+    ),
+    // Digits that are not shown do not.
+    ...(['246,92730', '30000', '246,920', '92000', '0,00123400', '50000'] as const).map((q) => [q, []] as const),
   ] as const)
     expect([q, await found(q)]).toEqual([q, ids]);
 });

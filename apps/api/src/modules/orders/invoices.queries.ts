@@ -19,6 +19,8 @@ export interface InvoiceRow {
   invoiceYear: number | null;
   invoiceNumber: number | null;
   issuedAt: Date | null;
+  /** A credit note took the invoice back. */
+  isCredited: boolean;
   cardTransactionId: string | null;
   receiptEmail: string | null;
   paymentReference: string | null;
@@ -59,7 +61,9 @@ export const invoiceColumns = sql`
   o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
   o.paid_at, o.cancelled_at, o.created_at, p.name AS promo_code, a.id AS account_id, a.first_name, a.last_name, a.company, a.address,
   a.address2, a.city, a.postcode, a.country, a.vat_number, r.id AS release_id, r.title AS release_title,
-  CASE WHEN r.deleted_at IS NULL THEN r.status END AS release_status, r.barcode`;
+  CASE WHEN r.deleted_at IS NULL THEN r.status END AS release_status, r.barcode,
+  EXISTS (SELECT FROM credit_notes c
+           WHERE (c.invoice_year, c.invoice_number) = (o.invoice_year, o.invoice_number)) AS is_credited`;
 export const invoiceJoins = sql`
   JOIN accounts a ON a.id = o.account_id
   LEFT JOIN releases r ON r.id = o.release_id
@@ -136,7 +140,7 @@ export function listCreditNotes(db: Database | Trx, orderId: number) {
  * lock on the order.
  */
 export async function issueCreditNote(trx: Trx, id: number, adminId: number | null) {
-  const { rows } = await sql<{ year: number; number: number }>`
+  const { rows } = await sql<{ year: number; number: number; invoiceYear: number; invoiceNumber: number }>`
     WITH credited AS (
       SELECT o.* FROM orders o
        WHERE o.id = ${id} AND o.invoice_number IS NOT NULL AND NOT is_credited(o)),
@@ -150,7 +154,7 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
     SELECT counter.year, counter.last_number, o.id, o.invoice_year, o.invoice_number, o.issued_at, ${adminId},
            o.card_transaction_id, o.payment_reference
       FROM counter, credited o
-    RETURNING year, number`.execute(trx);
+    RETURNING year, number, invoice_year, invoice_number`.execute(trx);
   const [note] = rows;
   if (note) {
     await trx
@@ -167,22 +171,7 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
   return note;
 }
 
-/**
- * Issues a new invoice for an order whose invoice was credited; other orders are unchanged. The caller holds the lock.
- */
-export async function reissueInvoice(trx: Trx, id: number): Promise<void> {
-  await sql`
-    WITH counter AS (
-      INSERT INTO invoice_counters AS c (year, last_number)
-      SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
-        FROM orders o WHERE o.id = ${id} AND is_credited(o)
-      ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
-      RETURNING year, last_number)
-    UPDATE orders SET invoice_year = counter.year, invoice_number = counter.last_number, issued_at = clock_timestamp()
-      FROM counter WHERE id = ${id}`.execute(trx);
-}
-
-/** Sets the status of an order; its issued invoice is unchanged. */
+/** Sets the status of an order; its issued invoice is unchanged. A credited subscription that waits has no last day. */
 export async function setStatus(
   trx: Trx,
   id: number,
@@ -195,6 +184,7 @@ export async function setStatus(
       status,
       paidAt: status === 'paid' ? new Date() : null,
       cancelledAt: status === 'cancelled' ? new Date() : null,
+      ...(status === 'pending' ? { dueDate: sql`CASE WHEN NOT is_credited(orders) THEN due_date END` } : {}),
       ...(paymentReference === undefined ? {} : { paymentReference }),
     })
     .where('id', '=', id)

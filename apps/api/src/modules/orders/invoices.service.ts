@@ -25,6 +25,9 @@ const storedStatus = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } a
 
 const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
 
+/** The order waits again after a credit note: only its next payment issues its invoice. */
+const waitsUnissued = (row: queries.InvoiceRow) => row.status === 'pending' && row.isCredited;
+
 /** An order in its wire form. */
 export function toInvoice(row: queries.InvoiceRow): Invoice {
   return {
@@ -58,7 +61,7 @@ export function toInvoice(row: queries.InvoiceRow): Invoice {
       }),
     ),
     invoiceNumber:
-      row.invoiceYear === null || row.invoiceNumber === null
+      row.invoiceYear === null || row.invoiceNumber === null || waitsUnissued(row)
         ? null
         : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
     paidAt: row.paidAt?.getTime() ?? null,
@@ -80,7 +83,7 @@ async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail
   const name = fullName(row);
   return {
     ...toInvoice(row),
-    issuedAt: row.issuedAt?.getTime() ?? null,
+    issuedAt: waitsUnissued(row) ? null : (row.issuedAt?.getTime() ?? null),
     cancelledAt: row.cancelledAt?.getTime() ?? null,
     creditNotes: creditNotes.map((note) => ({
       number: formatCreditNoteNumber(note.year, note.number),
@@ -206,24 +209,21 @@ export async function setInvoiceStatus(
   if (otherPaid !== undefined && (stored === 'paid' || row.status === 'cancelled')) {
     throw conflict(messages.releasePaid(otherPaid));
   }
-  if (stored === 'paid' && row.invoiceNumber === null) {
+  if (stored === 'paid' && (row.invoiceNumber === null || row.isCredited)) {
     await settle(trx, caller, order, release, {
       cardTransactionId: null,
       reference: reference ?? null,
       receiptEmail: null,
     });
+    await moveFollowing(trx, caller, id, { from: row.status, to: stored });
     return getInvoice(trx, id);
   }
-  if (stored === 'pending' && (await queries.findOtherOrder(trx, row, 'pending'))) {
-    throw conflict(messages.orderWaits);
-  }
+  const otherWaiting = await queries.findOtherOrder(trx, row, 'pending');
+  if (stored === 'pending' && otherWaiting !== undefined) throw conflict(messages.orderWaits(otherWaiting));
   if (stored === 'cancelled') await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });
   const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
   if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);
-  if (stored === 'paid') {
-    await queries.reissueInvoice(trx, id);
-    await deliverPaid(trx, caller, id, release);
-  }
+  if (stored === 'paid') await deliverPaid(trx, caller, id, release);
   await moveFollowing(trx, caller, id, { from: row.status, to: stored });
   const changed = await getInvoice(trx, id);
   if (stored !== 'cancelled') {

@@ -106,7 +106,7 @@ describe('an invoice', () => {
     expect(again).toMatchObject({ status: 'PAID', cancelledAt: null, creditNotes: cancelled.creditNotes });
     expect(again.invoiceNumber).not.toBe(invoiceNumber);
     expect((await entries('order.set_status', id)).map(({ after }) => after)).toEqual([
-      { status: 'CANCEL', creditNote: cancelled.creditNotes[0]?.number },
+      { status: 'CANCEL', creditNote: cancelled.creditNotes[0]?.number, creditedInvoice: invoiceNumber },
       { status: 'PENDING' },
       { status: 'CANCEL' },
     ]);
@@ -250,8 +250,8 @@ describe('an invoice', () => {
     const releaseId = await buildRelease(app.db, account, 'pending');
     const first = await buildOrder({ releaseId });
     await set(first, 'CANCEL');
-    await buildOrder({ releaseId });
-    expect(await set(first, 'PENDING')).toMatchObject({ status: 409, message: messages.orderWaits });
+    const second = await buildOrder({ releaseId });
+    expect(await set(first, 'PENDING')).toMatchObject({ status: 409, message: messages.orderWaits(second) });
   });
 
   it("cancels the release's pending order when it becomes PAID, with a credit note if that was invoiced", async () => {

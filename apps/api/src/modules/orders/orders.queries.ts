@@ -64,8 +64,8 @@ export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<s
 
 /**
  * Marks an order PAID and issues its invoice. The year's counter is updated in the same transaction, so that numbers
- * have no gaps. An uncredited invoice issued earlier is kept. The plan `label`, when bought, lasts a year from today or
- * from the end of the current subscription. The caller holds the lock.
+ * have no gaps. An uncredited invoice issued earlier is kept, with its subscription's end. With a new invoice, the plan
+ * `label`, when bought, lasts a year from today or from the end of the current subscription. The caller holds the lock.
  */
 export async function markPaid(
   trx: Trx,
@@ -86,7 +86,7 @@ export async function markPaid(
            invoice_number = coalesce((SELECT last_number FROM counter), o.invoice_number),
            card_transaction_id = ${payment.cardTransactionId}, payment_reference = ${payment.reference},
            receipt_email = ${payment.receiptEmail},
-           due_date = CASE WHEN o.plan = 'label' AND o.plan_price > 0 AND o.issued_at IS NULL
+           due_date = CASE WHEN o.plan = 'label' AND o.plan_price > 0 AND EXISTS (SELECT FROM counter)
              THEN (greatest((clock_timestamp() AT TIME ZONE 'Europe/Paris')::date,
                             (SELECT max(r.due_date) FROM orders r
                               WHERE r.account_id = o.account_id AND r.plan = 'label' AND r.status = 'paid'))

@@ -299,12 +299,15 @@ export async function cancelOrder(
   const action = (await findSubscription(trx, id)) ? 'subscription.cancel' : 'order.set_status';
   await setStatus(trx, id, 'cancelled', undefined);
   const note = await issueCreditNote(trx, id, actor.adminId);
-  const creditNote = note && { creditNote: formatCreditNoteNumber(note.year, note.number) };
+  const credit = note && {
+    creditNote: formatCreditNoteNumber(note.year, note.number),
+    creditedInvoice: formatInvoiceNumber(note.invoiceYear, note.invoiceNumber),
+  };
   await writeAudit(trx, actor, {
     action,
     entityId: id,
     before: { status: from },
-    after: { status: 'CANCEL', ...creditNote, ...about },
+    after: { status: 'CANCEL', ...credit, ...about },
   });
 }
 
@@ -341,8 +344,7 @@ export async function payOffline(trx: Trx, caller: Caller, id: number, reference
   const release = await lockEditableRelease(trx, caller, id);
   const order = await requirePayable(trx, release);
   if (reference === null && toCents(order.total ?? '0') > 0n) throw invalid({ reference: messages.required });
-  const { email } = await queries.findCustomer(trx, order.id);
-  const paid = await settle(trx, caller, order, release, { cardTransactionId: null, reference, receiptEmail: email });
+  const paid = await settle(trx, caller, order, release, { cardTransactionId: null, reference, receiptEmail: null });
   return {
     orderId: order.id,
     status: 'PAID' as const,

@@ -437,7 +437,11 @@ describe('an offline payment', () => {
       message: 'Payments fait avec succès',
       data: { orderId, status: 'PAID', releaseStatus: 'PAID', total: 19.9, invoiceNumber: order.invoiceNumber },
     });
-    expect(order).toMatchObject({ status: 'PAID', totalAmountByLocation: 19.9, payment: { id: 'VIR 2026-118' } });
+    expect(order).toMatchObject({
+      status: 'PAID',
+      totalAmountByLocation: 19.9,
+      payment: { id: 'VIR 2026-118', receipt_email: null },
+    });
     expect(order.invoiceNumber).toMatch(/^\d{4}-\d{5}$/);
     expect((await releaseOf(id)).status).toBe('PAID');
     expect(await entries('order.pay', orderId)).toMatchObject([

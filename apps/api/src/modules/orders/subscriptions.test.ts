@@ -3,7 +3,7 @@ import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Subscription } from '@regie/contract/routes/subscriptions.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
-import { buildAccount, buildRelease } from '#test/factories.ts';
+import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 let client: TestClient;
@@ -202,28 +202,63 @@ describe('cancelling', () => {
     expect(await entries('order.set_status', made.id)).toEqual([]);
   });
 
-  it.each(['pending', 'paid'])(
-    'leaves one year to the %s one that runs on from it, and gives it back',
-    async (status) => {
-      const first = await order();
-      await pay(first.id);
-      const second = await order({ userId: first.Account.id });
-      if (status === 'paid') await pay(second.id);
-      expect(await dueOf(second.id)).toBe(dayAfterYears(2));
-      await cancel(first.id);
-      expect(await dueOf(second.id)).toBe(dayAfterYears(1));
-      await pay(first.id);
-      expect(await dueOf(second.id)).toBe(dayAfterYears(2));
-      const moves = [
-        { before: { dueDate: dayAfterYears(2) }, after: { dueDate: dayAfterYears(1) } },
-        { before: { dueDate: dayAfterYears(1) }, after: { dueDate: dayAfterYears(2) } },
-      ];
-      expect(await entries('subscription.move', second.id)).toMatchObject(moves);
-      // The last one has no successor.
-      await cancel(second.id);
-      expect(await dueOf(first.id)).toBe(dayAfterYears(1));
-    },
-  );
+  it('leaves one year to the pending one that runs on from it, and gives it back', async () => {
+    const first = await order();
+    await pay(first.id);
+    const second = await order({ userId: first.Account.id });
+    expect(await dueOf(second.id)).toBe(dayAfterYears(2));
+    await cancel(first.id);
+    expect(await dueOf(second.id)).toBe(dayAfterYears(1));
+    await pay(first.id);
+    expect(await dueOf(second.id)).toBe(dayAfterYears(2));
+    const moves = [
+      { before: { dueDate: dayAfterYears(2) }, after: { dueDate: dayAfterYears(1) } },
+      { before: { dueDate: dayAfterYears(1) }, after: { dueDate: dayAfterYears(2) } },
+    ];
+    expect(await entries('subscription.move', second.id)).toMatchObject(moves);
+    // The last one has no successor.
+    await cancel(second.id);
+    expect(await dueOf(first.id)).toBe(dayAfterYears(1));
+  });
+
+  it('lets the paid one that runs on from it move up; paid again, it follows that one', async () => {
+    const first = await order();
+    await pay(first.id);
+    const second = await order({ userId: first.Account.id });
+    await pay(second.id);
+    await cancel(first.id);
+    expect(await dueOf(second.id)).toBe(dayAfterYears(1));
+    await pay(first.id);
+    expect([await dueOf(second.id), await dueOf(first.id)]).toEqual([dayAfterYears(1), dayAfterYears(2)]);
+  });
+
+  it('with a credit note ends its year: it waits without invoice or last day, and has a new year once paid', async () => {
+    const accountId = await buildAccount(app.db);
+    const releaseId = await buildRelease(app.db, accountId, 'pending');
+    await buildTrack(app.db, accountId, { releaseId });
+    const payRelease = async () => {
+      const reply = await cashier.post(`/api/release/${releaseId}/pay/offline`, { reference: 'VIR-2' });
+      expect(reply).toMatchObject({ status: 200 });
+    };
+    const id = await insert({ accountId, releaseId });
+    for (const payAgain of [pay, payRelease]) {
+      await pay(id);
+      await app.owner.updateTable('orders').set({ dueDate: '2026-05-31' }).where('id', '=', id).execute();
+      await cancel(id);
+      await cashier.put(`/api/edit-invoice/${id}`, { status: 'PENDING' });
+      const waiting = (await list()).find((one) => one.id === id);
+      expect(waiting).toMatchObject({ status: 'PENDING', invoiceNumber: null, isDuePassed: false });
+      expect(await dueOf(id)).toBeNull();
+      expect(await cashier.get(`/api/invoices/${id}`)).toMatchObject({ data: { invoiceNumber: null, issuedAt: null } });
+      expect(await cashier.get(`/api/release/${releaseId}`)).toMatchObject({
+        data: { Order: { invoiceNumber: null } },
+      });
+      await payAgain(id);
+      expect(await dueOf(id)).toBe(dayAfterYears(1));
+      expect((await entries('order.pay', id)).at(-1)?.after).toMatchObject({ dueDate: dayAfterYears(1) });
+      await cancel(id);
+    }
+  });
 
   it('answers 404 for other orders and 403 without the capability', async () => {
     const single = await insert({ plan: 'single' });

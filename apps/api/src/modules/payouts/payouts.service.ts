@@ -156,6 +156,7 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   const { payoutFeeEur } = await readSettings(db);
   const billings = await queries.listBillings(db, accountId);
   const preferred = account.preferredBillingId;
+  const available = rules.wholeCents(account.balance);
   return {
     userId: account.id,
     fname: account.firstName,
@@ -163,8 +164,9 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
     email: account.email,
     state: rules.wireAccountState[account.state],
     income: toWireNumber(account.balance),
-    available: toWireNumber(toDecimal(rules.wholeCents(account.balance))),
+    available: toWireNumber(toDecimal(available)),
     fee: payoutFeeEur,
+    obstacle: rules.findAmountRefusal(available, payoutFeeEur, payoutMessages.balanceWithinFee) ?? null,
     accounts: billings
       .toSorted((a, b) => Number(b.beneficiary.id === preferred) - Number(a.beneficiary.id === preferred))
       .map(({ beneficiary, isRecentlyChanged }) => ({

@@ -644,7 +644,11 @@ describe('the payout lists', () => {
     expect((await client.get(`/api/payouts/request/${rich}`)).data).toMatchObject({
       available: 250.55,
       fee: 0.6,
+      obstacle: null,
       accounts: [{ id: bank, type: 'bank' }],
+    });
+    expect((await client.get(`/api/payouts/request/${withinFee}`)).data).toMatchObject({
+      obstacle: payoutMessages.balanceWithinFee('0,60\u00a0€'),
     });
     const key = { 'idempotency-key': 'groupe-1' };
     for (const id of [poor, withinFee]) await buildBilling(app.owner, id);

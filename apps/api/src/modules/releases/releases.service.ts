@@ -323,7 +323,7 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
     vatPercent: toWireNumber(row.vatPercent),
     vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total ?? '0'), toCents(row.vatPercent)))),
     invoiceNumber:
-      row.invoiceYear === null || row.invoiceNumber === null
+      row.invoiceYear === null || row.invoiceNumber === null || (status === 'PENDING' && row.creditNumber !== null)
         ? null
         : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
     creditNote:

@@ -334,9 +334,11 @@ const importWords = sql`fold(concat_ws(' ', i.file_name, ${shownName(sql`i.kind`
   ${shownName(sql`i.type`, reportTypes)}, ${shownMonth(sql`i.month`)},
   coalesce((SELECT c.first_name || ' ' || c.last_name FROM admins c WHERE c.id = i.created_by), ${systemName})))`;
 
-/** One page of imports, in the order in which they were opened. */
+const importSorts: Record<string, SortKey> = { createdAt: { expression: sql`i.created_at`, type: 'timestamptz' } };
+
+/** One page of imports, by the date that the list shows. */
 export async function listImports(db: Trx, filter: ImportFilter) {
-  const page = keyset(filter, { createdAt: { expression: sql`i.id`, type: 'bigint' } }, sql`i.id`);
+  const page = keyset(filter, importSorts, sql`i.id`);
   const conditions: RawBuilder<boolean>[] = [sql`true`];
   if (filter.kind) conditions.push(sql`i.kind = ${filter.kind}`);
   if (filter.type) conditions.push(sql`i.type = ${filter.type}`);
@@ -348,8 +350,8 @@ export async function listImports(db: Trx, filter: ImportFilter) {
     conditions.push(number === undefined ? inName : sql`(${inName} OR i.id = ${number}::bigint)`);
   }
   const [{ rows }, count] = await Promise.all([
-    sql<ImportRow & { cursorValue: number }>`
-      SELECT ${importColumns}, i.id AS cursor_value FROM imports i ${importJoins}
+    sql<ImportRow & { cursorValue: string }>`
+      SELECT ${importColumns}, i.created_at::text AS cursor_value FROM imports i ${importJoins}
        WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
     countUpTo(db, sql`FROM imports i WHERE ${and(conditions)}`),
   ]);

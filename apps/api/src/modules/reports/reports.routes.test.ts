@@ -134,6 +134,34 @@ describe('the list of imports', () => {
     const kinds = (data as { kind: string }[]).map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['single']));
   });
+
+  it('is ordered by the date it shows, page after page', async () => {
+    const client = await app.signInWith();
+    const makeImport = async (createdAt: string) => {
+      const userId = await buildAccount(app.db);
+      await client.post('/api/reporting/youtube/create', { userId, fromDate: month, incomeOfYoutube: 1 });
+      const { id } = await app.db.selectFrom('imports').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow();
+      await app.owner.updateTable('imports').set({ createdAt }).where('id', '=', id).execute();
+      return id;
+    };
+    const [may, march, alsoMarch] = [
+      await makeImport('2020-05-02T10:00:00.123456Z'),
+      await makeImport('2020-03-02T10:00:00.123456Z'),
+      await makeImport('2020-03-02T10:00:00.123456Z'),
+    ];
+    for (const order of ['asc', 'desc'] as const) {
+      const ids: number[] = [];
+      let cursor = '';
+      do {
+        const page = await client.get(`/api/imports?limit=1&order=${order}${cursor}`);
+        ids.push(...(page.data as { id: number }[]).map(({ id }) => id));
+        cursor = page.meta?.nextCursor ? `&cursor=${page.meta.nextCursor}` : '';
+      } while (cursor !== '');
+      const oldest = (order === 'asc' ? ids : ids.toReversed()).slice(0, 3);
+      expect(oldest).toEqual([march, alsoMarch, may]);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
 });
 
 describe('unsaved rows', () => {

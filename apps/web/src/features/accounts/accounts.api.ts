@@ -39,6 +39,14 @@ export const figuresQuery = (accountId: number) =>
     queryFn: async ({ signal }) => (await api(routes.getAccountFigures, { params: { id: accountId }, signal })).data,
   });
 
+/** What a payout request for the account could ask for. */
+export const requestOptionsQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['profile', accountId, 'payout-request'],
+    queryFn: async ({ signal }) => (await api(routes.getRequestOptions, { params: { id: accountId }, signal })).data,
+    staleTime: 0,
+  });
+
 export const statementMonthsQuery = (accountId: number) =>
   queryOptions({
     queryKey: ['profile', accountId, 'months'],

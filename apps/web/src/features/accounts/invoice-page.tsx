@@ -1,11 +1,9 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { type ReleaseStatus, releaseStatuses } from '@regie/contract/releases.ts';
 import {
   type Invoice,
   type InvoiceDetail,
   InvoiceItems,
-  type InvoiceStatus,
   InvoiceStatusForm,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
@@ -38,14 +36,8 @@ import { useAccountId } from './account-id.ts';
 import { accountName } from './account-labels.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
-import {
-  documentsOf,
-  hasInvoice,
-  type IssuedDocument,
-  invoiceDocument,
-  invoiceLines,
-  paymentLabel,
-} from './invoice-document.ts';
+import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines, paymentLabel } from './invoice-document.ts';
+import { consequenceOf, hintOf, isRefused, subscriptionEndOf } from './invoice-status.ts';
 
 const t = frAccounts.invoices;
 
@@ -88,48 +80,6 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
   );
 }
 
-const isChecked = (status: ReleaseStatus) => status === 'DRAFT' || status === 'PENDING';
-
-/** Another order has paid for the release: this one stays cancelled or unpaid. */
-const isRefused = (invoice: InvoiceDetail, status: InvoiceStatus) =>
-  invoice.otherPaid !== null &&
-  status !== invoice.status &&
-  (status === 'PAID' || (status === 'PENDING' && invoice.status === 'CANCEL'));
-
-/** The consequence of a status, beside its field. */
-function hintOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
-  if (status === 'CANCEL') return hasInvoice(invoice) ? t.cancelHint : undefined;
-  if (invoice.status === 'PAID') return status === 'PENDING' ? t.waitHint : undefined;
-  if (status === 'PAID' && invoice.otherWaiting !== null) return t.paidInsteadHint(invoice.otherWaiting);
-  if (invoice.otherPaid !== null) return undefined;
-  const { release } = invoice;
-  const follows =
-    release === null
-      ? ''
-      : release.status === null
-        ? t.releaseDeleted
-        : isChecked(release.status)
-          ? t.releaseChecked
-          : t.releaseKept(releaseStatuses[release.status].label);
-  return t.paidHint(hasInvoice(invoice) ? invoice.invoiceNumber : null, follows);
-}
-
-/** The confirmation of a status that reverses something; undefined for others. */
-function consequenceOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
-  if (status === 'PAID') return invoice.otherWaiting === null ? undefined : t.paidInsteadHint(invoice.otherWaiting);
-  if (status === 'PENDING' && invoice.status !== 'PAID') return undefined;
-  const invoiced = hasInvoice(invoice) ? invoice.invoiceNumber : undefined;
-  return [
-    invoiced === undefined
-      ? t.cancelUnissued
-      : status === 'PENDING'
-        ? t.waitAgain(invoiced)
-        : fr.common.credited(invoiced),
-    ...(invoice.plan === 'label' && invoice.status === 'PAID' ? [fr.common.subscriptionEnds] : []),
-    ...(invoice.release?.status ? [fr.common.releaseStays] : []),
-  ].join(' ');
-}
-
 function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
@@ -137,6 +87,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const { ask, question } = useConfirmation();
   const documents = documentsOf(invoice);
   const latest = documents.at(-1);
+  const other = invoice.otherPaid ?? invoice.otherWaiting;
   const { currency } = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   // An order of 0, or paid by card, has no payment reference.
   const isReferenceDue = (status: string) =>
@@ -208,10 +159,10 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
       </Section>
       {documents.length > 1 && <Documents documents={documents} isMaking={isMaking} onDownload={makePdf} />}
       <Section title={t.setStatus}>
-        {invoice.otherPaid !== null && (
+        {other !== null && (
           <Notice tone="info">
-            <Link className={shared.link} to={paths.invoice(invoice.otherPaid)}>
-              {messages.releasePaid(invoice.otherPaid)}
+            <Link className={shared.link} to={paths.invoice(other)}>
+              {invoice.otherPaid === null ? messages.orderWaits(other) : messages.releasePaid(other)}
             </Link>
           </Notice>
         )}
@@ -321,7 +272,6 @@ function Documents({
 }
 
 function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
-  const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   const transaction = InvoiceTransaction.parse(JSON.parse(invoice.transactionDetails));
   const facts = [
     {
@@ -348,7 +298,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
     { label: t.issuedAt, value: invoice.issuedAt !== null && <DateText ms={invoice.issuedAt} /> },
     { label: t.paidAt, value: invoice.paidAt !== null && <DateText ms={invoice.paidAt} /> },
     invoice.cancelledAt === null
-      ? { label: t.dueDate, value: items.dueDate }
+      ? { label: t.dueDate, value: subscriptionEndOf(invoice) }
       : invoice.plan === 'label'
         ? { label: t.terminated, value: t.terminatedOn(formatDate(invoice.cancelledAt)) }
         : { label: t.cancelledAt, value: <DateText ms={invoice.cancelledAt} /> },

@@ -35,7 +35,7 @@ import { useAccountId } from './account-id.ts';
 import { accountName, accountTone } from './account-labels.ts';
 import { AccountTickets } from './account-tickets.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
-import { figuresQuery, profileQuery } from './accounts.api.ts';
+import { figuresQuery, profileQuery, requestOptionsQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { LibrariesModal } from './libraries-modal.tsx';
 import { LibraryImportModal } from './library-import-modal.tsx';
@@ -156,6 +156,22 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
   );
 }
 
+/** Disabled, with the reason, while nothing of the balance can be requested. */
+function RequestPayout({ accountId }: { accountId: number }) {
+  const obstacle = useQuery(requestOptionsQuery(accountId)).data?.obstacle ?? null;
+  return (
+    <Button
+      {...(obstacle === null
+        ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
+        : { disabled: true, title: obstacle })}
+      variant="default"
+      leftSection={<IconCashBanknote size={16} stroke={1.8} aria-hidden />}
+    >
+      {t.requestPayout}
+    </Button>
+  );
+}
+
 /** Links from an account (product §22.5). */
 function Shortcuts({ profile }: { profile: Profile }) {
   const can = useCan();
@@ -191,15 +207,7 @@ function Shortcuts({ profile }: { profile: Profile }) {
       >
         {frAccounts.libraryImport.button}
       </Button>
-      {can('edit_pending_payout') && (
-        <Button
-          renderRoot={(props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(profile.id) }} />}
-          variant="default"
-          leftSection={<IconCashBanknote size={16} stroke={1.8} aria-hidden />}
-        >
-          {t.requestPayout}
-        </Button>
-      )}
+      {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
       {can('edit_reports') && (
         <Button
           renderRoot={(props) => (

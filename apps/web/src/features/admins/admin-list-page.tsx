@@ -211,7 +211,7 @@ export default function AdminListPage() {
           consequence={fr.admins.vouchConsequence(vouched.dependsOn.join(', '))}
           verb={fr.admins.vouchVerb}
           isSafe
-          isLoading={!vouched.canVouch}
+          isOver={!vouched.canVouch}
           onConfirm={async () => {
             const { id, version } = vouched;
             const { message } = await api(routes.vouchForAdmin, { params: { id }, body: { version } }).catch(

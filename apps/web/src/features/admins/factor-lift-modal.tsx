@@ -47,12 +47,12 @@ export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLif
   return (
     <Modal opened={isOpen} onClose={close} title={t.title(`${admin.fname} ${admin.lname}`)}>
       <Stack gap="md">
-        {failure && (
+        {failure && admin.hasFactor && (
           <Notice tone="error" onDismiss={() => setFailure(undefined)}>
             {failure}
           </Notice>
         )}
-        <Text>{lift ? t.asked(lift.askedBy, formatDateTime(lift.dueAt)) : t.text}</Text>
+        <Text>{!admin.hasFactor ? t.gone : lift ? t.asked(lift.askedBy, formatDateTime(lift.dueAt)) : t.text}</Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
             {fr.common.close}
@@ -75,7 +75,7 @@ export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLif
               {t.confirm}
             </Button>
           )}
-          {!lift && (
+          {!lift && admin.hasFactor && (
             <Button
               color="red.8"
               loading={isBusy}

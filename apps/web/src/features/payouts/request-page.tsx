@@ -8,6 +8,7 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { lookupAccounts, requestOptionsQuery } from './payouts.api.ts';
 import classes from './payouts.module.css';
@@ -49,9 +50,21 @@ export default function RequestPage() {
     );
   }
   if (options.error instanceof ApiError && options.error.status === 404) return <NotFound />;
+  const name = options.data && t.of(`${options.data.fname} ${options.data.lname}`.trim());
   return (
     <>
-      <PageHeader title={t.title} text={options.data && t.of(`${options.data.fname} ${options.data.lname}`.trim())} />
+      <PageHeader
+        title={t.title}
+        text={
+          name && can('manage_profiles') ? (
+            <Link className={shared.link} to={paths.profile(userId)}>
+              {name}
+            </Link>
+          ) : (
+            name
+          )
+        }
+      />
       <div className={classes.form}>
         <RequestForm
           accountId={userId}

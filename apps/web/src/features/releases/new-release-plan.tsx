@@ -62,6 +62,34 @@ const toBody = ({ isEverywhere, countries, label, ...values }: PlanValues) => ({
   territories: isEverywhere ? [allTerritories] : countries,
 });
 
+/** The price of each option with the rest as chosen: the order's own where that is what was ordered. */
+export function shownPrices(
+  release: Release,
+  { order, prices, currency, subscriptionUntil }: Omit<QuoteAnswer, 'quote' | 'promoError'>,
+  values: Pick<PlanValues, 'plan' | 'hasOwnLabel' | 'expressDelivery' | 'promoCode'>,
+) {
+  const isCovered = subscriptionUntil !== null;
+  const show = (
+    choice: Partial<typeof values>,
+    line: 'planPrice' | 'labelFees' | 'expressDeliveryPrice',
+    price: number,
+  ) => {
+    const chosen = { ...values, ...choice };
+    const isOrdered =
+      chosen.plan === order?.plan &&
+      chosen.hasOwnLabel === (release.digitalLabel !== null) &&
+      chosen.expressDelivery === release.expressDelivery &&
+      chosen.promoCode.trim().toLowerCase() === (order.promoCode ?? '').toLowerCase();
+    const amount = isOrdered ? order.quote[line] : price;
+    return amount === 0 && isCovered ? t.included : formatMoney(amount, currency);
+  };
+  return {
+    plan: (plan: (typeof planNames)[number]) => show({ plan }, 'planPrice', isCovered ? 0 : prices[plan]),
+    label: show({ hasOwnLabel: true }, 'labelFees', isCovered ? 0 : prices.premiumLabelFee),
+    express: show({ expressDelivery: true }, 'expressDeliveryPrice', prices.expressFee),
+  };
+}
+
 interface PlanStepProps {
   release: Release;
   quote: QuoteAnswer;
@@ -98,7 +126,6 @@ interface DeliveryFieldsProps extends PlanStepProps {
 
 /** The delivery form (product §15.6); the plan is fixed once invoiced. */
 export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary, hasStatus }: DeliveryFieldsProps) {
-  const money = (amount: number) => formatMoney(amount, quote.currency);
   const delivery = useDeliveryConfirmation(release, release.status);
   const isFixed = quote.order?.isInvoiced === true;
   return (
@@ -124,7 +151,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
         {(form) => {
           const { values, errors } = form;
           const plan = planNames.find((name) => name === values.plan);
-          const covered = quote.subscriptionUntil !== null;
+          const price = shownPrices(release, quote, values);
           return (
             <>
               {isFixed && <Notice tone="info">{quote.order?.isPaid ? t.paid : t.invoiced}</Notice>}
@@ -154,9 +181,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                           <span className={classes.planName}>{t.plans[name]}</span>
                           <span className={classes.hint}>{t.hints[name]}</span>
                         </span>
-                        {!isFixed && (
-                          <span className={classes.planPrice}>{covered ? t.included : money(quote.prices[name])}</span>
-                        )}
+                        {!isFixed && <span className={classes.planPrice}>{price.plan(name)}</span>}
                       </Radio.Card>
                     ))}
                 </div>
@@ -174,7 +199,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                     <Radio
                       value="own"
                       disabled={isFixed && !values.hasOwnLabel}
-                      label={t.ownLabel(covered ? t.included.toLowerCase() : money(quote.prices.premiumLabelFee))}
+                      label={t.ownLabel(price.label.toLowerCase())}
                     />
                   </Group>
                 </Radio.Group>
@@ -221,7 +246,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                 />
                 <Switch
                   className={classes.spaced}
-                  label={t.express(money(quote.prices.expressFee))}
+                  label={t.express(price.express)}
                   description={t.expressHint}
                   disabled={isFixed}
                   checked={values.expressDelivery}

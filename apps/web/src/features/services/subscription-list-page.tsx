@@ -30,7 +30,7 @@ const t = frServices.subscriptions;
 
 const nameOf = ({ Account }: Subscription) => `${Account.fname} ${Account.lname}`.trim() || fr.common.none;
 const itemsOf = (row: Subscription) => InvoiceItems.parse(JSON.parse(row.orderItems));
-const dueOf = (row: Subscription) => itemsOf(row).dueDate ?? t.fromPayment;
+const dueOf = (row: Subscription) => itemsOf(row).dueDate ?? fr.common.fromPayment;
 const stateOf = (row: Subscription) => (row.isDuePassed ? 'passed' : row.status === 'PAID' ? 'running' : undefined);
 
 function Customer({ row }: { row: Subscription }) {
@@ -182,7 +182,10 @@ export default function SubscriptionListPage() {
           consequence={[
             ...(selected.invoiceNumber === null
               ? [t.cancelPending]
-              : [fr.common.subscriptionEnds, fr.common.credited(selected.invoiceNumber)]),
+              : [
+                  fr.common.subscriptionEnds,
+                  fr.common.credited(selected.invoiceNumber, selected.totalAmountByLocation),
+                ]),
             ...(selected.LibraryId === null ? [] : [fr.common.releaseStays]),
           ].join(' ')}
           verb={t.cancel}

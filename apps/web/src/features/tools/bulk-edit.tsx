@@ -16,6 +16,7 @@ import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
+import { LeaveModal } from '#src/ui/leave-modal.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import { type CodeKind, columnNames, countVerdicts, type FileRow, toBulkRow, unsavedColumns } from './bulk-columns.ts';
@@ -39,6 +40,7 @@ function refusedRow(error: unknown): string | undefined {
 export function BulkEdit() {
   const sending = useBulkSend();
   const [chosenKind, setKind] = useState<CodeKind>('isrc');
+  const [isAsking, setIsAsking] = useState(false);
   const queryClient = useQueryClient();
   const isSending = sending.stage === 'sending';
   // A file being sent, or the last one sent, is shown wherever the upload started.
@@ -77,6 +79,12 @@ export function BulkEdit() {
     own.reset();
   };
 
+  const change = () => {
+    reset();
+    setKind(kind === 'isrc' ? 'barcode' : 'isrc');
+    setIsAsking(false);
+  };
+
   const send = async (...toSend: Parameters<typeof sendBulk>) => {
     own.reset();
     await sendBulk(...toSend);
@@ -91,11 +99,9 @@ export function BulkEdit() {
           value={kind}
           disabled={isSending}
           data={(['isrc', 'barcode'] as const).map((value) => ({ value, label: t.kinds[value] }))}
-          onChange={(value) => {
-            reset();
-            setKind(value === 'barcode' ? 'barcode' : 'isrc');
-          }}
+          onChange={() => (own.isDirty || sending.stage === 'stopped' ? setIsAsking(true) : change())}
         />
+        <LeaveModal leaving={{ isAsking, leave: change, stay: () => setIsAsking(false) }} />
       </div>
       <p className={`${classes.line} ${classes.muted}`}>
         {t.hint[kind]} {t.exportHint}

@@ -1,0 +1,45 @@
+import type { InvoiceDetail } from '@regie/contract/routes/invoices.ts';
+
+/** An invoice for tests: an album's, paid by card. */
+export const invoiceExample: InvoiceDetail = {
+  id: 12,
+  status: 'PAID',
+  plan: 'album',
+  totalAmountByLocation: 54,
+  createdAt: Date.UTC(2026, 0, 5),
+  LibraryId: 4,
+  Account: { id: 3, fname: 'Awa', lname: 'Diallo' },
+  orderItems: JSON.stringify({
+    planPrice: 40,
+    labelFees: 20,
+    expressDeliveryPrice: 0,
+    discount: 6,
+    currency: 'EUR',
+    dueDate: null,
+  }),
+  transactionDetails: JSON.stringify({
+    id: 'pi_123',
+    receipt_email: null,
+    metadata: { customer_fullname: 'Awa Diallo', customer_id: 3, release_title: 'Marée', release_id: 4 },
+  }),
+  invoiceNumber: '2026-00042',
+  paidAt: Date.UTC(2026, 0, 6),
+  issuedAt: Date.UTC(2026, 0, 6),
+  cancelledAt: null,
+  creditNotes: [],
+  isPaidByCard: true,
+  otherWaiting: null,
+  otherPaid: null,
+  promoCode: 'ETE10',
+  vatPercent: 20,
+  vatAmount: 9,
+  release: { id: 4, title: 'Marée', barcode: '3760123450010', status: 'PAID' },
+  house: {
+    name: 'Maison',
+    lines: ['Paris'],
+    siren: '732829320',
+    vatNumber: 'FR44732829320',
+    ...{ iban: 'FR1420041010050500013M02606', bic: 'PSSTFRPPXXX', email: '' },
+  },
+  customer: { name: 'Awa Diallo', lines: ['Lyon'], vatNumber: null },
+};
