@@ -33,8 +33,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * GET /api/auth/check; a failed check means not signed in, and its response still has the csrf token (product §14.6,
- * §17.2). It does not use `api()`: the entry bundle excludes the contract's schemas and Zod.
+ * GET /api/auth/check; a failed check means not signed in, and its response still has the csrf token
+ * (product §14.6, §17.2). It does not use `api()`: the entry bundle excludes the contract's schemas and Zod.
  */
 async function fetchCheck(): Promise<SessionData | undefined> {
   try {
