@@ -1,9 +1,9 @@
 import { messages } from './messages.ts';
+import { states } from './states.ts';
 import { z } from './zod.ts';
 
 /** product §14.2; names on the wire. */
-const payoutStates = ['PENDING', 'PAID', 'CANCEL'] as const;
-export const PayoutState = z.enum(payoutStates);
+export const PayoutState = z.enum(states.payout.toWire);
 export type PayoutState = z.infer<typeof PayoutState>;
 
 export const batchStates = ['draft', 'approved', 'exported', 'paid', 'void'] as const;

@@ -2,11 +2,12 @@ import { messages } from '#src/messages.ts';
 import { Percentile } from '#src/percentile.ts';
 import { ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { toBarcodeText } from './releases.ts';
 
-const AccountRole = z.enum(['CUSTOMER', 'LABEL']);
-const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
+const AccountRole = z.enum(states.role.toWire);
+const AccountState = z.enum(states.account.toWire);
 
 /** Time zones offered by the form (product §29.4). */
 export const timezones = [

@@ -1,10 +1,11 @@
 import { planNames } from '#src/orders.ts';
 import { ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { OfflinePayment } from './orders.ts';
 
-export const InvoiceStatus = z.enum(['PENDING', 'PAID', 'CANCEL'], { error: 'Choisissez un statut' });
+export const InvoiceStatus = z.enum(states.order.toWire, { error: 'Choisissez un statut' });
 export type InvoiceStatus = z.infer<typeof InvoiceStatus>;
 
 /** What `orderItems` holds (product §23.5); amounts with VAT, `dueDate` dd/MM/yyyy. */

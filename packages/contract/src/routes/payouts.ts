@@ -11,10 +11,11 @@ import {
 import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
+import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { AccountNumber, BillingDetails } from './billing.ts';
 
-const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
+const AccountState = z.enum(states.account.toWire);
 const hasCents = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
 const maxAmount = 1_000_000_000;
 
@@ -39,7 +40,7 @@ export type PayoutRequestForm = z.infer<typeof PayoutRequestForm>;
 
 const maxReason = 1000;
 export const PayoutEditForm = z.object({
-  status: z.enum(['PENDING', 'PAID', 'CANCEL'], { error: payoutMessages.status }),
+  status: z.enum(states.payout.toWire, { error: payoutMessages.status }),
   /** The reason of a return or a cancellation. */
   reason: z
     .string()
@@ -134,7 +135,7 @@ export const UnpaidAccount = z.object({
   email: z.string().nullable(),
   /** The balance, EUR. */
   income: z.number(),
-  role: z.enum(['CUSTOMER', 'LABEL']),
+  role: z.enum(states.role.toWire),
   state: AccountState,
   /** Pending payouts of the account, EUR. */
   pendingAmount: z.number(),
@@ -374,7 +375,7 @@ export const payoutRoutes = {
     capability: ['read_unpaid_accounts'],
     summary: 'Accounts whose balance is at least 0.10 €.',
     query: listQuery(['income'], 'desc', {
-      role: z.enum(['CUSTOMER', 'LABEL']).optional(),
+      role: z.enum(states.role.toWire).optional(),
       state: AccountState.optional(),
     }),
     response: z.array(UnpaidAccount),

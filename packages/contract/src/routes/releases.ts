@@ -11,6 +11,7 @@ import {
   releaseLists,
 } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { states } from '#src/states.ts';
 import { WebLink } from '#src/web-link.ts';
 import { z } from '#src/zod.ts';
 
@@ -301,7 +302,7 @@ export type Track = z.infer<typeof Track>;
 const Order = z.object({
   id: Id,
   plan: z.string(),
-  status: z.enum(['PENDING', 'PAID', 'CANCEL']),
+  status: z.enum(states.order.toWire),
   totalAmountByLocation: z.number(),
   totalAmountGlobal: z.number(),
   /** JSON strings of OrderItems and TransactionDetails. */

@@ -1,9 +1,10 @@
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { readPublicUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#src/smartlinks.ts';
+import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 
-export const SmartlinkStatus = z.enum(['PENDING', 'ENABLED'], { error: messages.smartlinkStatus });
+export const SmartlinkStatus = z.enum(states.smartlink.toWire, { error: messages.smartlinkStatus });
 export type SmartlinkStatus = z.infer<typeof SmartlinkStatus>;
 
 /** The JSON string `urls`: platforms without an address are omitted. */

@@ -1,10 +1,11 @@
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { states } from '#src/states.ts';
 import { isWebUrl, parseTiming, ticketLimits, ticketMessages } from '#src/tickets.ts';
 import { completeUrl } from '#src/web-link.ts';
 import { z } from '#src/zod.ts';
 
-export const TicketStatus = z.enum(['OPENED', 'CLOSED'], { error: ticketMessages.status });
+export const TicketStatus = z.enum(states.ticket.toWire, { error: ticketMessages.status });
 export type TicketStatus = z.infer<typeof TicketStatus>;
 
 /** A claim about a video that uses our content (product §22.14). */

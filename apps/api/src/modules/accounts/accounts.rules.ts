@@ -1,9 +1,7 @@
-export const wireRole = { customer: 'CUSTOMER', label: 'LABEL' } as const;
-export const wireState = { enabled: 'ENABLED', hold: 'HOLD', disabled: 'DISABLED' } as const;
-export const storedRole = { CUSTOMER: 'customer', LABEL: 'label' } as const;
-export const storedState = { ENABLED: 'enabled', HOLD: 'hold', DISABLED: 'disabled' } as const;
-export type StoredRole = keyof typeof wireRole;
-export type StoredState = keyof typeof wireState;
+import type { states } from '@regie/contract/states.ts';
+
+export type StoredRole = keyof typeof states.role.toWire;
+export type StoredState = keyof typeof states.account.toWire;
 
 const ledgerDecimals = 6;
 const microsPerCent = 10_000n;

@@ -1,5 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { AccountSummary, Profile, ProfileForm } from '@regie/contract/routes/accounts.ts';
+import { states } from '@regie/contract/states.ts';
 import type { Updateable } from 'kysely';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Accounts } from '#src/lib/db.generated.ts';
@@ -11,15 +12,7 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { emailChangedLetter } from './accounts.letters.ts';
 import * as queries from './accounts.queries.ts';
-import {
-  judgeIncome,
-  type StoredRole,
-  type StoredState,
-  storedRole,
-  storedState,
-  wireRole,
-  wireState,
-} from './accounts.rules.ts';
+import { judgeIncome, type StoredRole, type StoredState } from './accounts.rules.ts';
 import { adjustBalance, describeWaiting } from './adjustments.service.ts';
 
 /** One page of the accounts, with the data for row colours (product §22.4). */
@@ -29,8 +22,8 @@ export async function listProfiles(
 ): Promise<Answer<{ accounts: AccountSummary[]; accountsWithLabelSubscription: { userId: number }[] }>> {
   const { accounts, labels, meta } = await queries.listAccounts(db, {
     ...query,
-    role: query.role && storedRole[query.role],
-    state: query.state && storedState[query.state],
+    role: query.role && states.role.toStored[query.role],
+    state: query.state && states.account.toStored[query.state],
   });
   return {
     data: {
@@ -40,8 +33,8 @@ export async function listProfiles(
         lname: row.lastName,
         email: row.email,
         company: row.company,
-        role: wireRole[row.role],
-        state: wireState[row.state],
+        role: states.role.toWire[row.role],
+        state: states.account.toWire[row.state],
         income: toWireNumber(row.balance),
         hasLabelSubscription: row.hasLabelSubscription,
       })),
@@ -71,8 +64,8 @@ async function toProfile(db: Trx, caller: Caller, row: queries.StoredAccount): P
     country: row.country,
     tax: row.vatNumber,
     timezone: row.timezone,
-    state: wireState[row.state as StoredState],
-    role: wireRole[row.role as StoredRole],
+    state: states.account.toWire[row.state as StoredState],
+    role: states.role.toWire[row.role as StoredRole],
     income: toWireNumber(balance),
     libraryIncomePercentile: toWireNumber(row.libraryPercentile),
     youtubeChannelIncomePercentile: toWireNumber(row.youtubePercentile),
@@ -106,8 +99,8 @@ function toColumns(form: ProfileForm): Updateable<Accounts> {
     country: form.country,
     vatNumber: form.tax,
     timezone: form.timezone,
-    role: form.role && storedRole[form.role],
-    state: form.state && storedState[form.state],
+    role: form.role && states.role.toStored[form.role],
+    state: form.state && states.account.toStored[form.state],
     libraryPercentile: form.libraryIncomePercentile === undefined ? undefined : form.libraryIncomePercentile.toFixed(2),
     youtubePercentile:
       form.youtubeChannelIncomePercentile === undefined ? undefined : form.youtubeChannelIncomePercentile.toFixed(2),

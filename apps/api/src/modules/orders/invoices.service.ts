@@ -9,6 +9,7 @@ import {
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
 import { formatDay } from '@regie/contract/routes/releases.ts';
+import { states } from '@regie/contract/states.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
@@ -20,9 +21,6 @@ import * as queries from './invoices.queries.ts';
 import { lockAnyRelease, lockOrder } from './orders.queries.ts';
 import { cancelOrder, deliverPaid, settle } from './orders.service.ts';
 
-const wireStatus = { pending: 'PENDING', paid: 'PAID', cancelled: 'CANCEL' } as const;
-const storedStatus = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } as const;
-
 const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
 
 /** The order waits again after a credit note: only its next payment issues its invoice. */
@@ -32,7 +30,7 @@ const waitsUnissued = (row: queries.InvoiceRow) => row.status === 'pending' && r
 export function toInvoice(row: queries.InvoiceRow): Invoice {
   return {
     id: row.id,
-    status: wireStatus[row.status],
+    status: states.order.toWire[row.status],
     plan: row.plan,
     totalAmountByLocation: toWireNumber(row.total),
     createdAt: row.createdAt.getTime(),
@@ -137,7 +135,7 @@ export async function listInvoices(
 ): Promise<Answer<Invoice[]>> {
   const { rows, meta } = await queries.listInvoices(db, {
     ...filter,
-    status: filter.status && storedStatus[filter.status],
+    status: filter.status && states.order.toStored[filter.status],
   });
   return { data: rows.map(toInvoice), meta };
 }
@@ -203,7 +201,7 @@ export async function setInvoiceStatus(
   const order = await lockOrder(trx, id);
   const row = await queries.findInvoice(trx, id);
   if (!order || !row) throw notFound();
-  const stored = storedStatus[status];
+  const stored = states.order.toStored[status];
   if (row.status === stored) return toDetail(trx, row);
   const otherPaid = await queries.findOtherOrder(trx, row, 'paid');
   if (otherPaid !== undefined && (stored === 'paid' || row.status === 'cancelled')) {
@@ -231,7 +229,7 @@ export async function setInvoiceStatus(
     await writeAudit(trx, caller, {
       action: stored === 'paid' ? 'order.pay' : 'order.set_status',
       entityId: id,
-      before: { status: wireStatus[row.status] },
+      before: { status: states.order.toWire[row.status] },
       after: { status, ...(stored === 'paid' ? paid : {}), ...(paidBy === undefined ? {} : { reference: paidBy }) },
     });
   }

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { formatDay } from '@regie/contract/routes/releases.ts';
 import type { NewSubscriptionForm, Subscription } from '@regie/contract/routes/subscriptions.ts';
+import { states } from '@regie/contract/states.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
@@ -13,8 +14,6 @@ import { priceOrder } from './orders.rules.ts';
 import { cancelOrder, readPromo } from './orders.service.ts';
 import * as queries from './subscriptions.queries.ts';
 
-const storedStatus = { PENDING: 'pending', PAID: 'paid' } as const;
-
 const toSubscription = (row: queries.SubscriptionRow): Subscription => ({
   ...toInvoice(row),
   isDuePassed: row.isDuePassed,
@@ -25,7 +24,7 @@ export async function listSubscriptions(
   db: Trx,
   filter: Omit<queries.SubscriptionFilter, 'status'> & { status?: 'PENDING' | 'PAID' | undefined },
 ): Promise<Answer<Subscription[]>> {
-  const status = filter.status && storedStatus[filter.status];
+  const status = filter.status && states.order.toStored[filter.status];
   const { rows, meta } = await queries.listSubscriptions(db, { ...filter, status });
   return { data: rows.map(toSubscription), meta };
 }

@@ -1,29 +1,11 @@
 import { maskAccountNumber } from '@regie/contract/account-number.ts';
 import { looksLikeIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
-import {
-  minPayoutEur,
-  type PayoutFacts,
-  type PayoutState,
-  type PreflightProblem,
-  payoutMessages,
-} from '@regie/contract/payouts.ts';
+import { minPayoutEur, type PayoutFacts, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
 import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
+import { states } from '@regie/contract/states.ts';
 import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
-
-export const wirePayoutState = { pending: 'PENDING', paid: 'PAID', cancelled: 'CANCEL' } as const satisfies Record<
-  string,
-  PayoutState
->;
-export const storedPayoutState = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } as const satisfies Record<
-  PayoutState,
-  string
->;
-export const wireAccountState = { enabled: 'ENABLED', hold: 'HOLD', disabled: 'DISABLED' } as const satisfies Record<
-  AccountState,
-  string
->;
 
 /** `•••• 2606`, `a•••@exemple.fr`: enough to recognise the destination. */
 export function maskDestination(beneficiary: Pick<Beneficiary, 'type' | 'iban' | 'email'>): string {
@@ -38,7 +20,7 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
   return {
     payoutId: row.id,
     userId: row.accountId,
-    payoutState: wirePayoutState[row.state],
+    payoutState: states.payout.toWire[row.state],
     payoutAmount: toWireNumber(row.amountEur),
     payoutFee: toWireNumber(row.feeEur),
     payoutNet: toWireNumber(row.netEur),
@@ -52,7 +34,7 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
     userLname: row.lastName,
     userEmail: row.email,
     userIncome: toWireNumber(row.balance),
-    userState: wireAccountState[row.accountState],
+    userState: states.account.toWire[row.accountState],
     type: row.beneficiary.type,
     owner: row.beneficiary.owner,
     destination: maskDestination(row.beneficiary),
@@ -78,9 +60,9 @@ export function toMaskedAccount(beneficiary: Beneficiary): PayoutAccount {
 }
 
 export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts => ({
-  payoutState: wirePayoutState[row.state],
+  payoutState: states.payout.toWire[row.state],
   payoutNet: toWireNumber(row.netEur),
-  userState: wireAccountState[row.accountState],
+  userState: states.account.toWire[row.accountState],
   userIncome: toWireNumber(row.balance),
   isExported: row.exportedAt !== null,
   payoutDownloaded: row.downloadedAt ? 1 : 0,

@@ -8,6 +8,7 @@ import type {
   payoutRoutes,
   RequestOptions,
 } from '@regie/contract/routes/payouts.ts';
+import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
@@ -33,7 +34,7 @@ export async function listPayouts(
   state: PayoutState,
   query: ListQuery,
 ): Promise<Answer<z.input<typeof payoutRoutes.listPendingPayouts.response>>> {
-  const { rows, ...meta } = await queries.listPayouts(db, rules.storedPayoutState[state], query);
+  const { rows, ...meta } = await queries.listPayouts(db, states.payout.toStored[state], query);
   const judge = state === 'PENDING' ? await readApproval(db, caller, idsOf(rows)) : undefined;
   const data = [];
   for (const row of rows) data.push(rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'));
@@ -103,7 +104,7 @@ export async function getReceipt(db: Trx, caller: Caller, id: number): Promise<P
 /* Requests */
 
 const toJournal = (row: queries.PayoutRow) => ({
-  state: rules.wirePayoutState[row.state],
+  state: states.payout.toWire[row.state],
   amount: row.amountEur,
   fee: row.feeEur,
   userId: row.accountId,
@@ -162,7 +163,7 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
     fname: account.firstName,
     lname: account.lastName,
     email: account.email,
-    state: rules.wireAccountState[account.state],
+    state: states.account.toWire[account.state],
     income: toWireNumber(account.balance),
     available: toWireNumber(toDecimal(available)),
     fee: payoutFeeEur,
@@ -492,8 +493,6 @@ export async function markDownloaded(trx: Trx, caller: Caller, id: number): Prom
 
 /* Unpaid accounts */
 
-const wireRole = { customer: 'CUSTOMER', label: 'LABEL' } as const;
-
 export async function listUnpaidAccounts(
   db: Db,
   query: z.output<typeof payoutRoutes.listUnpaidAccounts.query>,
@@ -507,8 +506,8 @@ export async function listUnpaidAccounts(
       lname: row.lastName,
       email: row.email,
       income: toWireNumber(row.balance),
-      role: wireRole[row.role],
-      state: rules.wireAccountState[row.state],
+      role: states.role.toWire[row.role],
+      state: states.account.toWire[row.state],
       pendingAmount: toWireNumber(row.pendingEur),
       hasBilling: row.hasBilling,
       obstacle: rules.findBalanceRefusal(row, payoutFeeEur) ?? null,

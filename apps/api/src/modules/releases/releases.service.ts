@@ -27,6 +27,7 @@ import {
   type Track,
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
+import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
 import type { Updateable } from 'kysely';
 import { type AuditEntry, changesBetween, writeAudit, writeAudits } from '#src/lib/audit.ts';
@@ -288,15 +289,8 @@ function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], c
   };
 }
 
-const wireOrderStatus = new Map([
-  ['pending', 'PENDING'],
-  ['paid', 'PAID'],
-  ['cancelled', 'CANCEL'],
-] as const);
-
 function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>): Release['Order'] {
-  const status = wireOrderStatus.get(row.status as 'pending' | 'paid' | 'cancelled');
-  if (!status) throw new Error(`unknown order status ${row.status}`);
+  const status = states.order.toWire[row.status as keyof typeof states.order.toWire];
   // An order has one currency, so both totals are the same sum.
   const total = toWireNumber(row.total ?? '0');
   return {

@@ -9,20 +9,18 @@ import {
   smartlinkDays,
 } from '@regie/contract/routes/smartlinks.ts';
 import { toSmartlinkSlug } from '@regie/contract/smartlinks.ts';
+import { states } from '@regie/contract/states.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './smartlinks.queries.ts';
 
-const wireStatus = { pending: 'PENDING', enabled: 'ENABLED' } as const;
-const storedStatus = { PENDING: 'pending', ENABLED: 'enabled' } as const;
-
 const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail => ({
   id: row.id,
   slug: row.slug,
   link: baseUrl + row.slug,
-  status: wireStatus[row.status],
+  status: states.smartlink.toWire[row.status],
   urls: JSON.stringify(SmartlinkUrls.parse(row.urls)),
   createdAt: row.createdAt.getTime(),
   updatedAt: row.updatedAt.getTime(),
@@ -128,9 +126,9 @@ export async function editSmartlink(
   const urls: queries.StoredUrls = Object.fromEntries(
     Object.entries(form.urls).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-  const changes = changesBetween(describe(wireStatus[row.status], row.urls), describe(form.status, urls));
+  const changes = changesBetween(describe(states.smartlink.toWire[row.status], row.urls), describe(form.status, urls));
   if (changes) {
-    await queries.writeSmartlink(trx, id, storedStatus[form.status], urls);
+    await queries.writeSmartlink(trx, id, states.smartlink.toStored[form.status], urls);
     await writeAudit(trx, caller, { action: 'smartlink.edit', entityId: id, ...changes });
   }
   return getSmartlink(trx, baseUrl, id);
@@ -148,7 +146,7 @@ export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Pro
       slug: row.slug,
       libraryId: row.releaseId,
       clicks: row.clicks,
-      ...describe(wireStatus[row.status], row.urls),
+      ...describe(states.smartlink.toWire[row.status], row.urls),
     },
   });
 }

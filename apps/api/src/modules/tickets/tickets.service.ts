@@ -1,14 +1,12 @@
 import { messages } from '@regie/contract/messages.ts';
 import { isChronological, type NewTicketForm, type Ticket, type TicketForm } from '@regie/contract/routes/tickets.ts';
+import { states } from '@regie/contract/states.ts';
 import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './tickets.queries.ts';
-
-const wireStatus = { opened: 'OPENED', closed: 'CLOSED' } as const;
-const storedStatus = { OPENED: 'opened', CLOSED: 'closed' } as const;
 
 const toTiming = (seconds: number | null) => (seconds === null ? null : formatTiming(seconds));
 const toSeconds = (timing: string | null | undefined): number | null => (timing ? (parseTiming(timing) ?? null) : null);
@@ -17,7 +15,7 @@ function toTicket(row: queries.TicketRow): Ticket {
   return {
     id: row.id,
     title: row.title,
-    status: wireStatus[row.status],
+    status: states.ticket.toWire[row.status],
     url: row.url,
     startAt: toTiming(row.startSeconds),
     endAt: toTiming(row.endSeconds),
@@ -70,7 +68,7 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
   const { startAt = before.startAt, endAt = before.endAt } = form;
   if (!isChronological({ startAt, endAt })) throw invalid({ endAt: ticketMessages.endBeforeStart });
   await queries.updateTicket(trx, id, {
-    status: storedStatus[form.status],
+    status: states.ticket.toStored[form.status],
     url: form.url,
     startSeconds: toSeconds(startAt),
     endSeconds: toSeconds(endAt),
