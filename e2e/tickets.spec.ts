@@ -82,6 +82,7 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   await expect(row).toHaveCount(0);
 
   await page.getByRole('navigation').getByRole('link', { name: 'Tickets fermés' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Tickets fermés' })).toBeVisible();
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill(number);
   await expect(page).toHaveURL(`/tools/ticket/closed?q=${number}`);
   await expect(row).toContainText('02:05 – 12:34');
