@@ -103,7 +103,7 @@ ALTER TABLE audit_log
 COMMENT ON COLUMN audit_log.fields IS 'the fields that differ between the two states, by path';
 COMMENT ON COLUMN audit_log.search IS 'the folded words that the journal shows of the entry and that no other table or the contract knows';
 
--- Uploads under way begin again.
+-- Uploads under way begin again. The table is created anew, so that its columns have the order of a new database.
 DROP TABLE statement_uploads, uploads;
 CREATE TABLE uploads (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -330,8 +330,8 @@ describe('similar titles', () => {
       INSERT INTO tracks (release_id, account_id, position, title)
       SELECT ${crowd}, ${account}, n, 'Intro' FROM generate_series(1, 101) n`.execute(app.db);
     const { tracks: intros = [] } = await titles('kind=tracks&q=intro');
-    // The client types rows by the list of any tool page.
-    expect(new Set(intros.map((row) => (row as unknown as DuplicateTitle).advice))).toEqual(new Set(['tooMany']));
+    expect(intros.length).toBeGreaterThan(0);
+    for (const row of intros) expect(row).toMatchObject({ advice: 'tooMany' });
 
     // Records with income are kept; callers who cannot read reports see neither the sum nor the advice based on it.
     const rates = { month: Date.UTC(2025, 2, 1), currency: 'USD', rate: 1.1 };
