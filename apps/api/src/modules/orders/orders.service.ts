@@ -75,10 +75,10 @@ async function findPromo(
   db: Trx,
   order: queries.OrderRow | undefined,
   asked: string | undefined,
-): Promise<{ isHeld: boolean; promo?: Promo | undefined; fault?: string }> {
+): Promise<{ isHeld: boolean; held?: Promo | undefined; promo?: Promo | undefined; fault?: string }> {
   const held = order?.promoCodeId ? await queries.findHeldPromoCode(db, order.promoCodeId) : undefined;
   const isHeld = asked === undefined || asked.toLowerCase() === (held?.name ?? '').toLowerCase();
-  return isHeld ? { isHeld, promo: held } : { isHeld, ...(await readPromo(db, asked)) };
+  return { isHeld, held, ...(isHeld ? { promo: held } : await readPromo(db, asked)) };
 }
 
 /** Whether a choice buys what the order already has: the order then keeps its amounts. */
@@ -100,10 +100,9 @@ export async function quoteDelivery(
 ): Promise<QuoteAnswer> {
   const release = await findEditableRelease(db, caller, id);
   const order = await queries.findCurrentOrder(db, id);
-  const [{ prices, vatPercent, subscriptionEnd }, { isHeld, promo, fault }, held] = await Promise.all([
+  const [{ prices, vatPercent, subscriptionEnd }, { isHeld, held, promo, fault }] = await Promise.all([
     readTerms(db, release.accountId),
     findPromo(db, order, query.promoCode),
-    order?.promoCodeId ? queries.findHeldPromoCode(db, order.promoCodeId) : undefined,
   ]);
   const terms = { prices, isSubscribed: subscriptionEnd !== undefined, promoPercent: promo?.percent ?? null };
   const priced = (plan: PlanName): Quote => {
