@@ -7,6 +7,8 @@ import { type Counts, countPlaywright, countVitest, formatSummary, judge, type O
 
 const root = resolve(import.meta.dirname, '..');
 const stopTimeoutMs = 20_000;
+/** Of a failed runner, this much of the end of its output is repeated above the summary. */
+const repeatedLines = 80;
 
 type Runner = {
   name: string;
@@ -59,11 +61,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const outcomes: Outcome[] = [];
+const failures: string[] = [];
 for (const runner of runners) {
   if (interrupted) break;
   process.stdout.write(`\n── ${runner.name}\n`);
   const startedAt = performance.now();
-  const exit = await run(runner);
+  const { exit, lastLines } = await run(runner);
   const reported = interrupted
     ? undefined
     : await runner.count?.().catch((error: unknown) => {
@@ -72,12 +75,9 @@ for (const runner of runners) {
         );
         return undefined;
       });
-  outcomes.push({
-    name: runner.name,
-    durationMs: performance.now() - startedAt,
-    exit,
-    counts: judge(exit, reported, runner.count !== undefined),
-  });
+  const counts = judge(exit, reported, runner.count !== undefined);
+  outcomes.push({ name: runner.name, durationMs: performance.now() - startedAt, exit, counts });
+  if (counts.failed > 0) failures.push(`── ${runner.name} failed:`, ...lastLines);
 }
 await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 
@@ -85,23 +85,37 @@ if (interrupted) {
   process.stderr.write('Interrupted.\n');
   process.exitCode = 130;
 } else {
-  process.stdout.write(`\n${formatSummary(outcomes)}\n`);
+  process.stdout.write(`\n${[...failures, formatSummary(outcomes)].join('\n')}\n`);
   if (outcomes.some(({ counts }) => counts.failed > 0)) process.exitCode = 1;
 }
 
-/** Resolves to the exit code, the signal that ended the runner, or the reason why it did not start. */
-function run({ command: [executable, ...args], env }: Runner): Promise<number | string> {
+/** `exit` is the exit code, the signal that ended the runner, or the reason why it did not start. */
+function run({ command: [executable, ...args], env }: Runner): Promise<{ exit: number | string; lastLines: string[] }> {
   return new Promise((done) => {
     const child = spawn(join(root, 'node_modules', '.bin', executable), args, {
       cwd: root,
-      env: { ...process.env, TMPDIR: scratch, ...env, ...(values.deep && { REGIE_DEEP: '1' }) },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      env: {
+        ...process.env,
+        TMPDIR: scratch,
+        ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+        ...env,
+        ...(values.deep && { REGIE_DEEP: '1' }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
       // A process group, so that child processes end with it.
       detached: true,
     });
     running = child;
-    child.once('error', (error) => done(error.message));
-    child.once('close', (code, signal) => done(code ?? signal ?? 'an unknown end'));
+    let last = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        process.stdout.write(text);
+        last = (last + text).split('\n').slice(-repeatedLines).join('\n');
+      });
+    }
+    const end = (exit: number | string) => done({ exit, lastLines: last.split('\n') });
+    child.once('error', (error) => end(error.message));
+    child.once('close', (code, signal) => end(code ?? signal ?? 'an unknown end'));
   });
 }
 
