@@ -134,23 +134,28 @@ export async function prepareChunk(
   const chunk = uploads.readChunk(kind, sizeBytes, request, sent);
   const { start, end, isLast } = chunk;
   const key = { adminId: uploads.adminOf(caller), kind: kind.kind, trackId, fileName, sizeBytes };
-  // Of later chunks, the lock tests this too, which saves a query.
+  // Counting a later chunk tests this too, which saves a query.
   if (start === 0) await requireEditableTrack(db, caller, trackId);
-  const lock = async (trx: Trx) => {
-    const upload = await queries.lockEditableUpload(trx, key, editableStatuses(caller));
-    if (!upload) await requireEditableTrack(trx, caller, trackId);
-    return upload;
-  };
   try {
     // Refuse other file types at the first bytes, not after a gigabyte.
     if (start === 0 && (end >= 12 || isLast) && !looksLikeWav(sent.bytes, sizeBytes)) throw notAWav();
     let upload: uploads.UploadRow | undefined;
     if (start > 0) {
-      upload = await uploads.takeChunk(db, deps, { kind, chunk }, lock);
+      upload = await uploads.takeChunk(
+        deps,
+        { kind, chunk },
+        {
+          find: async () => {
+            await requireEditableTrack(db, caller, trackId);
+            return uploads.findUpload(db, key);
+          },
+          count: (move) => queries.countChunk(db, key, editableStatuses(caller), move),
+        },
+      );
     } else if (!isLast) {
       const format = await guessWav(sizeBytes, sent.bytes);
-      const begin = (trx: Trx) => uploads.beginUpload(trx, deps, { ...key, replaces: null }, true);
-      upload = await uploads.takeChunk(db, deps, { kind, chunk }, begin, format && createAnalysis(format));
+      const analysis = format && createAnalysis(format);
+      upload = await uploads.takeFirstChunk(db, deps, { kind, chunk }, { ...key, replaces: null }, analysis);
     }
     if (!isLast) return { key, received: end };
     const file = await uploads.completeUpload(deps, { kind, chunk }, upload, (whole) => storeAudio(whole, key, deps));

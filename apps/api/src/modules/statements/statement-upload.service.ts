@@ -57,7 +57,7 @@ export async function beginUpload(
   form: { fileName: string; sizeBytes: number; replaces?: number | undefined },
 ): Promise<StatementUpload> {
   if (form.replaces !== undefined) await requireCorrectable(trx, form.replaces);
-  const upload = await uploads.beginUpload(trx, deps, {
+  const upload = await uploads.beginUpload(trx, {
     adminId: uploads.adminOf(caller),
     kind: kind.kind,
     trackId: null,
@@ -97,7 +97,11 @@ export async function prepareChunk(
   if (!found) throw notFound();
   const chunk = uploads.readChunk(kind, found.sizeBytes, request, sent);
   const first = chunk.start === 0 ? createHasher() : undefined;
-  const upload = await uploads.takeChunk(db, deps, { kind, chunk }, name, first);
+  const of = {
+    find: () => uploads.findUpload(db, name),
+    count: (move: uploads.Move) => uploads.countChunk(db, name, move),
+  };
+  const upload = await uploads.takeChunk(deps, { kind, chunk }, of, first);
   if (!chunk.isLast) return { upload, received: chunk.end };
   const stored = await uploads.completeUpload(deps, { kind, chunk }, upload, async (whole) => {
     const sha256 = (await whole.play(whole.heard ?? createHasher())).finish();

@@ -13,6 +13,9 @@ export interface UploadRow {
   spoolName: string;
 }
 
+/** A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk. */
+export const withoutWaiting = sql`set_config('synchronous_commit', 'off', true)`;
+
 const columns = [
   'id',
   'adminId',
@@ -42,17 +45,7 @@ export function findUpload(db: Database | Trx, name: UploadName): Promise<Upload
     .executeTakeFirst();
 }
 
-/** Finds an upload and locks its row, so that other senders wait until the transaction ends. */
-export function lockUpload(trx: Trx, name: UploadName): Promise<UploadRow | undefined> {
-  return trx
-    .selectFrom('uploads')
-    .select(columns)
-    .where((eb) => eb.and(name))
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-/** Finds the upload of this name, or starts it, and locks its row. */
+/** Finds the upload of this name, or starts it. */
 export function beginUpload(trx: Trx, upload: Omit<UploadRow, 'id' | 'received'>): Promise<UploadRow> {
   return trx
     .insertInto('uploads')
@@ -66,11 +59,36 @@ export function beginUpload(trx: Trx, upload: Omit<UploadRow, 'id' | 'received'>
     .executeTakeFirstOrThrow();
 }
 
-export async function setReceived(trx: Trx, { id, spoolName }: UploadRow, received: number): Promise<void> {
-  await sql`${prepared}
-    UPDATE uploads SET received = ${received}, spool_name = ${spoolName}, touched_at = now() WHERE id = ${id}
-    -- A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk.
-    RETURNING set_config('synchronous_commit', 'off', true)`.execute(trx);
+export function restartUpload(
+  trx: Trx,
+  id: number,
+  start: { spoolName: string; received: number },
+): Promise<UploadRow> {
+  return trx
+    .updateTable('uploads')
+    .set({ ...start, touchedAt: sql`now()` })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** Positions in a file, in bytes. */
+export interface Move {
+  from: number;
+  to: number;
+}
+
+/** Counts a chunk. @returns undefined when the upload is at another position */
+export async function countChunk(
+  db: Database,
+  { adminId, kind, id }: { adminId: number; kind: string; id: number },
+  { from, to }: Move,
+): Promise<UploadRow | undefined> {
+  const { rows } = await sql<UploadRow>`${prepared}
+    UPDATE uploads SET received = ${to}, touched_at = now()
+     WHERE id = ${id} AND admin_id = ${adminId} AND kind = ${kind} AND received = ${from}
+    RETURNING *, ${withoutWaiting}`.execute(db);
+  return rows[0];
 }
 
 /** @returns the names of their files */

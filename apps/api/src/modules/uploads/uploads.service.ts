@@ -10,10 +10,12 @@ import * as queries from './uploads.queries.ts';
 
 export type { Listener, WholeUpload };
 export type UploadRow = queries.UploadRow;
+export type Move = queries.Move;
 
 /**
- * Files sent in chunks, one row and one spool file each. The row is locked while a chunk is written, so the chunks of an
- * upload may reach any process. What the complete file becomes is decided by the module that receives it.
+ * Files sent in chunks, one row and one spool file each; the chunks of an upload may reach any process. A chunk is counted
+ * in the row before it is written to the file, so of several that start at the same byte one is accepted. What the
+ * complete file becomes is decided by the module that receives it.
  */
 export interface UploadKind<L extends Listener> {
   kind: 'audio' | 'statement';
@@ -64,60 +66,88 @@ export function readChunk<L extends Listener>(
   return { start, end, isLast: end === sizeBytes, sent };
 }
 
+export const { countChunk, withoutWaiting } = queries;
+
 export const findUpload = (db: Database | Trx, name: queries.UploadName): Promise<UploadRow | undefined> =>
   queries.findUpload(db, name);
 
-/** The received bytes that both the row and the file have: a power cut may take either. */
+/** The received bytes that both the row and the file have: a failed write or a power cut may take either. */
 export const findReceived = (deps: Deps, upload: UploadRow | undefined): number =>
   upload ? Math.min(upload.received, spoolBytes(deps.uploadsDir, upload.spoolName)) : 0;
 
-/** Finds or starts an upload and locks its row. `isNew` starts it anew with another file. */
-export async function beginUpload(
-  trx: Trx,
+type NewUpload = Omit<UploadRow, 'id' | 'received' | 'spoolName'>;
+
+/** Finds or starts an upload. */
+export const beginUpload = (trx: Trx, upload: NewUpload): Promise<UploadRow> =>
+  queries.beginUpload(trx, { ...upload, spoolName: `${upload.kind}-${newToken()}` });
+
+/** Starts an upload anew with its first chunk. */
+export async function takeFirstChunk<L extends Listener>(
+  db: Database,
   deps: Deps,
-  upload: Omit<UploadRow, 'id' | 'received' | 'spoolName'>,
-  isNew = false,
+  { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
+  upload: NewUpload,
+  listener?: L,
 ): Promise<UploadRow> {
-  const spoolName = `${upload.kind}-${newToken()}`;
-  const row = await queries.beginUpload(trx, { ...upload, spoolName });
-  if (!isNew || row.spoolName === spoolName) return row;
-  await removeSpool(deps.uploadsDir, row.spoolName);
-  return { ...row, received: 0, spoolName };
+  return db.transaction().execute(async (trx) => {
+    const former = await beginUpload(trx, upload);
+    await removeSpool(deps.uploadsDir, former.spoolName);
+    const spoolName = `${upload.kind}-${newToken()}`;
+    const row = await queries.restartUpload(trx, former.id, { spoolName, received: chunk.end });
+    // In the transaction, whose lock keeps others from starting anew meanwhile.
+    await writeChunk(deps, kind, chunk, row, listener);
+    return row;
+  });
 }
 
 /**
- * Writes and counts a chunk that starts at the current position. The last one is neither written nor counted: the caller
+ * Counts and writes a chunk that starts at the current position. The last one is neither counted nor written: the caller
  * completes the upload.
- * @param of the upload, or what finds and locks it
+ * @param of finds the upload, and counts a chunk in it unless it is at another position
  * @param listener receives the upload from this chunk on
  * @throws AppError conflict with `received`
  */
 export async function takeChunk<L extends Listener>(
-  db: Database,
   deps: Deps,
   { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
-  of: queries.UploadName | ((trx: Trx) => Promise<UploadRow | undefined>),
+  of: {
+    find: () => Promise<UploadRow | undefined>;
+    count: (move: Move) => Promise<UploadRow | undefined>;
+  },
   listener?: L,
 ): Promise<UploadRow> {
-  const { start, end, isLast, sent } = chunk;
-  const upload = await db.transaction().execute(async (trx) => {
-    const locked = await (typeof of === 'function' ? of(trx) : queries.lockUpload(trx, of));
-    const received = findReceived(deps, locked);
-    if (!locked || start !== received) throw wrongStart(kind, received);
-    if (isLast) return locked;
-    try {
-      await Promise.all([
-        writeSpool(deps.uploadsDir, locked.spoolName, start, sent.pieces),
-        queries.setReceived(trx, locked, end),
-      ]);
-    } catch (error) {
-      kind.listeners.discard(locked.spoolName);
-      throw error;
-    }
-    return locked;
-  });
-  if (!isLast) kind.listeners.hear(upload.spoolName, start, sent.pieces, listener);
-  return upload;
+  const { start, end, isLast } = chunk;
+  const counted = isLast ? undefined : await of.count({ from: start, to: end });
+  if (counted && spoolBytes(deps.uploadsDir, counted.spoolName) >= start) {
+    await writeChunk(deps, kind, chunk, counted, listener);
+    return counted;
+  }
+  const found = await of.find();
+  const received = findReceived(deps, found);
+  if (!found || start !== received) throw wrongStart(kind, received);
+  if (isLast) return found;
+  // The file is shorter than its row says: a write failed.
+  const recounted = await of.count({ from: found.received, to: end });
+  if (!recounted) throw wrongStart(kind, received);
+  await writeChunk(deps, kind, chunk, recounted, listener);
+  return recounted;
+}
+
+async function writeChunk<L extends Listener>(
+  deps: Deps,
+  kind: UploadKind<L>,
+  { start, sent }: Chunk,
+  { spoolName }: UploadRow,
+  listener?: L,
+): Promise<void> {
+  try {
+    await writeSpool(deps.uploadsDir, spoolName, start, sent.pieces);
+  } catch (error) {
+    kind.listeners.discard(spoolName);
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw isGone ? wrongStart(kind, 0) : error;
+  }
+  kind.listeners.hear(spoolName, start, sent.pieces, listener);
 }
 
 /**
