@@ -37,7 +37,7 @@ interface Property {
   type?: string;
   minimum?: number;
 }
-const properties = (schema: z.ZodType): Record<string, Property> =>
+const properties = (schema: z.core.$ZodType): Record<string, Property> =>
   (z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }).properties ?? {}) as Record<string, Property>;
 const choicesOf = (property: Property) =>
   property.enum ?? (property.const === undefined ? undefined : [property.const]);

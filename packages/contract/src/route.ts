@@ -14,10 +14,10 @@ export type Access = 'public' | 'session' | readonly [Capability, ...Capability[
  * stripped.
  */
 export interface RouteContract<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Response extends z.ZodType = z.ZodType,
+  Params extends z.core.$ZodType = z.core.$ZodType,
+  Query extends z.core.$ZodType = z.core.$ZodType,
+  Body extends z.core.$ZodType = z.core.$ZodType,
+  Response extends z.core.$ZodType = z.core.$ZodType,
 > {
   method: Method;
   path: `/${string}`;
@@ -55,10 +55,10 @@ const defaultBodyLimitBytes = 256 * 1024;
 
 /** Declares a row; omitted schemas are empty. */
 export function defineRoute<
-  Response extends z.ZodType,
-  Params extends z.ZodType = typeof nothing,
-  Query extends z.ZodType = typeof nothing,
-  Body extends z.ZodType = typeof noBody,
+  Response extends z.core.$ZodType,
+  Params extends z.core.$ZodType = typeof nothing,
+  Query extends z.core.$ZodType = typeof nothing,
+  Body extends z.core.$ZodType = z.core.$ZodType,
 >(row: {
   method: Method;
   path: `/${string}`;

@@ -13,7 +13,7 @@ type Row = RouteContract & { name: string };
 type JsonSchema = Record<string, unknown>;
 
 /** A schema as it looks on the wire: what may be sent (`input`) or what is answered (`output`). */
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+function toSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }
@@ -48,7 +48,7 @@ function describeAccess({ capability, stepUp }: Row): string {
   return `Droit requis\u00A0: ${capability.join(' ou ')}.${factor}`;
 }
 
-function parameters(schema: z.ZodType, where: 'path' | 'query'): JsonSchema[] {
+function parameters(schema: z.core.$ZodType, where: 'path' | 'query'): JsonSchema[] {
   const { properties = {}, required = [] } = toSchema(schema, 'input') as {
     properties?: Record<string, JsonSchema>;
     required?: string[];

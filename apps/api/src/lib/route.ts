@@ -5,8 +5,8 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
+import { z } from '@regie/contract/zod.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 import type { Actor } from './audit.ts';
 import type { Database, Trx } from './db.ts';
 import type { Deps } from './deps.ts';
@@ -47,7 +47,7 @@ export interface Upload {
   readonly bytes: Buffer;
 }
 
-interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+interface Input<P extends z.core.$ZodType, Q extends z.core.$ZodType, B extends z.core.$ZodType> {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
@@ -58,7 +58,7 @@ interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
 }
 
 type AnyContract = RouteContract;
-type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>;
+type AnyInput = Input<z.core.$ZodType, z.core.$ZodType, z.core.$ZodType>;
 type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown>>;
 
 interface Steps<I, Given, Prepared, Data> {
@@ -90,7 +90,12 @@ export interface Route {
  * and Idempotency-Key; it commits when the handler returns and rolls back when it throws. A reading call gets the pool
  * as `trx`.
  */
-export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+export function route<
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  R extends z.core.$ZodType,
+>(
   contract: RouteContract<P, Q, B, R>,
   handler: (input: Input<P, Q, B>, db: Trx) => Promise<Answer<z.input<R>>>,
 ): Route {
@@ -102,10 +107,10 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
  * counted and journalled). Not for calls with Idempotency-Key.
  */
 export function routeWithOwnTransactions<
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  R extends z.ZodType,
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  R extends z.core.$ZodType,
 >(contract: RouteContract<P, Q, B, R>, handler: (input: Input<P, Q, B>) => Promise<Answer<z.input<R>>>): Route {
   return { contract, run: handler as Run, isTransactional: false };
 }
@@ -119,10 +124,10 @@ const noHandler: Run = async () => {
  * in it, with journal and Idempotency-Key. A replayed call runs neither.
  */
 export function uploadRoute<
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  R extends z.ZodType,
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  R extends z.core.$ZodType,
   Prepared,
 >(contract: RouteContract<P, Q, B, R>, steps: UploadSteps<Input<P, Q, B>, Prepared, z.input<R>>): Route {
   return { contract, run: noHandler, isTransactional: true, uploadSteps: steps as Route['uploadSteps'] & object };
@@ -133,10 +138,10 @@ export function uploadRoute<
  * its external effects must be idempotent. Records change in `apply`, in the call's transaction.
  */
 export function preparedRoute<
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  R extends z.ZodType,
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  R extends z.core.$ZodType,
   Prepared,
 >(
   contract: RouteContract<P, Q, B, R>,
@@ -155,26 +160,32 @@ export function preparedRoute<
 }
 
 /** A call that returns a file instead of the envelope. */
-export function fileRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
-  contract: RouteContract<P, Q, B, R>,
-  findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>,
-): Route {
+export function fileRoute<
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  R extends z.core.$ZodType,
+>(contract: RouteContract<P, Q, B, R>, findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>): Route {
   return { contract, run: noHandler, isTransactional: false, findFile: findFile as Route['findFile'] & object };
 }
 
 /** A call that streams server-sent events while the client listens. */
-export function eventRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
-  contract: RouteContract<P, Q, B, R>,
-  openEvents: (input: Input<P, Q, B>) => Readable,
-): Route {
+export function eventRoute<
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  R extends z.core.$ZodType,
+>(contract: RouteContract<P, Q, B, R>, openEvents: (input: Input<P, Q, B>) => Readable): Route {
   return { contract, run: noHandler, isTransactional: false, openEvents: openEvents as Route['openEvents'] & object };
 }
 
 /** A call that always redirects; its service opens its own transactions. */
-export function redirectRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
-  contract: RouteContract<P, Q, B, R>,
-  findAddress: (input: Input<P, Q, B>) => Promise<string>,
-): Route {
+export function redirectRoute<
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  R extends z.core.$ZodType,
+>(contract: RouteContract<P, Q, B, R>, findAddress: (input: Input<P, Q, B>) => Promise<string>): Route {
   return {
     contract,
     run: noHandler,
@@ -235,8 +246,8 @@ function fieldErrors(error: z.ZodError): FieldErrors {
   return errors;
 }
 
-function parse(schema: z.ZodType, value: unknown, where: 'params' | 'query' | 'body'): unknown {
-  const parsed = schema.safeParse(value);
+function parse(schema: z.core.$ZodType, value: unknown, where: 'params' | 'query' | 'body'): unknown {
+  const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
   if (where === 'params') throw new AppError('not_found');
   const unreadable = parsed.error.issues.some(
@@ -257,7 +268,7 @@ function envelope(contract: AnyContract, answer: Answer<unknown>): string {
   const body: Envelope<unknown> = {
     code: 'success',
     message: answer.message ?? contract.message,
-    data: contract.response.parse(answer.data),
+    data: z.parse(contract.response, answer.data),
     errors: {},
     ...(answer.csrf === undefined ? {} : { csrf: answer.csrf }),
     ...(answer.meta === undefined ? {} : { meta: answer.meta }),

@@ -11,7 +11,11 @@ export interface SealedCookie<Value> {
 }
 
 /** An encrypted cookie with an expiry; not sent by pages of other sites. */
-export function sealedCookie<Value>(name: string, schema: z.ZodType<Value>, ttlSeconds: number): SealedCookie<Value> {
+export function sealedCookie<Value>(
+  name: string,
+  schema: z.core.$ZodType<Value>,
+  ttlSeconds: number,
+): SealedCookie<Value> {
   const nameOf = (config: CookieConfig) => (config.isSecure ? `__Host-${name}` : name);
   const options = (config: CookieConfig) =>
     ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;

@@ -36,13 +36,13 @@ export class ApiError extends Error {
 type Given<In, Out> = {
   [Key in keyof In]: unknown extends In[Key] ? (Key extends keyof Out ? Out[Key] : never) : In[Key];
 };
-type Sent<Schema extends z.ZodType> = Given<z.input<Schema>, z.output<Schema>>;
+type Sent<Schema extends z.core.$ZodType> = Given<z.input<Schema>, z.output<Schema>>;
 type Part<Name extends string, Value> = [keyof Value] extends [never]
   ? { [Key in Name]?: undefined }
   : Record<string, never> extends Value
     ? { [Key in Name]?: Value }
     : { [Key in Name]: Value };
-type Body<Schema extends z.ZodType> =
+type Body<Schema extends z.core.$ZodType> =
   unknown extends z.input<Schema> ? { body?: undefined } : { body: z.input<Schema> };
 
 export type ApiParams<Route extends RouteContract> = Sent<Route['params']>;

@@ -1,9 +1,9 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { z } from 'zod';
+import { z } from '@regie/contract/zod.ts';
 
 /** Field path → message, from the contract's schema; only the first issue of each field. */
-export function schemaErrors(schema: z.ZodType, values: unknown): Record<string, string> {
-  const result = schema.safeParse(values);
+export function schemaErrors(schema: z.core.$ZodType, values: unknown): Record<string, string> {
+  const result = z.safeParse(schema, values);
   if (result.success) return {};
   const errors: Record<string, string> = {};
   for (const issue of result.error.issues) {

@@ -20,7 +20,9 @@ interface ArtistDialogProps {
 
 /** Creates an artist, or edits their identifiers in the stores (product §15.7). */
 export function ArtistDialog({ artist, isOpen, onClose, onSaved }: ArtistDialogProps) {
-  const schema: z.ZodType<z.output<typeof ArtistForm> & { fullname?: string }> = artist ? ArtistForm : NewArtistForm;
+  const schema: z.core.$ZodType<z.output<typeof ArtistForm> & { fullname?: string }> = artist
+    ? ArtistForm
+    : NewArtistForm;
   const storeIds = { spotifyId: artist?.spotifyId ?? '', appleMusicId: artist?.appleMusicId ?? '' };
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={artist ? t.editTitle(artist.fullname) : t.newArtist} size="md">

@@ -1,9 +1,9 @@
 import { Button, Group, Loader, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
+import { z } from '@regie/contract/zod.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -19,7 +19,7 @@ export interface Success {
   isInfo?: boolean;
 }
 
-export interface FormProps<FormValues extends Values, Schema extends z.ZodType, Data> {
+export interface FormProps<FormValues extends Values, Schema extends z.core.$ZodType, Data> {
   /** The body's schema from the contract: same rules and messages as the server. */
   schema: Schema;
   /** Read once: key the form by the record's id. */
@@ -73,7 +73,7 @@ function nameOf(field: HTMLElement): string {
  * A form with the contract's rules: errors beside the fields, focus on the first one, a summary for screen readers,
  * server errors on the same fields, and submitting disabled while a success message is shown.
  */
-export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
+export function Form<FormValues extends Values, Schema extends z.core.$ZodType, Data>(
   props: FormProps<FormValues, Schema, Data>,
 ) {
   const { schema, initialValues, toBody, submit, onSuccess, submitLabel, secondary, children } = props;
@@ -135,7 +135,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   }, [emptied]);
 
   const send = async (values: FormValues) => {
-    const parsed = schema.safeParse(bodyOf(values));
+    const parsed = z.safeParse(schema, bodyOf(values));
     if (!parsed.success) return;
     if (props.confirm && !(await props.confirm(parsed.data))) return;
     const body = JSON.stringify(parsed.data);

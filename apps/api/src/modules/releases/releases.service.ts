@@ -28,7 +28,7 @@ import {
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
 import { states } from '@regie/contract/states.ts';
-import type { z } from '@regie/contract/zod.ts';
+import { z } from '@regie/contract/zod.ts';
 import type { Updateable } from 'kysely';
 import { type AuditEntry, changesBetween, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import { coverUrl } from '#src/lib/cover-keys.ts';
@@ -56,8 +56,8 @@ import {
 const listNames = Object.keys(releaseLists) as ReleaseListName[];
 
 /** A JSON string for the wire, limited to the fields of its schema. */
-const toJson = <Schema extends z.ZodType>(schema: Schema, value: z.input<Schema>) =>
-  JSON.stringify(schema.parse(value));
+const toJson = <Schema extends z.core.$ZodType>(schema: Schema, value: z.input<Schema>) =>
+  JSON.stringify(z.parse(schema, value));
 
 /** The stored statuses of the lists that the caller may read. */
 function readableStatuses(caller: Caller): StoredStatus[] {

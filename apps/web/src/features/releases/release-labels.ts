@@ -7,13 +7,13 @@ import {
   type Track,
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
-import type { z } from 'zod';
+import { z } from '@regie/contract/zod.ts';
 import { fr } from '#src/fr.ts';
 
 /** Parses a JSON string of the wire; undefined when it does not match the schema. */
-export function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+export function readJson<Schema extends z.core.$ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return z.safeParse(schema, JSON.parse(text)).data;
   } catch {
     return undefined;
   }
