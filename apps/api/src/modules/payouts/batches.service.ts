@@ -28,6 +28,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { isIndependent, readIndependence } from '#src/modules/staff/independence.service.ts';
 import * as files from './batch-files.rules.ts';
 import * as batches from './batches.queries.ts';
+import { postPaid } from './payout-postings.service.ts';
 import * as payouts from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 import { type ApprovalState, readApproval } from './payouts.service.ts';
@@ -366,7 +367,7 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
     .where('id', '=', id)
     .execute();
   await batches.markPaid(trx, ids, caller.adminId);
-  await payouts.postPaid(trx, ids, caller.adminId);
+  await postPaid(trx, ids, caller.adminId);
   await payouts.insertMoves(trx, ids, {
     adminId: caller.adminId,
     kind: 'paid',

@@ -19,6 +19,7 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { hasTooFewAdmins, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { canStillApprove } from '#src/modules/staff/staff.service.ts';
+import { insertPayouts, type NewPayout, postPaid, reversePayouts } from './payout-postings.service.ts';
 import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 
@@ -126,7 +127,7 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
   if (cents > rules.wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
   const refusal = rules.findAmountRefusal(cents, payoutFeeEur);
   if (refusal !== undefined) throw invalid({ amount: refusal });
-  const [payout] = await queries.insertPayouts(
+  const [payout] = await insertPayouts(
     trx,
     [{ accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) }],
     { adminId: caller.adminId, feeEur: toDecimal(toCents(payoutFeeEur)) },
@@ -191,7 +192,7 @@ export async function requestBalances(
   const balances = await queries.lockBalances(trx, users);
   const accounts = await queries.findAccounts(trx, users);
   const skipped: { userId: number; name: string; reason: string }[] = [];
-  const wanted: queries.NewPayout[] = [];
+  const wanted: NewPayout[] = [];
   for (const account of accounts) {
     const balance = balances.get(account.id) ?? '0';
     const cents = rules.wholeCents(balance);
@@ -209,7 +210,7 @@ export async function requestBalances(
   const payouts =
     wanted.length === 0
       ? []
-      : await queries.insertPayouts(trx, wanted, {
+      : await insertPayouts(trx, wanted, {
           adminId: caller.adminId,
           feeEur: toDecimal(toCents(payoutFeeEur)),
         });
@@ -417,7 +418,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       })
       .where('id', '=', id)
       .execute();
-    await queries.postPaid(trx, [id], adminId);
+    await postPaid(trx, [id], adminId);
     await queries.insertMoves(trx, [id], {
       adminId,
       kind: 'paid',
@@ -429,7 +430,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       .set({ state: 'pending', paidAt: null, paidBy: null, approvedBy: null, approvedAt: null, beneficiary: null })
       .where('id', '=', id)
       .execute();
-    await queries.reversePayout(trx, id, { what: 'payment', adminId, memo: `Versement ${id} remis en attente` });
+    await reversePayouts(trx, [id], { what: 'payment', adminId, done: ' remis en attente' });
   } else {
     const isReturn = row.state === 'paid';
     await trx
@@ -445,8 +446,8 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       })
       .where('id', '=', id)
       .execute();
-    const memo = isReturn ? `Versement ${id}\u00a0: retour de paiement` : `Versement ${id} annulé`;
-    await queries.reversePayout(trx, id, { what: 'all', adminId, memo });
+    const done = isReturn ? '\u00a0: retour de paiement' : ' annulé';
+    await reversePayouts(trx, [id], { what: 'all', adminId, done });
   }
   await writeAudit(trx, caller, {
     action: isPayment ? 'payout.pay' : form.status === 'PENDING' ? 'payout.reopen' : cancelAction(row),
@@ -472,11 +473,7 @@ export async function deletePayout(trx: Trx, caller: Caller, id: number): Promis
   if (refusal !== undefined) throw conflict(refusal);
   await leaveBatch(trx, caller, row);
   await trx.updateTable('payouts').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
-  await queries.reversePayout(trx, id, {
-    what: 'all',
-    adminId: caller.adminId,
-    memo: `Versement ${id} supprimé`,
-  });
+  await reversePayouts(trx, [id], { what: 'all', adminId: caller.adminId, done: ' supprimé' });
   await writeAudit(trx, caller, { action: 'payout.delete', entityId: id, before: toJournal(row) });
 }
 

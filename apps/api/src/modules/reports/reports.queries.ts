@@ -9,6 +9,7 @@ import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } f
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
+import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { normaliseIsrc } from './report-rows.rules.ts';
 
 interface ReportRow {
@@ -211,7 +212,7 @@ export async function findReport(db: Trx, id: number) {
     sql<{ id: number; occurredAt: Date; amount: string }>`
       SELECT t.id, t.occurred_at, coalesce(p.amount, 0) AS amount
         FROM ledger_transactions t
-        LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = 'account:' || t.account_id
+        LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.account('t.account_id')}
        WHERE t.import_id = ${row.importId} AND t.account_id = ${row.accountId} AND t.kind = 'report'
        ORDER BY t.id LIMIT 500`.execute(db),
   ]);
