@@ -1,4 +1,4 @@
-import { findMonth, type Month, monthToMs } from '@regie/contract/month.ts';
+import { findMonth, type Month, monthToMs } from '@regie/values/month.ts';
 
 // Separate from formats.ts: the contract's month module imports Zod, which the entry bundle excludes.
 

@@ -1,7 +1,7 @@
-import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/contract/account-number.ts';
 import { findBankFaults, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
+import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/values/iban.ts';
 import { changesBetween, nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';

@@ -1,4 +1,3 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type {
   AccountFigures,
   Statement,
@@ -6,6 +5,7 @@ import type {
   StatementMonth,
   StatementParties,
 } from '@regie/contract/routes/statement.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';

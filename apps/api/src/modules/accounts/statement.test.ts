@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { PostedReport, Statement, StatementMonth } from '@regie/contract/routes/statement.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';

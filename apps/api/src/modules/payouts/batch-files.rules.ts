@@ -1,8 +1,8 @@
-import { normaliseIban } from '@regie/contract/account-number.ts';
 import { findBankFaults, isIbanValid, looksLikeIban } from '@regie/contract/bank-details.ts';
-import { findCountryCode } from '@regie/contract/country-names.ts';
 import { formatPayoutNumber, type PaymentFile, type PreflightProblem } from '@regie/contract/payouts.ts';
 import type { House } from '@regie/contract/settings.ts';
+import { findCountryCode } from '@regie/values/country-names.ts';
+import { normaliseIban } from '@regie/values/iban.ts';
 import { toCents } from '#src/lib/money.ts';
 import { type SepaDebtor, type SepaTransfer, toSepaName, toSepaText, toSepaTown } from '#src/lib/sepa.ts';
 import type { Beneficiary } from './payouts.queries.ts';

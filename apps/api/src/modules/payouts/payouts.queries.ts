@@ -1,6 +1,6 @@
 import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
 import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
-import { findNumber } from '@regie/contract/search-text.ts';
+import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';

@@ -1,9 +1,9 @@
-import { maskAccountNumber } from '@regie/contract/account-number.ts';
 import { looksLikeIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { minPayoutEur, type PayoutFacts, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
 import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
+import { maskAccountNumber } from '@regie/values/iban.ts';
 import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
 

@@ -1,8 +1,8 @@
 import { importKindNames } from '@regie/contract/imports.ts';
-import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import type { GivenValues } from '@regie/contract/routes/reports.ts';
-import { findNumber } from '@regie/contract/search-text.ts';
 import { reportTypes, systemName } from '@regie/contract/state-names.ts';
+import { findMonth, monthToMs } from '@regie/values/month.ts';
+import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AlertKind } from '@regie/contract/audit.ts';
 import { messages } from '@regie/contract/messages.ts';
-import { findMonth } from '@regie/contract/month.ts';
 import {
   maxBatchRows,
   type ReportForm,
   type UnsavedRow,
   type YoutubeReportForm,
 } from '@regie/contract/routes/reports.ts';
+import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, type AuditEntry, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { monthToMs } from '@regie/contract/month.ts';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { monthForms, type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { frStatements } from '#src/fr-statements.ts';

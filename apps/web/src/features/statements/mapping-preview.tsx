@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import type { StatementField } from '@regie/contract/statements.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, formatNumber } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
