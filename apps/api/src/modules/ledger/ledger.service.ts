@@ -28,8 +28,8 @@ export interface Entry {
 }
 
 /**
- * CTEs that write transactions, one for each account and payout of the lines, in the statement of the change they belong
- * to. The database refuses postings that do not sum to zero, and updates the balances.
+ * CTEs that write transactions, one for each payout or else account of the lines, in the statement of the change they
+ * belong to. The database refuses postings that do not sum to zero, and updates the balances.
  * @param lines a query of account_id, payout_id, the posting's account and its amount: EUR, credits positive. Lines of
  * zero are not posted, but a transaction is written even if all of its lines are zero.
  */
@@ -45,8 +45,8 @@ export const postingCtes = (entry: Entry, lines: RawBuilder<unknown>) => sql`
     posted AS (
       INSERT INTO ledger_postings (transaction_id, account, currency, amount)
       SELECT entry.id, line.account, 'EUR', line.amount
-        FROM line JOIN entry USING (account_id)
-       WHERE line.amount <> 0 AND entry.payout_id IS NOT DISTINCT FROM line.payout_id
+        FROM line JOIN entry USING (${sql.ref(entry.kind === 'payout' ? 'payout_id' : 'account_id')})
+       WHERE line.amount <> 0
     )`;
 
 /** A transaction that was written. */
