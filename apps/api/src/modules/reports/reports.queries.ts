@@ -1,6 +1,7 @@
 import { importKindNames } from '@regie/contract/imports.ts';
 import type { GivenValues } from '@regie/contract/routes/reports.ts';
 import { reportTypes, systemName } from '@regie/contract/state-names.ts';
+import { normaliseIsrc } from '@regie/values/isrc.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -10,7 +11,6 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
-import { normaliseIsrc } from './report-rows.rules.ts';
 
 interface ReportRow {
   id: string;
