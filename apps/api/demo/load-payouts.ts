@@ -1,3 +1,4 @@
+import { toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import type { Posted } from '#src/modules/ledger/ledger.service.ts';
@@ -5,7 +6,6 @@ import { postPaid, postRequested, reversePayouts } from '#src/modules/payouts/pa
 import { freezeBeneficiaries } from '#src/modules/payouts/payouts.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
-import { toEuros } from './euros.ts';
 import type { Target } from './load-catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 import { payoutCancelReasons } from './words.ts';
@@ -112,7 +112,7 @@ function inventPayout(candidate: Candidate, month: number, rank: number): Payout
   if (!random.chance(isLatest ? 0.3 : 0.16)) return undefined;
   const arrival = dayAfterMonth(at(reportMonths, month));
   const requestedDay = arrival + 9 + Math.floor((rank % 60) / 12);
-  const whole = wholeCents(candidate.balance);
+  const whole = Number(wholeCents(candidate.balance));
   const wanted = random.chance(0.3) && whole >= 10_000 ? whole - (whole % 1000) : whole;
   return {
     id: 0,
@@ -139,12 +139,6 @@ function outcomeOf(month: number, rank: number): Outcome {
   return 'paid';
 }
 
-/** A positive amount in whole cents; the rest stays on the balance. */
-function wholeCents(amount: string): number {
-  const [euros = '0', decimals = ''] = amount.split('.');
-  return Number(euros) * 100 + Number(decimals.padEnd(2, '0').slice(0, 2));
-}
-
 function toRow(payout: Payout, adminId: number | null): CopyValue[] {
   const { outcome } = payout;
   const isCancelled = outcome === 'cancelled' || outcome === 'returned';
@@ -153,8 +147,8 @@ function toRow(payout: Payout, adminId: number | null): CopyValue[] {
     payout.accountId,
     payout.billingId,
     isCancelled ? 'cancelled' : outcome === 'paid' ? 'paid' : 'pending',
-    toEuros(payout.cents),
-    toEuros(feeCents),
+    toDecimal(payout.cents),
+    toDecimal(feeCents),
     outcome === 'paid' && payout.isDownloaded ? payout.decidedAt : null,
     outcome === 'paid' ? payout.decidedAt : null,
     outcome === 'paid' ? adminId : null,

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { PendingAdjustment } from '@regie/contract/routes/accounts.ts';
+import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -12,7 +13,6 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
 import { hasTooFewAdmins, isIndependent } from '#src/modules/staff/independence.service.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
-import { fromMicros, toMicros } from './accounts.rules.ts';
 
 interface WaitingAdjustment {
   id: number;

@@ -1,11 +1,11 @@
 import { statementNames } from '@regie/contract/statement-names.ts';
+import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { capCount, countExpression } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
-import { fromMicros, toMicros } from './accounts.rules.ts';
 
 export interface StatementFilter {
   userId: number;

@@ -16,12 +16,13 @@ import type {
   payoutBatchRoutes,
 } from '@regie/contract/routes/payouts.ts';
 import type { z } from '@regie/contract/zod.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
-import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';

@@ -10,11 +10,12 @@ import type {
 } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
+import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { hasTooFewAdmins, readIndependence } from '#src/modules/staff/independence.service.ts';
@@ -124,7 +125,7 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
   if (facts.state !== 'enabled') throw invalid({ global: messages.accountDisabled });
   if (facts.billingId === null) throw invalid({ account: payoutMessages.account });
   const cents = toCents(form.amount);
-  if (cents > rules.wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
+  if (cents > wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
   const refusal = rules.findAmountRefusal(cents, payoutFeeEur);
   if (refusal !== undefined) throw invalid({ amount: refusal });
   const [payout] = await insertPayouts(
@@ -158,7 +159,7 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   const { payoutFeeEur } = await readSettings(db);
   const billings = await queries.listBillings(db, accountId);
   const preferred = account.preferredBillingId;
-  const available = rules.wholeCents(account.balance);
+  const available = wholeCents(account.balance);
   return {
     userId: account.id,
     fname: account.firstName,
@@ -195,7 +196,7 @@ export async function requestBalances(
   const wanted: NewPayout[] = [];
   for (const account of accounts) {
     const balance = balances.get(account.id) ?? '0';
-    const cents = rules.wholeCents(balance);
+    const cents = wholeCents(balance);
     const reason = rules.findBalanceRefusal({ ...account, balance }, payoutFeeEur);
     if (reason === undefined && account.preferredBillingId !== null) {
       wanted.push({ accountId: account.id, billingId: account.preferredBillingId, amount: toDecimal(cents) });
