@@ -51,8 +51,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'tables',
-          root: resolve(root, 'packages/tables'),
+          name: 'values',
+          root: resolve(root, 'packages/values'),
           include: ['src/**/*.test.ts'],
         },
       },

@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 

@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { chooseFile, expectReady, pickMonth } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { Api } from './support/api.ts';
 import { addPayee, openAs, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';

@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { expectReady } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';

@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { balanceOf, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
 import { chooseFiles, distrokidFile } from './support/statements.ts';

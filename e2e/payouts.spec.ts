@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { formatPayoutNumber, payoutMessages } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import {
   addPayee,
   balanceOf,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { successStatus } from './support/payees.ts';
 import { expectReady, fact, pickMonth } from './support/screens.ts';
 import { distrokidFile, removePresets, sendStatement, waitUntilRead } from './support/statements.ts';

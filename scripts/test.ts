@@ -30,7 +30,7 @@ const playwrightReport = join(scratch, 'playwright.json');
 const runners: Runner[] = [
   { name: 'biome', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'oxlint', command: ['oxlint', '--deny-warnings'] },
-  ...['.', 'packages/contract', 'packages/tables', 'apps/api', 'apps/web'].map(
+  ...['.', 'packages/contract', 'packages/values', 'apps/api', 'apps/web'].map(
     (folder): Runner => ({ name: `tsc ${folder}`, command: ['tsc', '--noEmit', '--project', folder] }),
   ),
   { name: 'knip', command: ['knip', '--no-progress'] },

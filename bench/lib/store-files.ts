@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
-import { monthToMs } from '@regie/contract/month.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { Client as PgClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';

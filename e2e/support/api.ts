@@ -1,9 +1,9 @@
 import type { APIRequestContext } from '@playwright/test';
 import { type Capability, getCapability } from '@regie/contract/capabilities.ts';
-import { monthToMs } from '@regie/contract/month.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { z } from '@regie/contract/zod.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { Login } from './test.ts';
 
 type CallInput = {

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { Cell } from '@regie/tables/cell.ts';
-import { openWorkbook } from '@regie/tables/workbook.ts';
+import type { Cell } from '@regie/values/cell.ts';
+import { openWorkbook } from '@regie/values/workbook.ts';
 
 /** A ZIP of uncompressed files: local headers, directory, end. */
 export function zipOf(files: Record<string, string>): Buffer {

@@ -1,4 +1,4 @@
-import { addMonths, type Month } from '@regie/contract/month.ts';
+import { addMonths, type Month } from '@regie/values/month.ts';
 import type { Random } from './random.ts';
 
 /** The demo's two years of reports, independent of the current date. */

@@ -1,11 +1,11 @@
 import { toLanguageCode } from '@regie/contract/languages.ts';
+import { toDecimal } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Trx } from '#src/lib/db.ts';
 import { dayText, instantOn, yearOfDay } from './calendar.ts';
 import type { DemoBlock } from './catalogue.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
-import { toEuros } from './euros.ts';
 import { at, Random, seedOf } from './random.ts';
 import { inventOrders, inventPromoCodes, inventSmartlinks, inventTickets } from './services.ts';
 import { inventClicks } from './smartlink-clicks.ts';
@@ -331,10 +331,10 @@ async function loadOrders(
       order.release === null ? null : at(releaseIds, order.release),
       order.plan,
       order.status,
-      toEuros(order.planCents),
-      toEuros(order.labelFeeCents),
-      toEuros(order.expressCents),
-      toEuros(order.discountCents),
+      toDecimal(order.planCents),
+      toDecimal(order.labelFeeCents),
+      toDecimal(order.expressCents),
+      toDecimal(order.discountCents),
       order.promoCode === null ? null : at(codeIds, order.promoCode),
       order.dueDay === null ? null : dayText(order.dueDay),
       order.cardTransactionId,

@@ -1,10 +1,11 @@
+import { toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { postTransaction } from '#src/modules/ledger/ledger.service.ts';
+import type { Posted } from '#src/modules/ledger/ledger.service.ts';
+import { postPaid, postRequested, reversePayouts } from '#src/modules/payouts/payout-postings.service.ts';
 import { freezeBeneficiaries } from '#src/modules/payouts/payouts.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
-import { toEuros } from './euros.ts';
 import type { Target } from './load-catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 import { payoutCancelReasons } from './words.ts';
@@ -84,12 +85,7 @@ export async function loadPayouts(
     target.trx,
     payouts.filter(({ outcome }) => outcome === 'paid' || outcome === 'returned').map(({ id }) => id),
   );
-  const dated: { id: number; at: string }[] = [];
-  for (const payout of payouts) dated.push(...(await postPayout(target.trx, payout, options.adminId)));
-  await sql`
-    SELECT backdate_transactions(${dated.map(({ id }) => id)}::bigint[], ${dated.map((entry) => entry.at)}::timestamptz[])`.execute(
-    target.trx,
-  );
+  await postPayouts(target.trx, payouts, options.adminId);
   return payouts.length;
 }
 
@@ -116,7 +112,7 @@ function inventPayout(candidate: Candidate, month: number, rank: number): Payout
   if (!random.chance(isLatest ? 0.3 : 0.16)) return undefined;
   const arrival = dayAfterMonth(at(reportMonths, month));
   const requestedDay = arrival + 9 + Math.floor((rank % 60) / 12);
-  const whole = wholeCents(candidate.balance);
+  const whole = Number(wholeCents(candidate.balance));
   const wanted = random.chance(0.3) && whole >= 10_000 ? whole - (whole % 1000) : whole;
   return {
     id: 0,
@@ -143,12 +139,6 @@ function outcomeOf(month: number, rank: number): Outcome {
   return 'paid';
 }
 
-/** A positive amount in whole cents; the rest stays on the balance. */
-function wholeCents(amount: string): number {
-  const [euros = '0', decimals = ''] = amount.split('.');
-  return Number(euros) * 100 + Number(decimals.padEnd(2, '0').slice(0, 2));
-}
-
 function toRow(payout: Payout, adminId: number | null): CopyValue[] {
   const { outcome } = payout;
   const isCancelled = outcome === 'cancelled' || outcome === 'returned';
@@ -157,8 +147,8 @@ function toRow(payout: Payout, adminId: number | null): CopyValue[] {
     payout.accountId,
     payout.billingId,
     isCancelled ? 'cancelled' : outcome === 'paid' ? 'paid' : 'pending',
-    toEuros(payout.cents),
-    toEuros(feeCents),
+    toDecimal(payout.cents),
+    toDecimal(feeCents),
     outcome === 'paid' && payout.isDownloaded ? payout.decidedAt : null,
     outcome === 'paid' ? payout.decidedAt : null,
     outcome === 'paid' ? adminId : null,
@@ -172,56 +162,23 @@ function toRow(payout: Payout, adminId: number | null): CopyValue[] {
   ];
 }
 
-async function postPayout(trx: Trx, payout: Payout, adminId: number | null): Promise<{ id: number; at: string }[]> {
-  const { id: payoutId, accountId, outcome } = payout;
-  const amount = toEuros(payout.cents);
-  const account = `account:${accountId}` as const;
-  const reserve = `payout:${payoutId}` as const;
-  const post = (memo: string, postings: Parameters<typeof postTransaction>[1]['postings']) =>
-    postTransaction(trx, { kind: 'payout', accountId, payoutId, adminId, memo, postings });
+/** Posts what each payout went through, and gives the transactions the times of its states. */
+async function postPayouts(trx: Trx, payouts: readonly Payout[], adminId: number | null): Promise<void> {
+  const byId = new Map(payouts.map((payout) => [payout.id, payout]));
+  const ids = (...outcomes: Outcome[]) =>
+    payouts.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id);
+  const reverse = (outcome: Outcome, done: string) => reversePayouts(trx, ids(outcome), { what: 'all', adminId, done });
+  const dated: { id: number; at: string | undefined }[] = [];
+  const date = (posted: readonly Posted[], time: 'requestedAt' | 'decidedAt' | 'returnedAt') =>
+    dated.push(...posted.map(({ id, payoutId }) => ({ id, at: byId.get(payoutId ?? 0)?.[time] })));
 
-  const requested = await post(`Versement ${payoutId} demandé`, [
-    { account, amount: `-${amount}` },
-    { account: reserve, amount },
-  ]);
-  const entries = [{ id: requested, at: payout.requestedAt }];
-  if (outcome === 'cancelled' || outcome === 'deleted') {
-    const back = await post(`Versement ${payoutId} ${outcome === 'deleted' ? 'supprimé' : 'annulé'}`, [
-      { account: reserve, amount: `-${amount}` },
-      { account, amount },
-    ]);
-    entries.push({ id: back, at: payout.decidedAt });
-  }
-  if (outcome === 'paid' || outcome === 'returned') {
-    const paid = await post(`Versement ${payoutId} payé`, [
-      { account: reserve, amount: `-${amount}` },
-      { account: 'paid', amount: toEuros(payout.cents - feeCents) },
-      { account: 'platform', amount: toEuros(feeCents) },
-    ]);
-    entries.push({ id: paid, at: payout.decidedAt });
-    if (outcome === 'returned') {
-      for (const reversed of [paid, requested]) {
-        const id = await reverse(trx, reversed, adminId, `Versement ${payoutId}\u00A0: retour de paiement`);
-        entries.push({ id, at: payout.returnedAt });
-      }
-    }
-  }
-  return entries;
-}
-
-/** Reverses a transaction to the last decimal. */
-async function reverse(trx: Trx, transactionId: number, adminId: number | null, memo: string): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    WITH reversal AS (
-      INSERT INTO ledger_transactions (kind, account_id, payout_id, reverses, admin_id, memo)
-      SELECT 'reversal', account_id, payout_id, id, ${adminId}, ${memo} FROM ledger_transactions WHERE id = ${transactionId}
-      RETURNING id
-    ),
-    posted AS (
-      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-      SELECT reversal.id, p.account, p.currency, -p.amount
-        FROM reversal, ledger_postings p WHERE p.transaction_id = ${transactionId}
-    )
-    SELECT id FROM reversal`.execute(trx);
-  return at(rows, 0).id;
+  date(await postRequested(trx, [...byId.keys()], adminId), 'requestedAt');
+  date(await reverse('cancelled', ' annulé'), 'decidedAt');
+  date(await reverse('deleted', ' supprimé'), 'decidedAt');
+  date(await postPaid(trx, ids('paid', 'returned'), adminId), 'decidedAt');
+  date(await reverse('returned', '\u00A0: retour de paiement'), 'returnedAt');
+  await sql`
+    SELECT backdate_transactions(${dated.map(({ id }) => id)}::bigint[], ${dated.map((entry) => entry.at)}::timestamptz[])`.execute(
+    trx,
+  );
 }

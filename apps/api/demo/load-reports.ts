@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { maxBatchRows } from '@regie/contract/routes/reports.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { Actor } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type Month, monthToMs } from '@regie/contract/month.ts';
+import { type Month, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';

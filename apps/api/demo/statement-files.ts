@@ -1,4 +1,4 @@
-import type { Month } from '@regie/contract/month.ts';
+import type { Month } from '@regie/values/month.ts';
 import { at, Random, seedOf } from './random.ts';
 
 /** The data of a track in store files. */

@@ -1,4 +1,4 @@
-import { monthToMs } from '@regie/contract/month.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, it } from 'vitest';

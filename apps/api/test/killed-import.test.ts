@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { monthToMs } from '@regie/contract/month.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import { hashToken, newToken, sign } from '#src/lib/secrets.ts';

@@ -1,5 +1,5 @@
+import { formatIban } from '@regie/values/iban.ts';
 import { expect, it } from 'vitest';
-import { formatIban } from './account-number.ts';
 import { findBankFaults, toStoredIban } from './bank-details.ts';
 import { messages } from './messages.ts';
 

@@ -1,6 +1,6 @@
+import { countryName, findCountryCode } from '@regie/values/country-names.ts';
+import { isMaskedAccountNumber, normaliseIban } from '@regie/values/iban.ts';
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from 'ibantools';
-import { isMaskedAccountNumber, normaliseIban } from './account-number.ts';
-import { countryName, findCountryCode } from './country-names.ts';
 import { messages } from './messages.ts';
 import { BankForm } from './routes/billing.ts';
 import { SettingsForm } from './routes/settings.ts';

@@ -1,4 +1,4 @@
-import { addMonths, type Month, monthOfInstant } from './month.ts';
+import { addMonths, type Month, monthOfInstant } from '@regie/values/month.ts';
 
 /** The dimensions of income: by period, or within one period by source or owner. */
 export const insightDimensions = ['period', 'store', 'country', 'track', 'release', 'account'] as const;

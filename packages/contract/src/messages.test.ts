@@ -1,6 +1,6 @@
+import { monthToMs } from '@regie/values/month.ts';
 import { expect, it } from 'vitest';
 import { messages } from './messages.ts';
-import { monthToMs } from './month.ts';
 import { routes } from './routes.ts';
 
 const nextYear = new Date().getFullYear() + 1;

@@ -1,4 +1,4 @@
-import { normaliseIban } from './account-number.ts';
+import { normaliseIban } from '@regie/values/iban.ts';
 import { ContractTemplates, defaultContractTemplates } from './contract-templates.ts';
 import { findLetterFault, type Letter, type LetterName, letterKinds } from './letters.ts';
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';

@@ -77,6 +77,10 @@ export function nightAlert(text: string, now = new Date()): AuditEntry['alert'] 
   return hour >= 22 || hour < 6 ? { kind: 'night', text } : undefined;
 }
 
+/** Whether an entry of the journal records one of these actions, in a query that reads `audit_log`. */
+export const isAction = (...actions: AuditAction[]) =>
+  sql<boolean>`action IN (${sql.join(actions.map((action) => sql.lit(action)))})`;
+
 /** The differences between two records, for the journal. Undefined values in `after` are unchanged. */
 export function changesBetween(
   before: Record<string, unknown>,

@@ -1,30 +1,11 @@
+import { divideHalfEven } from '@regie/values/decimal.ts';
+
 /**
  * Converts a decimal text to a JSON number for display. Calculations use the text: numbers have at most 15 exact
  * digits.
  */
 export function toWireNumber(decimal: string): number {
   return Number(decimal);
-}
-
-/** Cents of a decimal with at most two decimals; also hundredths of a percentage. */
-export function toCents(decimal: string | number): bigint {
-  const match = /^(\d+)(?:\.(\d{1,2})0*)?$/.exec(String(decimal));
-  if (!match) throw new Error(`not an amount with two decimals: ${decimal}`);
-  const [, whole = '', fraction = ''] = match;
-  return BigInt(whole + fraction.padEnd(2, '0'));
-}
-
-/** `1234` as `12.34`. */
-export function toDecimal(cents: bigint): string {
-  const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
-/** `dividend / divisor` rounded half to even (product §33.2); both at least zero. */
-function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
-  const quotient = dividend / divisor;
-  const twice = (dividend % divisor) * 2n;
-  return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
 const whole = 10_000n;

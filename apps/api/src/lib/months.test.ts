@@ -1,4 +1,4 @@
-import { monthEndMs, monthToMs } from '@regie/contract/month.ts';
+import { monthEndMs, monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it } from 'vitest';
 import { endDate } from './months.ts';
 

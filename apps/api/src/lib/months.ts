@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import { addMonths, findMonth, type Month, monthOfInstant, monthToMs, toleranceMs } from '@regie/values/month.ts';
 import { invalid } from './errors.ts';
 
 /** The first day of a report month, as stored (product §32.1). @throws AppError validation_failed without a month */
@@ -9,8 +9,6 @@ export function toDate(month: Month | undefined): string {
 }
 
 const latestMs = 8e15;
-// Midnight in a client's time zone may be some hours into the next month.
-const toleranceMs = 14 * 3_600_000;
 
 /** An exact month start means that month; any other instant means the month it is in. */
 function lastMonth(first: Month, toMs: number): Month {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { hash, verify } from '@node-rs/argon2';
 import { messages } from '@regie/contract/messages.ts';
-import { fold } from '@regie/contract/search-text.ts';
+import { fold } from '@regie/values/search-text.ts';
 import { invalid } from './errors.ts';
 import { newToken } from './secrets.ts';
 

@@ -1,4 +1,4 @@
-import { findNumber, searchWords } from '@regie/contract/search-text.ts';
+import { findNumber, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /** A LIKE pattern that finds `text` anywhere in a folded column. */

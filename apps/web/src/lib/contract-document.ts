@@ -1,4 +1,3 @@
-import { countryName } from '@regie/contract/country-names.ts';
 import {
   type ContractBlock,
   type ContractPart,
@@ -8,6 +7,7 @@ import {
   fillTemplate,
 } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import { countryName } from '@regie/values/country-names.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
 import { fr } from '#src/fr.ts';
 import { formatLongDate, formatPercent, plural } from './formats.ts';

@@ -1,4 +1,4 @@
-import { earliestMonthMs, monthToMs } from '@regie/contract/month.ts';
+import { earliestMonthMs, monthToMs } from '@regie/values/month.ts';
 import { expect, test } from 'vitest';
 import { dayBefore, dayToMs, monthFromParam, monthToParam, parseMonth } from './months.ts';
 

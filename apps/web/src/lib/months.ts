@@ -1,6 +1,4 @@
-import { findMonth, type Month, monthToMs } from '@regie/contract/month.ts';
-
-// Separate from formats.ts: the contract's month module imports Zod, which the entry bundle excludes.
+import { findMonth, type Month, monthToMs } from '@regie/values/month.ts';
 
 /**
  * Parses a typed month (`01/2026`, `1/26`, `012026`, `2026-01`) to its first instant in Paris; undefined when invalid

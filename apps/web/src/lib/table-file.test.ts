@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
-import type { Cell } from '@regie/tables/cell.ts';
+import type { Cell } from '@regie/values/cell.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it, test } from 'vitest';
 import { csvLine, escapeFormula, exampleColumns, type FileColumn, type FileFormat, openFile } from './table-file.ts';
 import { readSmallTable } from './tables/small-table.ts';

@@ -1,4 +1,4 @@
-import type { WrittenCell } from '@regie/tables/workbook-writer.ts';
+import type { WrittenCell } from '@regie/values/workbook-writer.ts';
 import { downloadBlob } from './download.ts';
 import { formatDate, formatDateTime } from './formats.ts';
 import { monthToParam } from './months.ts';
@@ -123,7 +123,7 @@ export async function openFile<Row>(
       finish: async () => new Blob(pieces, { type: 'text/csv;charset=utf-8' }),
     };
   }
-  const { WorkbookWriter } = await import('@regie/tables/workbook-writer.ts');
+  const { WorkbookWriter } = await import('@regie/values/workbook-writer.ts');
   const writer = new WorkbookWriter(
     name,
     columns.map((column) => ({

@@ -1,5 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core';
-import { addMonths, earliestMonthMs, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import { addMonths, earliestMonthMs, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useMemo, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatMonthNumeric } from '#src/lib/formats.ts';

@@ -1,5 +1,5 @@
 import type { ComboboxParsedItem, OptionsFilter } from '@mantine/core';
-import { hasWords } from '@regie/contract/search-text.ts';
+import { hasWords } from '@regie/values/search-text.ts';
 
 /** Options that contain every typed word, in any order, ignoring accents; groups keep their matching options. */
 export const optionFilter: OptionsFilter = ({ options, search }) =>

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { formatIban } from '@regie/contract/account-number.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { GuardedValue } from '@regie/contract/settings.ts';
+import { formatIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';

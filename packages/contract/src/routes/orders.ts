@@ -1,4 +1,4 @@
-import { isCountryCode } from '#src/countries.ts';
+import { isCountryCode } from '@regie/values/countries.ts';
 import { messages } from '#src/messages.ts';
 import { allTerritories, deliveryPlatformSlugs, planNames } from '#src/orders.ts';
 import { anyEditLibraries, genres, ReleaseStatus } from '#src/releases.ts';

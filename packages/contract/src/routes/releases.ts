@@ -1,3 +1,5 @@
+import { hasBarcodeLength, isBarcodeValid } from '@regie/values/barcode.ts';
+import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import { messages } from '#src/messages.ts';
 import {
   anyEditLibraries,
@@ -45,17 +47,11 @@ export const formatDay = (iso: string): string => iso.split('-').reverse().join(
 export const toBarcodeText = (value: unknown): unknown =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value;
 
-/** A valid GTIN check digit over 8, 12, 13 or 14 digits (product §34.14). */
-export function isBarcodeValid(text: string): boolean {
-  return findBarcodeFault(text) === undefined;
-}
-
 /** The error in a barcode, as a sentence. */
 export function findBarcodeFault(text: string): string | undefined {
   if (!/^\d+$/.test(text)) return messages.barcodeDigits;
-  if (![8, 12, 13, 14].includes(text.length)) return messages.barcodeLength(text.length);
-  const sum = [...text].reverse().reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
-  return sum % 10 === 0 ? undefined : messages.barcodeCheck;
+  if (!hasBarcodeLength(text)) return messages.barcodeLength(text.length);
+  return isBarcodeValid(text) ? undefined : messages.barcodeCheck;
 }
 
 /** `updatedAt` when the form was opened: a record changed since answers 409. */
@@ -81,14 +77,8 @@ export const Isrc = z.union([
   emptyToNull,
   z
     .string()
-    .transform((text) =>
-      text
-        .toUpperCase()
-        .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
-        // The prefix "ISRC", not an ISRC that begins with the code of Iceland.
-        .replace(/^ISRC:?(?=.{12}$)/, ''),
-    )
-    .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}\d{7}$/, { error: messages.invalidIsrc })),
+    .transform(normaliseIsrc)
+    .pipe(z.string().regex(isrcPattern, { error: messages.invalidIsrc })),
 ]);
 
 const firstYear = 1860;

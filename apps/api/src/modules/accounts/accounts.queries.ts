@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { matchesAccount } from '#src/lib/text-search.ts';
+import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import type { StoredRole, StoredState } from './accounts.rules.ts';
 
 export interface AccountFilter {
@@ -120,7 +121,7 @@ export async function findBalance(db: Database | Trx, accountId: number): Promis
   const row = await db
     .selectFrom('ledgerBalances')
     .select('amount')
-    .where('account', '=', `account:${accountId}`)
+    .where('account', '=', ledgerName.account(accountId))
     .where('currency', '=', 'EUR')
     .executeTakeFirst();
   return row?.amount ?? '0';

@@ -1,36 +1,11 @@
 import type { states } from '@regie/contract/states.ts';
+import { fromMicros, roundToCents, toMicros, wholeCents } from '@regie/values/decimal.ts';
 
 export type StoredRole = keyof typeof states.role.toWire;
 export type StoredState = keyof typeof states.account.toWire;
 
-const ledgerDecimals = 6;
-const microsPerCent = 10_000n;
-
-/** A ledger amount (decimal text, at most six decimals) in millionths of a euro. */
-export function toMicros(decimal: string): bigint {
-  const match = /^(-?)(\d+)(?:\.(\d{1,6})0*)?$/.exec(decimal);
-  if (!match) throw new Error(`not a ledger amount: ${decimal}`);
-  const [, sign, whole = '', fraction = ''] = match;
-  return BigInt(`${sign}${whole}${fraction.padEnd(ledgerDecimals, '0')}`);
-}
-
 /** A wire number, to six decimals. */
-const numberToMicros = (value: number): bigint => toMicros(value.toFixed(ledgerDecimals));
-
-/** `-1234567` as `-1.234567`, for the ledger. */
-export function fromMicros(micros: bigint): string {
-  const digits = String(micros < 0n ? -micros : micros).padStart(ledgerDecimals + 1, '0');
-  return `${micros < 0n ? '-' : ''}${digits.slice(0, -ledgerDecimals)}.${digits.slice(-ledgerDecimals)}`;
-}
-
-/** Rounds to cents, half to even (product §33.2). */
-export function roundToCents(micros: bigint): bigint {
-  const size = micros < 0n ? -micros : micros;
-  const cents = size / microsPerCent;
-  const twice = (size % microsPerCent) * 2n;
-  const rounded = twice > microsPerCent || (twice === microsPerCent && cents % 2n === 1n) ? cents + 1n : cents;
-  return micros < 0n ? -rounded : rounded;
-}
+const numberToMicros = (value: number): bigint => toMicros(value.toFixed(6));
 
 export type IncomeChange =
   | { kind: 'none' }
@@ -39,7 +14,8 @@ export type IncomeChange =
   | { kind: 'adjust'; amountEur: string };
 
 /** The displayed balance in cents: rounded down when positive, since only whole cents can be paid. */
-const shownCents = (micros: bigint): bigint => (micros > 0n ? micros / 10_000n : roundToCents(micros));
+const shownCents = (balance: string): bigint =>
+  balance.startsWith('-') ? roundToCents(toMicros(balance)) : wholeCents(balance);
 
 /**
  * What saving `income` does to a balance (product §33.13): nothing when it equals the balance, in full or rounded to 2
@@ -55,7 +31,7 @@ export function judgeIncome(
   }
   if (form.income === undefined || form.income === form.incomeSeen) return { kind: 'none' };
   const wanted = numberToMicros(form.income);
-  if (wanted === present || wanted === shownCents(present) * 10_000n) return { kind: 'none' };
+  if (wanted === present || wanted === shownCents(balance) * 10_000n) return { kind: 'none' };
   if (wanted < 0n) return { kind: 'negative' };
   return { kind: 'adjust', amountEur: fromMicros(wanted - present) };
 }

@@ -1,18 +1,18 @@
 import { messages } from '@regie/contract/messages.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { PendingAdjustment } from '@regie/contract/routes/accounts.ts';
+import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { ledgerName, postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
 import { hasTooFewAdmins, isIndependent } from '#src/modules/staff/independence.service.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
-import { fromMicros, toMicros } from './accounts.rules.ts';
 
 interface WaitingAdjustment {
   id: number;
@@ -39,7 +39,7 @@ async function findWaiting(db: Trx, accountId: number): Promise<WaitingAdjustmen
 async function sumAdjusted(db: Trx, accountId: number): Promise<string> {
   const { rows } = await sql<{ total: string }>`
     SELECT coalesce(sum(abs(p.amount)), 0) AS total
-      FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = 'adjustment'
+      FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.adjustment}
      WHERE t.account_id = ${accountId} AND t.kind = 'adjustment' AND t.occurred_at > now() - interval '30 days'`.execute(
     db,
   );

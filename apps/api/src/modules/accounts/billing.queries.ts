@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset } from '#src/lib/keyset.ts';
 
@@ -41,7 +42,7 @@ const columns = sql`
   ARRAY(SELECT b.changed_by WHERE b.changed_by IS NOT NULL
         UNION
         SELECT l.admin_id FROM audit_log l
-         WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text AND l.action IN ('billing.create', 'billing.edit')
+         WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text AND ${isAction('billing.create', 'billing.edit')}
            AND l.admin_id IS NOT NULL AND l.at > now() - interval '72 hours')::int[] AS changers`;
 
 /** One page of an account's details, oldest first. */
@@ -102,7 +103,7 @@ export async function listKnownEmails(db: Database | Trx, accountId: number): Pr
      WHERE account_id = ${accountId} AND deleted_at IS NULL AND email IS NOT NULL
      UNION
     SELECT before ->> 'email' FROM audit_log
-     WHERE entity = 'account' AND entity_id = ${String(accountId)} AND action = 'account.edit'
+     WHERE entity = 'account' AND entity_id = ${String(accountId)} AND ${isAction('account.edit')}
        AND before ->> 'email' IS NOT NULL AND at > now() - interval '90 days'`.execute(db);
   return rows.map(({ email }) => email);
 }

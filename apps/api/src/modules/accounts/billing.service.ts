@@ -1,7 +1,8 @@
-import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/contract/account-number.ts';
 import { findBankFaults, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
+import { toMicros } from '@regie/values/decimal.ts';
+import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/values/iban.ts';
 import { changesBetween, nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
@@ -13,7 +14,7 @@ import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount, lockAccount } from './accounts.queries.ts';
-import { blockedUntil, isRecentlyChanged, toMicros } from './accounts.rules.ts';
+import { blockedUntil, isRecentlyChanged } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();

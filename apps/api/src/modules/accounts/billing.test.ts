@@ -1,6 +1,6 @@
-import { maskAccountNumber } from '@regie/contract/account-number.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
+import { maskAccountNumber } from '@regie/values/iban.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown } from '#test/as-shown.ts';

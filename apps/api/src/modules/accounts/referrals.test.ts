@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
-import { monthToMs } from '@regie/contract/month.ts';
 import type { Referral } from '@regie/contract/routes/referrals.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createReport, deleteReport } from '#src/modules/reports/reports.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';

@@ -1,10 +1,11 @@
 import { statementNames } from '@regie/contract/statement-names.ts';
+import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { capCount, countExpression } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
-import { fromMicros, toMicros } from './accounts.rules.ts';
+import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 
 export interface StatementFilter {
   userId: number;
@@ -79,9 +80,7 @@ const hasLineWords = (userId: number, q: string) => {
     CASE coalesce(o.kind, t.kind) WHEN 'payout' THEN ${kind.payout} WHEN 'adjustment' THEN ${kind.adjustment}
       ELSE CASE WHEN t.account_id = ${userId} THEN ${income} ELSE ${kind.referral} END END,
     ${shownName(sql`i.type`, type)}, ${shownMonth(sql`i.month`)}, i.file_name, c.first_name, c.last_name, c.company,
-    (SELECT 'V-' || lpad(substr(x.account, 8), 6, '0') FROM ledger_postings x
-      WHERE x.transaction_id = t.id AND x.account LIKE 'payout:%' LIMIT 1),
-    t.memo, d.first_name, d.last_name))`;
+    'V-' || lpad(t.payout_id::text, 6, '0'), t.memo, d.first_name, d.last_name))`;
   return sql`EXISTS (
     SELECT FROM ledger_transactions t
       LEFT JOIN ledger_transactions o ON o.id = t.reverses
@@ -96,7 +95,7 @@ const hasLineWords = (userId: number, q: string) => {
  * balance, or from the cursor, so that a page only reads the postings it shows.
  */
 export async function readStatement(db: Database | Trx, filter: StatementFilter) {
-  const account = `account:${filter.userId}`;
+  const account = ledgerName.account(filter.userId);
   const tag = `statement:${filter.userId}:${filter.order}${filter.q ? ':q' : ''}`;
   const mark = filter.cursor === undefined ? undefined : decode(filter.cursor, tag);
   const isNewestFirst = filter.order === 'desc';
@@ -134,9 +133,7 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
              i.id AS import_id, i.type AS import_type, i.month AS import_month, i.file_name,
              coalesce(t.import_batch, o.import_batch) AS import_batch, c.id AS referred_id,
              coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.company, c.email::text, 'Compte ' || c.id) AS referred_name,
-             (SELECT substr(q.account, 8)::bigint FROM ledger_postings q
-               WHERE q.transaction_id = t.id AND q.account LIKE 'payout:%' LIMIT 1) AS payout_id,
-             d.first_name || ' ' || d.last_name AS admin_name, totals.opening, totals.closing
+             t.payout_id, d.first_name || ' ' || d.last_name AS admin_name, totals.opening, totals.closing
         FROM (SELECT coalesce((SELECT b.amount FROM ledger_balances b
                                 WHERE b.account = ${account} AND b.currency = 'EUR'), 0) - ${later} AS closing,
                      ${earlier} AS opening) totals
@@ -191,7 +188,7 @@ export async function sumMonths(db: Database | Trx, accountId: number): Promise<
         FROM ledger_postings p
         JOIN ledger_transactions t ON t.id = p.transaction_id
         LEFT JOIN ledger_transactions o ON o.id = t.reverses
-       WHERE p.account = ${`account:${accountId}`} AND p.currency = 'EUR'
+       WHERE p.account = ${ledgerName.account(accountId)} AND p.currency = 'EUR'
     ), summed AS (
       SELECT month, sum(amount) AS total,
              coalesce(sum(amount) FILTER (WHERE kind = 'report' AND is_own), 0) AS imports,

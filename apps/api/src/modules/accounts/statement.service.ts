@@ -1,4 +1,3 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type {
   AccountFigures,
   Statement,
@@ -6,11 +5,13 @@ import type {
   StatementMonth,
   StatementParties,
 } from '@regie/contract/routes/statement.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer } from '#src/lib/route.ts';
+import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findAccount } from './accounts.queries.ts';
 import * as queries from './statement.queries.ts';
@@ -91,7 +92,7 @@ export async function explainPosting(
     .innerJoin('imports as i', 'i.id', 't.importId')
     .select(['t.accountId', 'i.id as importId', 'i.month', 'i.rate'])
     .where('t.id', '=', transactionId)
-    .where('p.account', '=', `account:${query.userId}`)
+    .where('p.account', '=', ledgerName.account(query.userId))
     .executeTakeFirst();
   if (!transaction || transaction.accountId === null) throw notFound();
   const { rows, total, count } = await queries.listPostedReports(

@@ -1,8 +1,9 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { PostedReport, Statement, StatementMonth } from '@regie/contract/routes/statement.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { postAdjustment, postTransaction } from '#src/modules/ledger/ledger.service.ts';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { insertPayouts } from '#src/modules/payouts/payout-postings.service.ts';
 import { deleteReport, importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
@@ -58,25 +59,12 @@ async function requestPayout(accountId: number, amount: string): Promise<number>
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const { id } = await app.db
-    .insertInto('payouts')
-    .values({ accountId, billingAccountId: billing.id, amountEur: amount, feeEur: '0.6' })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await app.db.transaction().execute((trx) =>
-    postTransaction(trx, {
-      kind: 'payout',
-      accountId,
-      payoutId: id,
-      adminId: actor.adminId,
-      memo: 'Versement demandé',
-      postings: [
-        { account: `account:${accountId}`, amount: `-${amount}` },
-        { account: `payout:${id}`, amount },
-      ],
-    }),
-  );
-  return id;
+  const [payout] = await app.db
+    .transaction()
+    .execute((trx) =>
+      insertPayouts(trx, [{ accountId, billingId: billing.id, amount }], { adminId: actor.adminId, feeEur: '0.6' }),
+    );
+  return payout?.id ?? 0;
 }
 
 describe('an account statement', () => {
@@ -140,7 +128,12 @@ describe('an account statement', () => {
     ]);
     expect(lines[0]?.balanceEur).toBe(-53.5);
     const payout = lines.find((line) => line.kind === 'payout');
-    expect(payout).toMatchObject({ payoutId, memo: 'Versement demandé', admin: 'Test Essai', import: null });
+    expect(payout).toMatchObject({
+      payoutId,
+      memo: `Versement ${payoutId} demandé`,
+      admin: 'Test Essai',
+      import: null,
+    });
     const referral = lines.findLast((line) => line.kind === 'referral');
     expect(referral).toMatchObject({
       referred: { id: referred, name: 'Bo Filleul' },

@@ -1,5 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 
 const monthsInSession = 12;
@@ -81,7 +82,7 @@ const devicesConsidered = 500;
 export async function findSignInDevices(db: Database | Trx, adminId: number) {
   const { rows } = await sql<{ device: string | null; address: string | null }>`
     SELECT after->>'device' AS device, after->>'address' AS address FROM audit_log
-     WHERE entity = 'admin' AND entity_id = ${String(adminId)} AND action = 'auth.signin'
+     WHERE entity = 'admin' AND entity_id = ${String(adminId)} AND ${isAction('auth.signin')}
      ORDER BY id DESC LIMIT ${sql.lit(devicesConsidered)}`.execute(db);
   return rows;
 }

@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { monthToMs } from '@regie/contract/month.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { isAction, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { describeDevice } from '#src/lib/device.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
@@ -46,12 +46,12 @@ export async function describeSessions(db: Db, caller: Caller) {
   );
   const { rows: signIns } = await sql<SignInRow>`
     SELECT at, after->>'device' AS device, after->>'address' AS address, address AS "from", agent,
-           CASE WHEN action = 'auth.signin' THEN 'signed_in' WHEN after ? 'provider' THEN 'provider_refused'
-                WHEN action = 'auth.signin_failed' THEN 'wrong_password'
+           CASE WHEN ${isAction('auth.signin')} THEN 'signed_in' WHEN after ? 'provider' THEN 'provider_refused'
+                WHEN ${isAction('auth.signin_failed')} THEN 'wrong_password'
                        ELSE 'wrong_factor' END AS result
       FROM audit_log
      WHERE entity = 'admin' AND entity_id = ${String(adminId)}
-       AND action IN ('auth.signin', 'auth.signin_failed', 'auth.factor_failed')
+       AND ${isAction('auth.signin', 'auth.signin_failed', 'auth.factor_failed')}
      ORDER BY id DESC LIMIT ${sql.lit(maxSignIns)}`.execute(db);
   return {
     sessions: open.map(({ createdAt, lastSeenAt, ...row }) => ({

@@ -1,6 +1,6 @@
 import { exchangeRateMessages as refusals } from '@regie/contract/exchange-rates.ts';
-import type { Month } from '@regie/contract/month.ts';
 import type { EcbSkipReason } from '@regie/contract/routes/accounting.ts';
+import type { Month } from '@regie/values/month.ts';
 import { invalid } from '#src/lib/errors.ts';
 import { scanRows } from '#src/modules/statements/rows.service.ts';
 

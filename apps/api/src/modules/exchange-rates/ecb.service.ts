@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { EcbRates } from '@regie/contract/routes/accounting.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';

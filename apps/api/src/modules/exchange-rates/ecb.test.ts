@@ -1,7 +1,7 @@
 import { exchangeRateMessages, maxEcbCharacters } from '@regie/contract/exchange-rates.ts';
-import { addMonths, findMonth, type Month, monthToMs } from '@regie/contract/month.ts';
 import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
+import { addMonths, findMonth, type Month, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';

@@ -1,5 +1,5 @@
-import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';

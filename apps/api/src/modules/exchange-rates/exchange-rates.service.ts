@@ -1,6 +1,6 @@
 import { exchangeRateMessages } from '@regie/contract/exchange-rates.ts';
-import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/contract/month.ts';
 import type { ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
+import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { type Actor, writeAudits } from '#src/lib/audit.ts';

@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 

@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { homeDays } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';

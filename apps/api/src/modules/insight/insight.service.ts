@@ -1,4 +1,3 @@
-import { findCountries } from '@regie/contract/country-names.ts';
 import {
   type InsightDimension,
   type InsightSpan,
@@ -6,8 +5,9 @@ import {
   startOfSpan,
   startOfSpanAt,
 } from '@regie/contract/insight.ts';
-import { addMonths, monthToMs } from '@regie/contract/month.ts';
 import type { InsightHistory, InsightRow, InsightSummary, InsightSums } from '@regie/contract/routes/insight.ts';
+import { findCountries } from '@regie/values/country-names.ts';
+import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer } from '#src/lib/route.ts';

@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { InsightHistory, InsightRow, InsightSummary } from '@regie/contract/routes/insight.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';

@@ -1,5 +1,5 @@
 import { type InsightSpan, insightSpans, startOfSpan } from '@regie/contract/insight.ts';
-import { addMonths } from '@regie/contract/month.ts';
+import { addMonths } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
 import { storeDifferences } from '#src/modules/statements/statements.service.ts';

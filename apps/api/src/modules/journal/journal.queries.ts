@@ -10,11 +10,11 @@ import {
 import { allTerritoriesName, auditFieldNames, auditValueNames } from '@regie/contract/audit-field-names.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
-import { countryName } from '@regie/contract/country-names.ts';
-import { countryTable } from '@regie/contract/country-table.ts';
 import { allTerritories, deliveryPlatforms } from '@regie/contract/orders.ts';
-import { fold, hasWords as isInWords, searchWords } from '@regie/contract/search-text.ts';
 import { systemName } from '@regie/contract/state-names.ts';
+import { countryName } from '@regie/values/country-names.ts';
+import { countryTable } from '@regie/values/country-table.ts';
+import { fold, hasWords as isInWords, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset } from '#src/lib/keyset.ts';

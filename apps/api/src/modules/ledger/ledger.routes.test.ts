@@ -1,6 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
-import { monthToMs } from '@regie/contract/month.ts';
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';

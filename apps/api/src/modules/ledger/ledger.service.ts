@@ -1,130 +1,120 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 
-/** `store`, `paid`, `platform`, `adjustment`, `account:<id>` or `payout:<id>` (product §33.6). */
-export type LedgerAccount = 'store' | 'paid' | 'platform' | 'adjustment' | `account:${number}` | `payout:${number}`;
+/** `account:7`: a number is an id, a text the column that holds one. */
+const named = (kind: 'account' | 'payout') => (id: number | string) =>
+  typeof id === 'number' ? sql<string>`${`${kind}:${id}`}` : sql<string>`(${sql.lit(`${kind}:`)} || ${sql.ref(id)})`;
 
-export interface Posting {
-  account: LedgerAccount;
-  /** EUR, decimal text with at most 6 decimals; credits positive. */
-  amount: string;
+/** The names of the ledger's accounts in SQL (product §33.6). */
+export const ledgerName = {
+  store: sql.lit('store'),
+  paid: sql.lit('paid'),
+  platform: sql.lit('platform'),
+  adjustment: sql.lit('adjustment'),
+  account: named('account'),
+  payout: named('payout'),
+};
+
+/** What the transactions of one statement have in common. */
+export interface Entry {
+  kind: 'report' | 'adjustment' | 'payout' | 'reversal';
+  adminId: number | null;
+  /** A text, or an expression of `account_id` and `payout_id`. */
+  memo?: string | RawBuilder<unknown>;
+  importId?: number;
+  importBatch?: number | null;
+  /** The transaction that a reversal names. */
+  reverses?: RawBuilder<unknown>;
 }
 
 /**
- * Writes one transaction to the ledger. The database refuses postings that do not sum to zero, and updates the
- * balances.
- * @returns the transaction's id
+ * CTEs that write transactions, one for each payout or else account of the lines, in the statement of the change they
+ * belong to. The database refuses postings that do not sum to zero, and updates the balances.
+ * @param lines a query of account_id, payout_id, the posting's account and its amount: EUR, credits positive. Lines of
+ * zero are not posted, but a transaction is written even if all of its lines are zero.
  */
-export async function postTransaction(
-  trx: Trx,
-  transaction: {
-    kind: 'adjustment' | 'payout';
-    accountId: number;
-    /** The payout of a payout's transaction. */
-    payoutId?: number;
-    adminId: number | null;
-    memo: string;
-    postings: readonly Posting[];
-  },
-): Promise<number> {
-  const { id } = await trx
-    .insertInto('ledgerTransactions')
-    .values({
-      kind: transaction.kind,
-      accountId: transaction.accountId,
-      payoutId: transaction.payoutId ?? null,
-      adminId: transaction.adminId,
-      memo: transaction.memo,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await trx
-    .insertInto('ledgerPostings')
-    .values(
-      transaction.postings.map((posting) => ({
-        transactionId: id,
-        account: posting.account,
-        currency: 'EUR',
-        amount: posting.amount,
-      })),
-    )
-    .execute();
-  return id;
+export const postingCtes = (entry: Entry, lines: RawBuilder<unknown>) => sql`
+    line (account_id, payout_id, account, amount) AS MATERIALIZED (${lines}),
+    entry AS (
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, import_id, import_batch, reverses, admin_id, memo)
+      SELECT ${entry.kind}, account_id, payout_id, ${entry.importId ?? null}, ${entry.importBatch ?? null},
+             ${entry.reverses ?? null}, ${entry.adminId}, ${entry.memo ?? ''}
+        FROM (SELECT DISTINCT account_id, payout_id FROM line) l ORDER BY account_id, payout_id
+      RETURNING id, account_id, payout_id
+    ),
+    posted AS (
+      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+      SELECT entry.id, line.account, 'EUR', line.amount
+        FROM line JOIN entry USING (${sql.ref(entry.kind === 'payout' ? 'payout_id' : 'account_id')})
+       WHERE line.amount <> 0
+    )`;
+
+/** A transaction that was written. */
+export interface Posted {
+  id: number;
+  payoutId: number | null;
 }
 
-/** Adjusts a balance; a positive `amountEur` credits the account (product §33.13). */
-export function postAdjustment(
-  trx: Trx,
-  adjustment: { accountId: number; amountEur: string; adminId: number | null; reason: string },
-): Promise<number> {
-  const opposite = adjustment.amountEur.startsWith('-') ? adjustment.amountEur.slice(1) : `-${adjustment.amountEur}`;
-  return postTransaction(trx, {
-    kind: 'adjustment',
-    accountId: adjustment.accountId,
-    adminId: adjustment.adminId,
-    memo: adjustment.reason,
-    postings: [
-      { account: `account:${adjustment.accountId}`, amount: adjustment.amountEur },
-      { account: 'adjustment', amount: opposite },
-    ],
-  });
+/** Writes transactions as a statement of their own; the parameters are those of `postingCtes`. */
+export async function post(trx: Trx, entry: Entry, lines: RawBuilder<unknown>): Promise<Posted[]> {
+  const { rows } = await sql<Posted>`
+    WITH ${postingCtes(entry, lines)} SELECT id, payout_id FROM entry ORDER BY id`.execute(trx);
+  return rows;
 }
 
 /**
- * Reverses the rest of every transaction of these imports: the negated sum of its postings and of its partial
- * reversals. Afterwards each sums to zero in every account, to the last decimal.
+ * Reverses the rest of each transaction: the negated sum of its postings and of its earlier reversals. Afterwards each
+ * sums to zero in every account, to the last decimal. A single statement, so that balances are locked in one order.
+ * @param which a condition on `ledger_transactions t` that holds for the transactions and for their reversals
+ * @param by its memo may be an expression of `t`
  */
-export async function reverseImportTransactions(
+export async function reverse(
   trx: Trx,
-  options: { importIds: readonly number[]; adminId: number | null; memo: string },
-): Promise<void> {
-  await sql`
+  which: RawBuilder<unknown>,
+  by: Required<Pick<Entry, 'adminId' | 'memo'>>,
+): Promise<Posted[]> {
+  const { rows } = await sql<Posted>`
     WITH remaining AS MATERIALIZED (
-      SELECT coalesce(t.reverses, t.id) AS target, p.account, p.currency, -sum(p.amount) AS amount
+      SELECT coalesce(t.reverses, t.id) AS reverses, p.account, p.currency, -sum(p.amount) AS amount
         FROM ledger_transactions t
         JOIN ledger_postings p ON p.transaction_id = t.id
-       WHERE t.import_id = ANY(${options.importIds}::bigint[])
+       WHERE ${which}
        GROUP BY 1, 2, 3
       HAVING sum(p.amount) <> 0
     ),
-    reversal AS (
-      INSERT INTO ledger_transactions (kind, import_id, account_id, reverses, admin_id, memo)
-      SELECT 'reversal', t.import_id, t.account_id, t.id, ${options.adminId}, ${options.memo}
-        FROM (SELECT DISTINCT target FROM remaining) r
-        JOIN ledger_transactions t ON t.id = r.target
-      RETURNING id, reverses
+    entry AS (
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, import_id, reverses, admin_id, memo)
+      SELECT 'reversal', t.account_id, t.payout_id, t.import_id, t.id, ${by.adminId}, ${by.memo}
+        FROM (SELECT DISTINCT reverses FROM remaining) r
+        JOIN ledger_transactions t ON t.id = r.reverses
+       ORDER BY t.id DESC
+      RETURNING id, payout_id, reverses
+    ),
+    posted AS (
+      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+      SELECT entry.id, account, currency, amount FROM remaining JOIN entry USING (reverses)
     )
-    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-    SELECT reversal.id, remaining.account, remaining.currency, remaining.amount
-      FROM remaining JOIN reversal ON reversal.reverses = remaining.target`.execute(trx);
+    SELECT id, payout_id FROM entry ORDER BY id`.execute(trx);
+  return rows;
 }
 
-/** Reverses one report's stored shares, in a transaction that names the first one of its account in the import. */
-export async function reverseReportShares(
+/** Adjusts a balance; a positive `amountEur` credits the account (product §33.13). @returns the transaction's id */
+export async function postAdjustment(
   trx: Trx,
-  options: { reportId: number; adminId: number | null; memo: string },
-): Promise<void> {
-  await sql`
-    WITH share AS MATERIALIZED (
-      SELECT 'account:' || r.account_id AS account, -r.account_eur AS amount FROM reports r WHERE r.id = ${options.reportId}
-      UNION ALL SELECT 'platform', -r.platform_eur FROM reports r WHERE r.id = ${options.reportId}
-      UNION ALL SELECT 'store', r.gross_eur FROM reports r WHERE r.id = ${options.reportId}
-      UNION ALL SELECT 'account:' || s.referrer_id, -s.amount_eur
-        FROM report_referral_shares s WHERE s.report_id = ${options.reportId}
-    ),
-    posting AS MATERIALIZED (
-      SELECT account, sum(amount) AS amount FROM share GROUP BY account HAVING sum(amount) <> 0
-    ),
-    reversal AS (
-      INSERT INTO ledger_transactions (kind, import_id, account_id, reverses, admin_id, memo)
-      SELECT 'reversal', r.import_id, r.account_id,
-             (SELECT min(t.id) FROM ledger_transactions t
-               WHERE t.import_id = r.import_id AND t.account_id = r.account_id AND t.kind = 'report'),
-             ${options.adminId}, ${options.memo}
-        FROM reports r
-       WHERE r.id = ${options.reportId} AND EXISTS (SELECT 1 FROM posting)
-      RETURNING id
-    )
-    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-    SELECT reversal.id, posting.account, 'EUR', posting.amount FROM posting, reversal`.execute(trx);
+  {
+    accountId,
+    amountEur,
+    adminId,
+    reason,
+  }: { accountId: number; amountEur: string; adminId: number | null; reason: string },
+): Promise<number> {
+  const [posted] = await post(
+    trx,
+    { kind: 'adjustment', adminId, memo: reason },
+    sql`SELECT ${accountId}::bigint, NULL::bigint, account, amount
+          FROM (VALUES (${ledgerName.account(accountId)}, ${amountEur}::numeric),
+                       (${ledgerName.adjustment}, -${amountEur}::numeric)) AS v (account, amount)`,
+  );
+  if (!posted) throw new Error('an adjustment was not posted');
+  return posted.id;
 }

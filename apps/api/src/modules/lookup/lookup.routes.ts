@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { findNumber } from '@regie/contract/search-text.ts';
+import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import { route } from '#src/lib/route.ts';
 import { hasWords } from '#src/lib/text-search.ts';

@@ -1,6 +1,6 @@
-import { addMonths, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthBoard } from '@regie/contract/routes/months.ts';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';

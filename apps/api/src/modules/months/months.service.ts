@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthBoard, MonthCell, MonthState, StaleRate } from '@regie/contract/routes/months.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
+import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';

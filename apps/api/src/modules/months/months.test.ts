@@ -1,5 +1,5 @@
-import { addMonths, type Month, monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthCell } from '@regie/contract/routes/months.ts';
+import { addMonths, type Month, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';

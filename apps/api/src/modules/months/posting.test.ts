@@ -1,8 +1,8 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthCell } from '@regie/contract/routes/months.ts';
 import type { ReportStatements } from '@regie/contract/routes/reports.ts';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import type { UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';

@@ -10,10 +10,11 @@ import {
 } from '@regie/contract/routes/invoices.ts';
 import { formatDay } from '@regie/contract/routes/releases.ts';
 import { states } from '@regie/contract/states.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
-import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
+import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { statusOf } from '#src/modules/releases/releases.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';

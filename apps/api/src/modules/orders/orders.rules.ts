@@ -1,6 +1,7 @@
 import type { PlanName } from '@regie/contract/orders.ts';
 import type { Prices } from '@regie/contract/settings.ts';
-import { takePercent, toCents } from '#src/lib/money.ts';
+import { toCents } from '@regie/values/decimal.ts';
+import { takePercent } from '#src/lib/money.ts';
 
 export interface Choice {
   plan: PlanName;

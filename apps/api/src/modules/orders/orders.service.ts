@@ -3,11 +3,12 @@ import { formatCreditNoteNumber, formatInvoiceNumber, type PlanName } from '@reg
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import type { DeliveryAnswer, DeliveryForm, PaymentStart, Quote, QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { type Actor, changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { CardEvent, CardPayment, CardPayments } from '#src/lib/card-payments.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
-import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
+import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import {
   auditForm,

@@ -1,9 +1,9 @@
-import { normaliseIban } from '@regie/contract/account-number.ts';
 import { findBankFaults, isIbanValid, looksLikeIban } from '@regie/contract/bank-details.ts';
-import { findCountryCode } from '@regie/contract/country-names.ts';
 import { formatPayoutNumber, type PaymentFile, type PreflightProblem } from '@regie/contract/payouts.ts';
 import type { House } from '@regie/contract/settings.ts';
-import { toCents } from '#src/lib/money.ts';
+import { findCountryCode } from '@regie/values/country-names.ts';
+import { toCents } from '@regie/values/decimal.ts';
+import { normaliseIban } from '@regie/values/iban.ts';
 import { type SepaDebtor, type SepaTransfer, toSepaName, toSepaText, toSepaTown } from '#src/lib/sepa.ts';
 import type { Beneficiary } from './payouts.queries.ts';
 

@@ -16,18 +16,20 @@ import type {
   payoutBatchRoutes,
 } from '@regie/contract/routes/payouts.ts';
 import type { z } from '@regie/contract/zod.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
-import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { isIndependent, readIndependence } from '#src/modules/staff/independence.service.ts';
 import * as files from './batch-files.rules.ts';
 import * as batches from './batches.queries.ts';
+import { postPaid } from './payout-postings.service.ts';
 import * as payouts from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 import { type ApprovalState, readApproval } from './payouts.service.ts';
@@ -366,7 +368,7 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
     .where('id', '=', id)
     .execute();
   await batches.markPaid(trx, ids, caller.adminId);
-  await payouts.postPaid(trx, ids, caller.adminId);
+  await postPaid(trx, ids, caller.adminId);
   await payouts.insertMoves(trx, ids, {
     adminId: caller.adminId,
     kind: 'paid',

@@ -1,11 +1,11 @@
 import { messages } from '@regie/contract/messages.ts';
-import { monthToMs } from '@regie/contract/month.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { BatchDetail, Payout, PayoutDetail, Preflight, RequestOptions } from '@regie/contract/routes/payouts.ts';
 import type { SettingProposal } from '@regie/contract/routes/settings.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';

@@ -1,10 +1,12 @@
 import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
 import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
-import { findNumber } from '@regie/contract/search-text.ts';
+import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
+import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 
 type Db = Database | Trx;
 type State = 'pending' | 'paid' | 'cancelled';
@@ -279,84 +281,6 @@ export async function lockBalances(trx: Trx, accountIds: readonly number[]): Pro
   return new Map(rows.map((row) => [row.accountId, row.amount]));
 }
 
-export interface NewPayout {
-  accountId: number;
-  billingId: number;
-  /** EUR, two decimals. */
-  amount: string;
-}
-
-/**
- * Inserts pending payouts and reserves their amounts; ledger: account → payout. The caller has locked the balances and
- * checked that they suffice.
- */
-export async function insertPayouts(
-  trx: Trx,
-  payouts: readonly NewPayout[],
-  by: { adminId: number | null; feeEur: string },
-): Promise<{ id: number; accountId: number }[]> {
-  const { rows } = await sql<{ id: number; accountId: number }>`
-    WITH requested AS (
-      INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur, created_by)
-      SELECT r.account_id, r.billing_id, r.amount, ${by.feeEur}::numeric, ${by.adminId}
-        FROM unnest(${payouts.map((one) => one.accountId)}::bigint[], ${payouts.map((one) => one.billingId)}::bigint[],
-                    ${payouts.map((one) => one.amount)}::numeric[]) AS r (account_id, billing_id, amount)
-      RETURNING id, account_id, amount_eur),
-    posted AS (
-      INSERT INTO ledger_transactions (kind, account_id, payout_id, admin_id, memo)
-      SELECT 'payout', account_id, id, ${by.adminId}, 'Versement ' || id || ' demandé' FROM requested
-      RETURNING id, payout_id),
-    postings AS (
-      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-      SELECT posted.id, line.account, 'EUR', line.amount
-        FROM posted JOIN requested r ON r.id = posted.payout_id
-       CROSS JOIN LATERAL (VALUES ('account:' || r.account_id, -r.amount_eur), ('payout:' || r.id, r.amount_eur))
-             AS line (account, amount))
-    SELECT id, account_id FROM requested ORDER BY id`.execute(trx);
-  return rows;
-}
-
-/** Ledger: payout → paid (net) and platform (fee). */
-export async function postPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
-  await sql`
-    WITH p AS (SELECT id, account_id, amount_eur, fee_eur FROM payouts WHERE id = ANY(${ids}::bigint[])),
-    posted AS (
-      INSERT INTO ledger_transactions (kind, account_id, payout_id, admin_id, memo)
-      SELECT 'payout', account_id, id, ${adminId}, 'Versement ' || id || ' payé' FROM p ORDER BY id
-      RETURNING id, payout_id)
-    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-    SELECT posted.id, line.account, 'EUR', line.amount
-      FROM posted JOIN p ON p.id = posted.payout_id
-     CROSS JOIN LATERAL (VALUES ('payout:' || p.id, -p.amount_eur), ('paid', p.amount_eur - p.fee_eur),
-                                ('platform', p.fee_eur)) AS line (account, amount)
-     WHERE line.amount <> 0`.execute(trx);
-}
-
-/**
- * Reverses the open ledger transactions of a payout: only the `payment`, or everything back to the account. A single
- * statement, so that balances are locked in one order.
- */
-export async function reversePayout(
-  trx: Trx,
-  id: number,
-  options: { what: 'payment' | 'all'; adminId: number | null; memo: string },
-): Promise<void> {
-  await sql`
-    WITH standing AS (
-      SELECT t.id, t.account_id FROM ledger_transactions t
-       WHERE t.payout_id = ${id} AND t.kind = 'payout'
-         AND NOT EXISTS (SELECT FROM ledger_transactions r WHERE r.reverses = t.id)
-         AND (${options.what} = 'all'
-           OR EXISTS (SELECT FROM ledger_postings p WHERE p.transaction_id = t.id AND p.account = 'paid'))),
-    reversal AS (
-      INSERT INTO ledger_transactions (kind, account_id, payout_id, reverses, admin_id, memo)
-      SELECT 'reversal', account_id, ${id}, id, ${options.adminId}, ${options.memo} FROM standing ORDER BY id DESC
-      RETURNING id, reverses)
-    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-    SELECT reversal.id, p.account, p.currency, -p.amount
-      FROM reversal JOIN ledger_postings p ON p.transaction_id = reversal.reverses`.execute(trx);
-}
-
 /* Moves and approvals */
 
 /** Serialises all moves: each must see the sums that include the previous one. */
@@ -427,7 +351,7 @@ export async function listMakers(
       SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(g.amount) AS amount,
              -- A posting of minutes brings its income when it ends.
              greatest(max(t.occurred_at), max(i.posted_at)) AS at
-        FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id AND g.amount > 0
+        FROM wanted w JOIN ledger_postings g ON g.account = ${ledgerName.account('w.account_id')} AND g.amount > 0
         JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind IN ('report', 'reversal')
         JOIN imports i ON i.id = t.import_id
        GROUP BY 1, 2, 3, 4, 5),
@@ -443,42 +367,42 @@ export async function listMakers(
        WHERE i.id IN (SELECT import_id FROM posted WHERE kind = 'report')),
     attributed AS MATERIALIZED (
       SELECT e.account_id, e.billing_account_id, l.admin_id, l.entity_id AS item, t.id AS track_id, max(l.at) AS at,
-             bool_or(l.action = 'income_item.match') AS is_match
+             bool_or(${isAction('income_item.match')}) AS is_match
         FROM earning e JOIN tracks t ON t.account_id = e.owner_id
-        JOIN audit_log l ON l.action IN ('income_item.assign', 'income_item.match') AND l.after ->> 'trackId' = t.id::text
+        JOIN audit_log l ON ${isAction('income_item.assign', 'income_item.match')} AND l.after ->> 'trackId' = t.id::text
        GROUP BY 1, 2, 3, 4, 5),
     made (account_id, billing_account_id, admin_id, at, income_eur, is_money) AS (
-      SELECT w.*, l.admin_id, l.at, NULL::numeric, l.action <> 'account.create'
+      SELECT w.*, l.admin_id, l.at, NULL::numeric, NOT ${isAction('account.create')}
         FROM wanted w JOIN audit_log l ON l.entity = 'account' AND l.entity_id = w.account_id::text
-         AND l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
+         AND ${isAction('account.create', 'account.propose_adjustment', 'account.adjust')}
       UNION ALL
       SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true
         FROM earning e JOIN audit_log l ON l.entity = 'account' AND l.entity_id = e.owner_id::text
-         AND l.action = 'account.edit' AND l.before ?| ${percentages}
+         AND ${isAction('account.edit')} AND l.before ?| ${percentages}
       UNION ALL
       SELECT w.*, l.admin_id, l.at, NULL, false
         FROM wanted w JOIN audit_log l ON l.entity = 'billing_account' AND l.entity_id = w.billing_account_id::text
-         AND l.action IN ('billing.create', 'billing.edit')
+         AND ${isAction('billing.create', 'billing.edit')}
       UNION ALL
       SELECT w.*, l.admin_id, l.at, NULL, true
         FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id
-        JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND l.action = 'referral.add'
+        JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND ${isAction('referral.add')}
       UNION ALL
       SELECT w.*, l.admin_id, l.at, NULL, true
         FROM wanted w JOIN payouts q ON q.account_id = w.account_id
         JOIN audit_log l ON l.entity = 'payout' AND l.entity_id = q.id::text
-         AND l.action IN ('payout.return', 'payout.reopen', 'payout.delete') AND l.before ->> 'state' = 'PAID'
+         AND ${isAction('payout.return', 'payout.reopen', 'payout.delete')} AND l.before ->> 'state' = 'PAID'
       UNION ALL
       SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true
         FROM earning e JOIN tracks t ON t.account_id = e.owner_id
-        JOIN audit_log l ON l.entity = 'track' AND l.entity_id = t.id::text AND l.action = 'track.take_isrc'
+        JOIN audit_log l ON l.entity = 'track' AND l.entity_id = t.id::text AND ${isAction('track.take_isrc')}
       UNION ALL
       SELECT account_id, billing_account_id, admin_id, at, amount, true
         FROM brought WHERE kind = 'reversal' OR NOT import_id = ANY(${checkedImports}::bigint[])
       UNION ALL
       SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount, true
         FROM posted b JOIN used_rates u USING (import_id)
-        JOIN audit_log l ON l.entity = 'exchange_rate' AND l.action IN ('exchange_rate.set', 'exchange_rate.import_ecb')
+        JOIN audit_log l ON l.entity = 'exchange_rate' AND ${isAction('exchange_rate.set', 'exchange_rate.import_ecb')}
          AND right(l.entity_id, 3) = u.currency AND left(l.entity_id, 7) <= to_char(u.month, 'YYYY-MM')
          AND (l.after ->> 'rate')::numeric = u.rate AND l.at <= u.created_at
        WHERE b.kind = 'report' AND (b.import_id = ANY(${checkedImports}::bigint[]) OR NOT EXISTS (

@@ -1,10 +1,11 @@
-import { maskAccountNumber } from '@regie/contract/account-number.ts';
 import { looksLikeIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { minPayoutEur, type PayoutFacts, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
 import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
-import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
+import { maskAccountNumber } from '@regie/values/iban.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
 
 /** `•••• 2606`, `a•••@exemple.fr`: enough to recognise the destination. */
@@ -70,13 +71,6 @@ export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts
   isBillingDeleted: row.isBillingDeleted,
   isApprovalMissing,
 });
-
-/** A balance in whole cents, rounded down; 0n when it is negative. */
-export function wholeCents(balance: string): bigint {
-  if (balance.startsWith('-')) return 0n;
-  const [whole = '0', fraction = ''] = balance.split('.');
-  return BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'));
-}
 
 /** Why this amount cannot be requested from any balance; undefined when it can. */
 export function findAmountRefusal(

@@ -10,15 +10,17 @@ import type {
 } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
+import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { hasTooFewAdmins, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { canStillApprove } from '#src/modules/staff/staff.service.ts';
+import { insertPayouts, type NewPayout, postPaid, reversePayouts } from './payout-postings.service.ts';
 import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 
@@ -123,10 +125,10 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
   if (facts.state !== 'enabled') throw invalid({ global: messages.accountDisabled });
   if (facts.billingId === null) throw invalid({ account: payoutMessages.account });
   const cents = toCents(form.amount);
-  if (cents > rules.wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
+  if (cents > wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
   const refusal = rules.findAmountRefusal(cents, payoutFeeEur);
   if (refusal !== undefined) throw invalid({ amount: refusal });
-  const [payout] = await queries.insertPayouts(
+  const [payout] = await insertPayouts(
     trx,
     [{ accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) }],
     { adminId: caller.adminId, feeEur: toDecimal(toCents(payoutFeeEur)) },
@@ -157,7 +159,7 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   const { payoutFeeEur } = await readSettings(db);
   const billings = await queries.listBillings(db, accountId);
   const preferred = account.preferredBillingId;
-  const available = rules.wholeCents(account.balance);
+  const available = wholeCents(account.balance);
   return {
     userId: account.id,
     fname: account.firstName,
@@ -191,10 +193,10 @@ export async function requestBalances(
   const balances = await queries.lockBalances(trx, users);
   const accounts = await queries.findAccounts(trx, users);
   const skipped: { userId: number; name: string; reason: string }[] = [];
-  const wanted: queries.NewPayout[] = [];
+  const wanted: NewPayout[] = [];
   for (const account of accounts) {
     const balance = balances.get(account.id) ?? '0';
-    const cents = rules.wholeCents(balance);
+    const cents = wholeCents(balance);
     const reason = rules.findBalanceRefusal({ ...account, balance }, payoutFeeEur);
     if (reason === undefined && account.preferredBillingId !== null) {
       wanted.push({ accountId: account.id, billingId: account.preferredBillingId, amount: toDecimal(cents) });
@@ -209,7 +211,7 @@ export async function requestBalances(
   const payouts =
     wanted.length === 0
       ? []
-      : await queries.insertPayouts(trx, wanted, {
+      : await insertPayouts(trx, wanted, {
           adminId: caller.adminId,
           feeEur: toDecimal(toCents(payoutFeeEur)),
         });
@@ -417,7 +419,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       })
       .where('id', '=', id)
       .execute();
-    await queries.postPaid(trx, [id], adminId);
+    await postPaid(trx, [id], adminId);
     await queries.insertMoves(trx, [id], {
       adminId,
       kind: 'paid',
@@ -429,7 +431,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       .set({ state: 'pending', paidAt: null, paidBy: null, approvedBy: null, approvedAt: null, beneficiary: null })
       .where('id', '=', id)
       .execute();
-    await queries.reversePayout(trx, id, { what: 'payment', adminId, memo: `Versement ${id} remis en attente` });
+    await reversePayouts(trx, [id], { what: 'payment', adminId, done: ' remis en attente' });
   } else {
     const isReturn = row.state === 'paid';
     await trx
@@ -445,8 +447,8 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       })
       .where('id', '=', id)
       .execute();
-    const memo = isReturn ? `Versement ${id}\u00a0: retour de paiement` : `Versement ${id} annulé`;
-    await queries.reversePayout(trx, id, { what: 'all', adminId, memo });
+    const done = isReturn ? '\u00a0: retour de paiement' : ' annulé';
+    await reversePayouts(trx, [id], { what: 'all', adminId, done });
   }
   await writeAudit(trx, caller, {
     action: isPayment ? 'payout.pay' : form.status === 'PENDING' ? 'payout.reopen' : cancelAction(row),
@@ -472,11 +474,7 @@ export async function deletePayout(trx: Trx, caller: Caller, id: number): Promis
   if (refusal !== undefined) throw conflict(refusal);
   await leaveBatch(trx, caller, row);
   await trx.updateTable('payouts').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
-  await queries.reversePayout(trx, id, {
-    what: 'all',
-    adminId: caller.adminId,
-    memo: `Versement ${id} supprimé`,
-  });
+  await reversePayouts(trx, [id], { what: 'all', adminId: caller.adminId, done: ' supprimé' });
   await writeAudit(trx, caller, { action: 'payout.delete', entityId: id, before: toJournal(row) });
 }
 

@@ -1,8 +1,8 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { AutomaticReport } from '@regie/contract/routes/months.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { linkIdentity } from '#src/modules/staff/identities.service.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIsrcPrefixKnown } from '@regie/contract/isrc.ts';
+import { isIsrcPrefixKnown } from '@regie/values/isrc.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('an ISRC prefix', () => {

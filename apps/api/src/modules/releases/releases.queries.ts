@@ -1,5 +1,5 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
-import { isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';

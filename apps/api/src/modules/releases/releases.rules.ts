@@ -1,4 +1,3 @@
-import { isIsrcPrefixKnown } from '@regie/contract/isrc.ts';
 import {
   listOfStatus,
   offeredStatuses,
@@ -9,6 +8,7 @@ import {
   releaseLists,
 } from '@regie/contract/releases.ts';
 import { formatDay } from '@regie/contract/routes/releases.ts';
+import { isIsrcPrefixKnown } from '@regie/values/isrc.ts';
 
 /** Maps wire statuses to stored ones; used in both directions. */
 const storedStatuses = {

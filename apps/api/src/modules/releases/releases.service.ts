@@ -29,13 +29,14 @@ import {
 } from '@regie/contract/routes/releases.ts';
 import { states } from '@regie/contract/states.ts';
 import { z } from '@regie/contract/zod.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import type { Updateable } from 'kysely';
 import { type AuditEntry, changesBetween, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Releases } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
+import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { listEnabledSlugs } from '#src/modules/smartlinks/smartlinks.service.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
-import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { Isrc } from '@regie/contract/routes/releases.ts';
 import type { ImportRow } from '@regie/contract/routes/row-import.ts';
+import { isBarcodeValid } from '@regie/values/barcode.ts';
 
 const maxTitle = 500;
 const maxName = 200;

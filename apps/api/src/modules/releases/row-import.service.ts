@@ -5,7 +5,7 @@ import {
   maxImportRows,
   type ValidatedRow,
 } from '@regie/contract/routes/row-import.ts';
-import { fold } from '@regie/contract/search-text.ts';
+import { fold } from '@regie/values/search-text.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';

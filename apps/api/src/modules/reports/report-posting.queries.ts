@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
+import { ledgerName, post, postingCtes } from '#src/modules/ledger/ledger.service.ts';
 import type { ParsedRows } from './report-rows.rules.ts';
 import { reasons } from './report-rows.rules.ts';
 
@@ -217,25 +218,18 @@ export async function postContributions(
              )}) AS has_moved
         FROM divided GROUP BY account_id
     ),
-    posting AS MATERIALIZED (
-      SELECT p.account_id, v.account, v.amount
-        FROM per_account p,
-             LATERAL (VALUES ('account:' || p.account_id, p.account), ('platform', p.platform), ('store', p.store)) AS v (account, amount)
-       WHERE v.amount <> 0
-      UNION ALL
-      SELECT account_id, 'account:' || referrer_id, sum(amount_eur - old_amount_eur)
-        FROM share GROUP BY account_id, referrer_id HAVING sum(amount_eur - old_amount_eur) <> 0
-    ),
-    -- Also where an income and its correction leave nothing to post: taking one of them back must name it.
-    entry AS (
-      INSERT INTO ledger_transactions (kind, import_id, import_batch, account_id, admin_id)
-      SELECT 'report', ${id}, ${target.batch}, account_id, ${target.adminId} FROM per_account WHERE has_moved ORDER BY account_id
-      RETURNING id, account_id
-    ),
-    posted AS (
-      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-      SELECT entry.id, posting.account, 'EUR', posting.amount FROM posting JOIN entry ON entry.account_id = posting.account_id
-    )
+    ${postingCtes(
+      { kind: 'report', adminId: target.adminId, importId: id, importBatch: target.batch },
+      // Also where an income and its correction leave nothing to post: reversing one of them must name a transaction.
+      sql`SELECT p.account_id, NULL::bigint, v.account, v.amount
+            FROM per_account p,
+                 LATERAL (VALUES (${ledgerName.account('p.account_id')}, p.account), (${ledgerName.platform}, p.platform),
+                                 (${ledgerName.store}, p.store)) AS v (account, amount)
+           WHERE p.has_moved
+          UNION ALL
+          SELECT account_id, NULL, ${ledgerName.account('referrer_id')}, sum(amount_eur - old_amount_eur)
+            FROM share GROUP BY account_id, referrer_id HAVING sum(amount_eur - old_amount_eur) <> 0`,
+    )}
     SELECT (SELECT count(*) FROM added) AS reports,
            (SELECT min(id) FROM added) AS report_id,
            coalesce(sum(added_usd), 0) AS gross_usd,
@@ -249,4 +243,27 @@ export async function postContributions(
   const [posted] = rows;
   if (!posted) throw new Error('posting a batch answered nothing');
   return posted;
+}
+
+/** Takes one report's shares back, in a transaction that names the first one of its account in the import. */
+export async function postDeleted(
+  trx: Trx,
+  { id, importId, accountId }: { id: number; importId: number; accountId: number },
+  adminId: number | null,
+): Promise<void> {
+  const reverses = sql`(
+    SELECT min(id) FROM ledger_transactions
+     WHERE import_id = ${importId} AND account_id = ${accountId} AND kind = 'report')`;
+  await post(
+    trx,
+    { kind: 'reversal', adminId, memo: `Rapport ${id} supprimé`, importId, reverses },
+    sql`SELECT r.account_id, NULL::bigint, v.account, sum(v.amount)
+          FROM reports r,
+               LATERAL (VALUES (${ledgerName.account('r.account_id')}, -r.account_eur),
+                               (${ledgerName.platform}, -r.platform_eur), (${ledgerName.store}, r.gross_eur)
+                        UNION ALL
+                        SELECT ${ledgerName.account('s.referrer_id')}, -s.amount_eur
+                          FROM report_referral_shares s WHERE s.report_id = r.id) AS v (account, amount)
+         WHERE r.id = ${id} GROUP BY 1, 3 HAVING sum(v.amount) <> 0`,
+  );
 }

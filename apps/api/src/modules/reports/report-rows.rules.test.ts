@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { normaliseIsrc, parseReportRows, reasons } from './report-rows.rules.ts';
+import { parseReportRows, reasons } from './report-rows.rules.ts';
 
 const one = (record: Record<string, unknown>) => parseReportRows([record], 1);
-
-describe('normaliseIsrc', () => {
-  it.each([
-    ['FRX122600001', 'FRX122600001'],
-    ['fr-x12-26-00001', 'FRX122600001'],
-    [' FR X12 26 00001 ', 'FRX122600001'],
-    ['ISRC FR-X12-26-00001', 'FRX122600001'],
-    ['isrc:FRX122600001', 'FRX122600001'],
-    ['FR\u2011X12\u201126\u201100001', 'FRX122600001'],
-  ])('reads %j', (given, expected) => {
-    expect(normaliseIsrc(given)).toBe(expected);
-  });
-});
 
 describe('parseReportRows', () => {
   it.each([

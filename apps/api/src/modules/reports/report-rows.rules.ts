@@ -1,5 +1,6 @@
 import { valueFields } from '@regie/contract/imports.ts';
 import type { GivenValues, UnsavedRow } from '@regie/contract/routes/reports.ts';
+import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 
 /** Columns of a batch other than the ISRC, in the order of the SQL. */
 const countFields = ['numOfStreams', 'numOfDownloads', 'numOfYoutube'] as const;
@@ -41,20 +42,11 @@ export const reasons = {
 } as const;
 
 const shownLength = 100;
-const isrcPattern = /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/;
 const countPattern = /^[+-]?\d{1,15}$/;
 /** One decimal mark, no thousands separator; exponents as JSON numbers allow them (0E-18, 1.2e-7). */
 const decimalPattern = /^[+-]?(?:\d{1,9}(?:\.\d{0,40})?|\.\d{1,40})$/;
 const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE][+-]?\d{1,2}$/;
 const maxIncome = 1_000_000_000;
-
-/** Upper-cases an ISRC and removes the prefix ISRC, hyphens and spaces (product §33.12). */
-export function normaliseIsrc(text: string): string {
-  return text
-    .toUpperCase()
-    .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
-    .replace(/^ISRC:?/, '');
-}
 
 /** The stored values of an unsaved row; null when it is not an object. */
 export function givenValues(row: unknown): GivenValues | null {
@@ -103,7 +95,7 @@ interface ReadRow {
 const isReason = (read: ReadRow | string): read is string => typeof read === 'string';
 
 function readRow(record: Record<string, unknown>, given: string): ReadRow | string {
-  const isrc = isrcPattern.test(given) ? given : normaliseIsrc(given);
+  const isrc = normaliseIsrc(given);
   if (isrc === '') return reasons.noIsrc;
   if (!isrcPattern.test(isrc)) return reasons.badIsrc;
   const read: ReadRow = { isrc, counts: [], incomes: [] };

@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { ReportLines, ReportStatements } from '@regie/contract/routes/reports.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';

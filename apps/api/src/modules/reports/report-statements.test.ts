@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport } from '@regie/contract/routes/months.ts';
 import type { ReportLines, ReportStatements } from '@regie/contract/routes/reports.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';

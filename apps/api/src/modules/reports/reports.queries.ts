@@ -1,15 +1,16 @@
 import { importKindNames } from '@regie/contract/imports.ts';
-import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import type { GivenValues } from '@regie/contract/routes/reports.ts';
-import { findNumber } from '@regie/contract/search-text.ts';
 import { reportTypes, systemName } from '@regie/contract/state-names.ts';
+import { normaliseIsrc } from '@regie/values/isrc.ts';
+import { findMonth, monthToMs } from '@regie/values/month.ts';
+import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
-import { normaliseIsrc } from './report-rows.rules.ts';
+import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 
 interface ReportRow {
   id: string;
@@ -211,7 +212,7 @@ export async function findReport(db: Trx, id: number) {
     sql<{ id: number; occurredAt: Date; amount: string }>`
       SELECT t.id, t.occurred_at, coalesce(p.amount, 0) AS amount
         FROM ledger_transactions t
-        LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = 'account:' || t.account_id
+        LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.account('t.account_id')}
        WHERE t.import_id = ${row.importId} AND t.account_id = ${row.accountId} AND t.kind = 'report'
        ORDER BY t.id LIMIT 500`.execute(db),
   ]);

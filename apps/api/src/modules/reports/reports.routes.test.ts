@@ -1,4 +1,4 @@
-import { monthToMs } from '@regie/contract/month.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it } from 'vitest';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';

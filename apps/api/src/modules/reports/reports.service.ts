@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AlertKind } from '@regie/contract/audit.ts';
 import { messages } from '@regie/contract/messages.ts';
-import { findMonth } from '@regie/contract/month.ts';
 import {
   maxBatchRows,
   type ReportForm,
   type UnsavedRow,
   type YoutubeReportForm,
 } from '@regie/contract/routes/reports.ts';
+import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, type AuditEntry, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -15,12 +15,13 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toFrenchDollars, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
 import { getRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
-import { reverseImportTransactions, reverseReportShares } from '#src/modules/ledger/ledger.service.ts';
+import { reverse } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import {
   type OpenImport,
   type Posted,
   postContributions,
+  postDeleted,
   rowsSource,
   type SingleContribution,
   type Source,
@@ -632,7 +633,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
     .executeTakeFirst();
   if (!report) throw notFound();
 
-  await reverseReportShares(trx, { reportId, adminId: actor.adminId, memo: `Rapport ${reportId} supprimé` });
+  await postDeleted(trx, { id: reportId, ...report }, actor.adminId);
   await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
   // Its statements' income waits again.
   if (kind === 'automatic') await sql`SELECT release_sums(${report.importId}, ${report.trackId})`.execute(trx);
@@ -672,7 +673,7 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
   // Millions of postings take longer than the default timeout.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   const measured = await measure(trx, importIds);
-  await reverseImportTransactions(trx, { importIds, adminId: actor.adminId, memo });
+  await reverse(trx, sql`t.import_id = ANY(${importIds}::bigint[])`, { adminId: actor.adminId, memo });
   await sql`
     UPDATE reports SET reversed_at = now() WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(
     trx,

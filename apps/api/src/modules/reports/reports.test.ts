@@ -1,4 +1,4 @@
-import { monthToMs } from '@regie/contract/month.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';

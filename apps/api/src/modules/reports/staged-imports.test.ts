@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { Import, Report } from '@regie/contract/routes/reports.ts';
 import type { Statement } from '@regie/contract/routes/statement.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';

@@ -1,4 +1,4 @@
-import { findNumber } from '@regie/contract/search-text.ts';
+import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { keyset } from '#src/lib/keyset.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { isAction, writeAudit } from '#src/lib/audit.ts';
 import type { Database } from '#src/lib/db.ts';
 import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import { type MailMessage, refusalCode, type SendMail } from '#src/lib/mail.ts';
@@ -25,7 +25,7 @@ async function journalRefusal(db: Database, { to, subject }: MailMessage, reply:
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql`
       SELECT FROM audit_log
-       WHERE action = 'mail.refuse' AND at > now() - make_interval(days => ${sql.lit(triedDays)})
+       WHERE ${isAction('mail.refuse')} AND at > now() - make_interval(days => ${sql.lit(triedDays)})
          AND after ->> 'to' = ${to} AND after ->> 'subject' = ${subject} LIMIT 1`.execute(trx);
     if (rows.length > 0) return;
     const entry = { action: 'mail.refuse', entityId: null, after: { to, subject, reply } } as const;

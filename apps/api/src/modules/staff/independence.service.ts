@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { sql } from 'kysely';
+import { isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 
 type Db = Database | Trx;
@@ -45,13 +46,13 @@ async function readGraph(db: Db): Promise<StaffGraph> {
         FROM admin_identities i JOIN admins a ON a.id = i.admin_id
       UNION ALL
       SELECT ${providerId}, entity_id::bigint, false, at FROM audit_log
-       WHERE entity = 'admin' AND action = 'admin.follow_provider'
+       WHERE entity = 'admin' AND ${isAction('admin.follow_provider')}
          AND NOT before -> 'capabilities' @> (after -> 'capabilities')
       UNION ALL
       SELECT admin_id, entity_id::bigint, false, at FROM audit_log
        WHERE entity = 'admin' AND admin_id IS NOT NULL AND admin_id::text <> entity_id
-         AND (action = 'admin.lift_factor'
-           OR action = 'admin.edit' AND (after ? 'passwordChanged' OR after -> 'email' <> before -> 'email'
+         AND (${isAction('admin.lift_factor')}
+           OR ${isAction('admin.edit')} AND (after ? 'passwordChanged' OR after -> 'email' <> before -> 'email'
              OR NOT before -> 'capabilities' @> (after -> 'capabilities')))
       UNION ALL
       -- A job lifts it where nobody confirmed: whoever asked had it done.
@@ -158,7 +159,7 @@ async function readAble(db: Db, capability: Capability): Promise<{ graph: StaffG
      UNION
     SELECT entity_id::bigint FROM audit_log
      WHERE entity = 'admin'
-       AND (action IN ('admin.edit', 'admin.delete') AND admin_id IS NOT NULL OR action = 'admin.follow_provider')
+       AND (${isAction('admin.edit', 'admin.delete')} AND admin_id IS NOT NULL OR ${isAction('admin.follow_provider')})
        AND at > now() - make_interval(days => ${newcomerDays}) AND before -> 'capabilities' ? ${capability}`.execute(
     db,
   );

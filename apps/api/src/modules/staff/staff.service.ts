@@ -8,9 +8,9 @@ import {
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
-import { hasWords } from '@regie/contract/search-text.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
 import type { z } from '@regie/contract/zod.ts';
+import { hasWords } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';

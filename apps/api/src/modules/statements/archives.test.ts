@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monthToMs } from '@regie/contract/month.ts';
 import type { PresetRow, StatementDetail, StatementUpload } from '@regie/contract/routes/statements.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
 import { type TestClient, useApp } from '#test/app.ts';

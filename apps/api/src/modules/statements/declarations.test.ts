@@ -1,5 +1,5 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { Statement, StatementDetail, StatementUpload } from '@regie/contract/routes/statements.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown } from '#test/as-shown.ts';

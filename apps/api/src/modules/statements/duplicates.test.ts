@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthCell } from '@regie/contract/routes/months.ts';
 import type { Consequence, StatementDetail } from '@regie/contract/routes/statements.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';

@@ -1,4 +1,3 @@
-import { addMonths, findMonth, monthToMs } from '@regie/contract/month.ts';
 import type {
   Consequence,
   Difference,
@@ -15,6 +14,7 @@ import {
   type StatementStatus,
   statementMessages,
 } from '@regie/contract/statements.ts';
+import { addMonths, findMonth, monthToMs } from '@regie/values/month.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';

@@ -3,7 +3,6 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { messages } from '@regie/contract/messages.ts';
-import { monthToMs } from '@regie/contract/month.ts';
 import type {
   Consequence,
   Differences,
@@ -14,6 +13,7 @@ import type {
   StatementUpload,
 } from '@regie/contract/routes/statements.ts';
 import { statementChunkBytes, statementMessages } from '@regie/contract/statements.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';

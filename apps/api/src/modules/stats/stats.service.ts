@@ -1,5 +1,5 @@
-import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { AccountingMonths, AccountingReport, AccountingStats } from '@regie/contract/routes/stats.ts';
+import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';

@@ -1,5 +1,5 @@
-import { monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { AccountingMonths, AccountingReport, AccountingStats } from '@regie/contract/routes/stats.ts';
+import { monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';

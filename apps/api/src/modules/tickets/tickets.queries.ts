@@ -1,4 +1,4 @@
-import { findNumber } from '@regie/contract/search-text.ts';
+import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';

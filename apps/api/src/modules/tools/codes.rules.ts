@@ -1,7 +1,8 @@
 import { messages } from '@regie/contract/messages.ts';
-import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { Isrc } from '@regie/contract/routes/releases.ts';
 import type { BulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
+import { isBarcodeValid } from '@regie/values/barcode.ts';
 
 /** The highest number of ISRCs under one prefix and year: `FRX12` `26` `00001`. */
 export const lastDesignation = 99_999;

@@ -1,7 +1,8 @@
 import { messages } from '@regie/contract/messages.ts';
-import { findBarcodeFault, Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { findBarcodeFault, Isrc } from '@regie/contract/routes/releases.ts';
 import type { NextIsrc } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
+import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';

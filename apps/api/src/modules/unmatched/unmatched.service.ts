@@ -1,4 +1,3 @@
-import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import type {
   Alias,
   Candidate,
@@ -8,6 +7,7 @@ import type {
   Waiting,
 } from '@regie/contract/routes/unmatched.ts';
 import { type UnmatchedReason, unmatchedMessages } from '@regie/contract/unmatched.ts';
+import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';

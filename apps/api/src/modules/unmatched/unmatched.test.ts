@@ -1,6 +1,6 @@
-import { monthToMs } from '@regie/contract/month.ts';
 import type { Alias, UnmatchedDetail, UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { unmatchedMessages } from '@regie/contract/unmatched.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
-import { type Continent, continents } from '@regie/contract/countries.ts';
-import { countryName, findCountryCode } from '@regie/contract/country-names.ts';
+import { type Continent, continents } from '@regie/values/countries.ts';
+import { countryName, findCountryCode } from '@regie/values/country-names.ts';
 import { useMemo } from 'react';
 import { frAccounts } from '#src/fr-accounts.ts';
 

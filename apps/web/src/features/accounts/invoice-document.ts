@@ -1,10 +1,10 @@
-import { formatIban } from '@regie/contract/account-number.ts';
 import {
   type CreditNote,
   type InvoiceDetail,
   InvoiceItems,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
+import { formatIban } from '@regie/values/iban.ts';
 import type { Column, TableCell } from 'pdfmake/interfaces';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';

@@ -7,9 +7,9 @@ import {
   monthsOfSpan,
   startOfSpanAt,
 } from '@regie/contract/insight.ts';
-import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { InsightRow, InsightSummary } from '@regie/contract/routes/insight.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,9 +1,9 @@
 import { AuditEntity, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
 import { allTerritoriesName, auditValueNames } from '@regie/contract/audit-field-names.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
-import { countryName } from '@regie/contract/country-names.ts';
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
+import { countryName } from '@regie/values/country-names.ts';
 import { fr } from '#src/fr.ts';
 import { frJournal } from '#src/fr-journal.ts';
 import {

@@ -1,4 +1,4 @@
-import { countryName } from '@regie/contract/country-names.ts';
+import { countryName } from '@regie/values/country-names.ts';
 
 const collator = new Intl.Collator('fr');
 

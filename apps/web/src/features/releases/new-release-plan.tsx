@@ -1,12 +1,12 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type Continent, continents } from '@regie/contract/countries.ts';
-import { countryName } from '@regie/contract/country-names.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { allTerritories, deliveryPlatformSlugs, deliveryPlatforms, planNames } from '@regie/contract/orders.ts';
 import { DeliveryForm, type QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { type Continent, continents } from '@regie/values/countries.ts';
+import { countryName } from '@regie/values/country-names.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { countryName } from '@regie/contract/country-names.ts';
 import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
+import { countryName } from '@regie/values/country-names.ts';
 import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';

@@ -1,5 +1,5 @@
-import { countryName } from '@regie/contract/country-names.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
+import { countryName } from '@regie/values/country-names.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';

@@ -1,6 +1,6 @@
 import { Button, Progress } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { addMonths, findMonth } from '@regie/contract/month.ts';
+import { addMonths, findMonth } from '@regie/values/month.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-import type { Cell } from '@regie/tables/cell.ts';
+import type { Cell } from '@regie/values/cell.ts';
 
 /**
  * The number format of a column. It is detected over all values of the column, or chosen by the user; never per cell

@@ -1,4 +1,4 @@
-import { type Cell, cellText } from '@regie/tables/cell.ts';
+import { type Cell, cellText } from '@regie/values/cell.ts';
 import { fr } from '#src/fr.ts';
 import { plural } from '#src/lib/formats.ts';
 import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';

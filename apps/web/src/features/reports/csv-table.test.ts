@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { type Cell, cellText } from '@regie/tables/cell.ts';
+import { type Cell, cellText } from '@regie/values/cell.ts';
 import { describe, expect, it } from 'vitest';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { analyseTable, tableBatches } from './csv-table.ts';

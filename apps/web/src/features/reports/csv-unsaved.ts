@@ -1,4 +1,4 @@
-import { type Cell, cellText } from '@regie/tables/cell.ts';
+import { type Cell, cellText } from '@regie/values/cell.ts';
 import { csvLine, csvStart, escapeFormula } from '#src/lib/table-file.ts';
 import { columnKey } from '#src/lib/tables/reading.ts';
 import type { Columns } from './csv-columns.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { addMonths, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { frMonths } from '#src/fr-months.ts';

@@ -1,6 +1,6 @@
-import { findMonth, monthEndMs } from '@regie/contract/month.ts';
 import { maxBatchRows } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { findMonth, monthEndMs } from '@regie/values/month.ts';
 import { useSyncExternalStore } from 'react';
 import { fr } from '#src/fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';

@@ -1,6 +1,5 @@
 import { Radio, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { formatIban, normaliseIban } from '@regie/contract/account-number.ts';
 import { CheckedSettingsForm } from '@regie/contract/bank-details.ts';
 import { letterNames } from '@regie/contract/letters.ts';
 import {
@@ -14,6 +13,7 @@ import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { secondFactorPolicies } from '@regie/contract/second-factors.ts';
 import type { Prices } from '@regie/contract/settings.ts';
+import { formatIban, normaliseIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
-import { fold } from '@regie/contract/search-text.ts';
+import { fold } from '@regie/values/search-text.ts';
 import { isAllowed } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { navSections, type Screen, screens } from '#src/routes.tsx';

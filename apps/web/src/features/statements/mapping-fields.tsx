@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { monthToMs } from '@regie/contract/month.ts';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { monthForms, type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
+import { monthToMs } from '@regie/values/month.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
@@ -26,7 +27,7 @@ import {
   type SumColumn,
   samplesOf,
 } from './mapping-form.ts';
-import { foldName, previewPeriod } from './mapping-guess.ts';
+import { previewPeriod } from './mapping-guess.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.mapping;

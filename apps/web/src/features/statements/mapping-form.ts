@@ -10,16 +10,9 @@ import {
   statementFields,
   uniqueNames,
 } from '@regie/contract/statements.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import { frStatements } from '#src/fr-statements.ts';
-import {
-  commonWidth,
-  currencyOf,
-  foldName,
-  guessHeader,
-  guessMeanings,
-  guessMonthForm,
-  guessPreamble,
-} from './mapping-guess.ts';
+import { commonWidth, currencyOf, guessHeader, guessMeanings, guessMonthForm, guessPreamble } from './mapping-guess.ts';
 
 export type Mark = '.' | ',' | 'either';
 export type Meaning = StatementField | '';

@@ -1,4 +1,5 @@
 import type { MonthForm, PreambleField, StatementField } from '@regie/contract/statements.ts';
+import { foldName } from '@regie/values/search-text.ts';
 
 /** Usual column names, folded: suggestions that the user confirms. */
 const fieldNames: Record<StatementField, readonly string[]> = {
@@ -48,13 +49,6 @@ const fieldNames: Record<StatementField, readonly string[]> = {
 /** `Part nette EUR`, `Earnings (USD)`: an amount column's name may end with its currency. */
 const currencyAtEnd = /[\s(]+([A-Z]{3})\)?\s*$/;
 export const currencyOf = (name: string): string | undefined => currencyAtEnd.exec(name)?.[1];
-
-/** Column names are compared as on the server. */
-export const foldName = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The suggested meaning of each column, each meaning once. */
 export function guessMeanings(header: readonly string[]): (StatementField | '')[] {

@@ -1,5 +1,5 @@
-import { countryName } from '@regie/contract/country-names.ts';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
+import { countryName } from '@regie/values/country-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';

@@ -1,8 +1,9 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { findBarcodeFault, Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { findBarcodeFault, Isrc } from '@regie/contract/routes/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import { type Cell, cellText, isBlankRow } from '@regie/tables/cell.ts';
+import { type Cell, cellText, isBlankRow } from '@regie/values/cell.ts';
 import { fr } from '#src/fr.ts';
 import { TableRefusal } from './refusal.ts';
 import {

@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { cellText } from '@regie/tables/cell.ts';
+import { cellText } from '@regie/values/cell.ts';
 import { fr } from '#src/fr.ts';
 import { unescapeFormula } from '#src/lib/table-file.ts';
 import { columnKey, filledRows, openTable, trimHeader } from './reading.ts';

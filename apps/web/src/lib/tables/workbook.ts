@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { Cell } from '@regie/tables/cell.ts';
-import { BrokenWorkbook, openWorkbook } from '@regie/tables/workbook.ts';
+import type { Cell } from '@regie/values/cell.ts';
+import { BrokenWorkbook, openWorkbook } from '@regie/values/workbook.ts';
 import { fr } from '#src/fr.ts';
 import { TableRefusal } from './refusal.ts';
 

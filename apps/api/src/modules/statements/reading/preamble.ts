@@ -1,5 +1,6 @@
 import type { PreambleField, StatementPreset } from '@regie/contract/statements.ts';
-import { foldName, isCurrency, readMonth } from './values.ts';
+import { foldName } from '@regie/values/search-text.ts';
+import { isCurrency, readMonth } from './values.ts';
 
 /** Values before a header by normalised name; several in order when a name could have more than one. */
 export type Preamble = ReadonlyMap<string, readonly string[]>;

@@ -6,11 +6,12 @@ import {
   type StatementPreset,
   uniqueNames,
 } from '@regie/contract/statements.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import { readDecimal } from './decimals.ts';
 import { findPreamble, type PreambleMatch, readPreamble, titleMonth } from './preamble.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { currencySign, foldName, readMonth } from './values.ts';
+import { currencySign, readMonth } from './values.ts';
 
 /** A preset with the key that statements store. */
 export interface KnownPreset {

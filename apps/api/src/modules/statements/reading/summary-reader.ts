@@ -1,3 +1,4 @@
+import { foldName } from '@regie/values/search-text.ts';
 import type { DecimalMark } from './decimals.ts';
 import { DecimalSums, readCurrency, readDecimal } from './decimals.ts';
 import { titleMonth } from './preamble.ts';
@@ -5,7 +6,6 @@ import type { PresetMatch } from './recognise.ts';
 import type { FileRow } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { totalWords } from './table-reader.ts';
-import { foldName } from './values.ts';
 
 /** One row of a store's summary, for one currency. Amounts are exact decimals as text. */
 export interface DeclaredAmount {

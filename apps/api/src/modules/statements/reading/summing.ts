@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomeKind, MonthForm, StatementField, StatementPreset } from '@regie/contract/statements.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import {
   type DecimalMark,
   DecimalSums,
@@ -15,7 +16,6 @@ import { StatementRefusal } from './refusal.ts';
 import {
   currenciesOfSign,
   currencySign,
-  foldName,
   formNames,
   isCurrency,
   namesDay,

@@ -1,10 +1,11 @@
 import { isOwnPreset, type MonthForm, plainForms } from '@regie/contract/statements.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type HeadRow, type PresetMatch, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { type FileFacts, LineSummer, type SummedLines } from './summing.ts';
-import { currenciesOfSign, foldName, readMonth } from './values.ts';
+import { currenciesOfSign, readMonth } from './values.ts';
 
 /** Consumes rows and returns complete lines. */
 export interface RowReader {

@@ -1,7 +1,8 @@
 import type { IncomeKind, MonthForm } from '@regie/contract/statements.ts';
 import { monthForms } from '@regie/contract/statements.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import { describe, expect, it } from 'vitest';
-import { currencySign, foldName, readCountry, readIsrc, readKind, readMonth, readUpc } from './values.ts';
+import { currencySign, readCountry, readIsrc, readKind, readMonth, readUpc } from './values.ts';
 
 describe('a month', () => {
   it.each<[MonthForm, string, string]>([

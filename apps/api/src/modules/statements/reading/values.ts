@@ -1,18 +1,12 @@
 import type { IncomeKind, MonthForm, StatementPreset } from '@regie/contract/statements.ts';
+import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import countries from 'i18n-iso-countries/index.js';
 import german from 'i18n-iso-countries/langs/de.json' with { type: 'json' };
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
 import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 import russian from 'i18n-iso-countries/langs/ru.json' with { type: 'json' };
-
-/** Normalises a name for comparison: no case, accents, spaces or symbols. */
-export function foldName(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-}
 
 const monthNames = new Map(
   [
@@ -349,13 +343,10 @@ export function currencySign(formula: string): string {
 const isOfNumber = (code: number) =>
   (code >= 43 && code <= 57) || code === 32 || code === 0xa0 || code === 0x202f || code === 0x2212;
 
-/** The ISRC in upper case without prefix, hyphens and spaces (product §33.12); undefined when invalid. */
+/** The ISRC of a cell, whatever signs stand between its parts; undefined when it has none. */
 export function readIsrc(text: string): string | undefined {
-  const isrc = text
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, '')
-    .replace(/^ISRC/, '');
-  return /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(isrc) ? isrc : undefined;
+  const isrc = normaliseIsrc(text.replace(/[^A-Za-z0-9]/g, ''));
+  return isrcPattern.test(isrc) ? isrc : undefined;
 }
 
 /** The digits of a barcode; `1.23E+12` from a spreadsheet is invalid. */

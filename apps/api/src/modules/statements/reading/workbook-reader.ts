@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sheetStride } from '@regie/contract/statements.ts';
-import { type Cell, numberText } from '@regie/tables/cell.ts';
+import { type Cell, numberText } from '@regie/values/cell.ts';
 import {
   BrokenWorkbook,
   isWorkbook as isWorkbookSource,
@@ -8,7 +8,7 @@ import {
   type Workbook,
   type WorkbookRow,
   type WorkbookSource,
-} from '@regie/tables/workbook.ts';
+} from '@regie/values/workbook.ts';
 import type { StoredFile } from './archives.ts';
 import type { DecimalMark } from './decimals.ts';
 import type { HeadRow, PresetMatch } from './recognise.ts';

@@ -2,6 +2,13 @@
 export const fold = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
 
+/** The comparison form of a name of a column, store or month: letters and digits only, no accents, lower case. */
+export const foldName = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
 /** The words of a search text; each is searched separately, in any order. */
 export function searchWords(typed: string): string[] {
   const words = typed.split(/[\s,;]+/).filter(Boolean);

@@ -1,0 +1,47 @@
+/** Cents of a decimal with at most two decimals; also hundredths of a percentage. */
+export function toCents(decimal: string | number): bigint {
+  const match = /^(\d+)(?:\.(\d{1,2})0*)?$/.exec(String(decimal));
+  if (!match) throw new Error(`not an amount with two decimals: ${decimal}`);
+  const [, whole = '', fraction = ''] = match;
+  return BigInt(whole + fraction.padEnd(2, '0'));
+}
+
+/** `1234` as `12.34`. @param cents at least zero */
+export function toDecimal(cents: bigint | number): string {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+const ledgerDecimals = 6;
+const microsPerCent = 10_000n;
+
+/** A ledger amount (decimal text, at most six decimals) in millionths of a euro. */
+export function toMicros(decimal: string): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d{1,6})0*)?$/.exec(decimal);
+  if (!match) throw new Error(`not a ledger amount: ${decimal}`);
+  const [, sign, whole = '', fraction = ''] = match;
+  return BigInt(`${sign}${whole}${fraction.padEnd(ledgerDecimals, '0')}`);
+}
+
+/** `-1234567` as `-1.234567`, for the ledger. */
+export function fromMicros(micros: bigint): string {
+  const digits = String(micros < 0n ? -micros : micros).padStart(ledgerDecimals + 1, '0');
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -ledgerDecimals)}.${digits.slice(-ledgerDecimals)}`;
+}
+
+/** `dividend / divisor` rounded half to even (product §33.2); both at least zero. */
+export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  const twice = (dividend % divisor) * 2n;
+  return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient;
+}
+
+/** Millionths of a euro in cents, half to even. */
+export const roundToCents = (micros: bigint): bigint =>
+  micros < 0n ? -divideHalfEven(-micros, microsPerCent) : divideHalfEven(micros, microsPerCent);
+
+/** A balance in whole cents, rounded down: what can be paid of it; 0n when it is negative. */
+export function wholeCents(balance: string): bigint {
+  const micros = toMicros(balance);
+  return micros < 0n ? 0n : micros / microsPerCent;
+}
