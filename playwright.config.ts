@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
+import { isDeep } from '@regie/api/test/deep.ts';
 import { findChromium } from './scripts/lib/chromium.ts';
 
 const chromium = await findChromium();
@@ -30,6 +31,8 @@ export default defineConfig({
     // A click on what never comes says so, instead of using up the journey's time.
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
+    // Transitions are waited for in every journey; `npm run test:deep` has them.
+    contextOptions: { reducedMotion: isDeep() ? 'no-preference' : 'reduce' },
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
     // Recording one takes a fifth of a journey's time: --trace on, where a failure is to be looked at.

@@ -1,3 +1,4 @@
+import { deepCount } from '@regie/api/test/deep.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { findDuplicateIsrcs, readBalances, reserveBooks, type Track } from './support/books.ts';
@@ -5,7 +6,7 @@ import { fromUnits, numberToUnits } from './support/decimals.ts';
 import { chooseFile, fact, pickMonth, readDownload } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
-const rowCount = 100_000;
+const rowCount = deepCount(100_000, 5);
 const batchRows = 5000;
 const usdDecimals = 10;
 const header = 'ISRC;Écoutes;Revenus des écoutes;Téléchargements;Revenus des téléchargements;Remarque';
@@ -110,7 +111,7 @@ function countByReason(rows: readonly { reason: string }[]): Map<string, number>
   return new Map([...counts].sort());
 }
 
-test('100 000 rows are imported with an exact account of each, and only once', async ({ page, api }) => {
+test(`${rowCount} rows are imported with an exact account of each, and only once`, async ({ page, api }) => {
   test.setTimeout(360_000);
   const { tracks, accountIds } = await reserveBooks(api, 'large');
   const file = writeFile(tracks, await findDuplicateIsrcs(api));

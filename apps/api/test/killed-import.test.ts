@@ -121,7 +121,7 @@ it('counts every batch once whenever the server is killed', { timeout: 900_000 }
   const expected = gained(beforeWhole, await balances());
 
   const sides = { beforeCommit: 0, afterCommit: 0 };
-  const kills = Math.max(8, deepCount(50));
+  const kills = Math.max(6, deepCount(50));
   for (let round = 0; round < kills; round += 1) {
     const file = `killed-${round}`;
     const before = await balances();
@@ -173,7 +173,7 @@ it('posts a file of several batches completely or not at all whenever the server
   expect(expected.some(([, amount]) => amount !== 0n)).toBe(true);
 
   const sides = { staged: 0, posted: 0 };
-  const kills = Math.max(8, deepCount(50));
+  const kills = Math.max(6, deepCount(50));
   for (let round = 0; round < kills; round += 1) {
     const file = `whole-killed-${round}`;
     const before = await balances();

@@ -516,7 +516,7 @@ it(
           }
         }
       }),
-      { numRuns: deepCount(1000, 20), endOnFailure: true },
+      { numRuns: deepCount(1000, 40), endOnFailure: true },
     );
     expect(await verifyLedger(owner)).toEqual([]);
   },

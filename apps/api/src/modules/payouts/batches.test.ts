@@ -476,7 +476,7 @@ describe('batch approval', () => {
 
 it('keeps every cent when moves, batches, details, profiles and requests of several admins run at once', async () => {
   const staff = [client, await app.signInWith(), await app.signInWith(), await app.signInWith()];
-  for (let round = 0; round < deepCount(100); round += 1) {
+  for (let round = 0; round < deepCount(100, 20); round += 1) {
     const payees = [await buildPayee(app.owner, '60'), await buildPayee(app.owner, '60')];
     const ids: number[] = [];
     for (const payee of payees) for (let n = 0; n < 3; n += 1) ids.push(await request(payee, 10));
@@ -520,7 +520,8 @@ it('keeps every cent when moves, batches, details, profiles and requests of seve
   expect(await verifyLedger(app.owner)).toEqual([]);
 }, 1_800_000);
 
-it('builds one batch of 10 000 payouts and its file within 250 MB', async () => {
+const batchSize = deepCount(10_000, 4);
+it(`builds one batch of ${batchSize} payouts and its file within 250 MB`, async () => {
   const payee = await buildPayee(app.owner, '1');
   await buildBilling(app.owner, payee.accountId);
   await sql`
@@ -530,7 +531,7 @@ it('builds one batch of 10 000 payouts and its file within 250 MB', async () => 
   const { rows } = await sql<{ id: number }>`
     WITH requested AS (
       INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur)
-      SELECT ${payee.accountId}, ${payee.billingId}, 1 + n * 0.01 / 100, 0.6 FROM generate_series(1, 10000) n
+      SELECT ${payee.accountId}, ${payee.billingId}, 1 + n * 0.01 / 100, 0.6 FROM generate_series(1, ${batchSize}::integer) n
       RETURNING id, amount_eur),
     posted AS (
       INSERT INTO ledger_transactions (kind, account_id, payout_id, memo)
@@ -544,7 +545,7 @@ it('builds one batch of 10 000 payouts and its file within 250 MB', async () => 
   const id = await createBatch(rows.map((row) => row.id));
   expect((await act(id, 'export')).status).toBe(200);
   const file = await client.get(`/api/payouts/batches/${id}/sepa.xml`);
-  expect(file.bytes.toString().match(/<CdtTrfTxInf>/g)).toHaveLength(10_000);
+  expect(file.bytes.toString().match(/<CdtTrfTxInf>/g)).toHaveLength(batchSize);
   expect((await act(id, 'pay')).status).toBe(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
   expect(await verifyLedger(app.owner)).toEqual([]);

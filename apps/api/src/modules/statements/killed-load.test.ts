@@ -22,7 +22,7 @@ import { readStatementJob, resumeStatements } from './statements.jobs.ts';
  */
 const database = useDatabase();
 const log = pino({ level: 'silent' });
-const rowCount = 60_000;
+const rowCount = deepCount(60_000, 2);
 let owner: Database;
 let storage: Storage;
 let filesDir: string;
