@@ -16,6 +16,8 @@ export interface Keyset {
   limit: number;
   /** Identifies the list and order in a cursor. */
   tag: string;
+  /** SQL of a row's sort key as text, for the cursor. */
+  cursorValue: RawBuilder<unknown>;
   /** The cursor's sort key, for lists that first select groups of rows. */
   from: Bound | undefined;
 }
@@ -50,7 +52,7 @@ export function keyset(
     const comparison = sql.raw(query.order === 'asc' ? '>' : '<');
     after = sql<boolean>`(${key.expression}, ${id}) ${comparison} (${value}::${sql.raw(key.type)}, ${lastId}::bigint)`;
   }
-  return { after, orderBy, limit: query.limit, tag, from };
+  return { after, orderBy, limit: query.limit, tag, cursorValue: sql`(${key.expression})::text`, from };
 }
 
 const fingerprints = new WeakMap<Record<string, SortKey>, string>();
@@ -133,4 +135,34 @@ export function countExpression(from: RawBuilder<unknown>): RawBuilder<number> {
 export async function countUpTo(db: Database | Trx, from: RawBuilder<unknown>): Promise<Count> {
   const { rows } = await sql<{ n: number }>`SELECT ${countExpression(from)} AS n`.execute(db);
   return capCount(rows[0]?.n ?? 0);
+}
+
+/**
+ * Reads one page of the rows that meet every condition, and counts them. The page is cut before the joins, so that they
+ * cost the same whatever the table holds.
+ * @param of `columns` may use the table under its alias and the joins; `from` is the table with its alias, and `row` the
+ * alias
+ */
+export async function readPage<Row extends { id: number | string }>(
+  db: Database | Trx,
+  page: Keyset,
+  of: {
+    columns: RawBuilder<unknown>;
+    from: RawBuilder<unknown>;
+    row: string;
+    where: readonly RawBuilder<unknown>[];
+    joins?: RawBuilder<unknown>;
+  },
+): Promise<{ rows: Row[]; meta: ListMeta }> {
+  const from = sql`FROM ${of.from} WHERE ${sql.join(of.where, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<Row & { cursorValue: string }>`
+      SELECT ${of.columns}, ${page.cursorValue} AS cursor_value
+        FROM (SELECT ${sql.ref(of.row)}.* ${from} AND ${page.after} ORDER BY ${page.orderBy}
+               LIMIT ${sql.lit(page.limit + 1)}) ${sql.ref(of.row)} ${of.joins ?? sql``}
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { findAccount } from './accounts.queries.ts';
@@ -28,20 +28,18 @@ export async function listReferrals(
 ): Promise<Answer<Referral[]>> {
   if (!(await findAccount(db, accountId))) throw notFound();
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
-  const from = sql`FROM referrals r WHERE r.referrer_id = ${accountId} AND r.deleted_at IS NULL`;
-  const [{ rows }, count] = await Promise.all([
-    sql<ReferralRow>`
-      SELECT r.id, r.referrer_id, r.referred_id, r.percentile, r.created_at, a.first_name, a.last_name,
-             coalesce((SELECT sum(s.amount_eur) FROM report_referral_shares s JOIN reports p ON p.id = s.report_id
-                        WHERE s.referral_id = r.id AND p.reversed_at IS NULL), 0) AS earned
-        FROM (SELECT r.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) r
-        JOIN accounts a ON a.id = r.referred_id
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page, (row) => row.id);
+  const { rows, meta } = await readPage<ReferralRow>(db, page, {
+    columns: sql`
+      r.id, r.referrer_id, r.referred_id, r.percentile, r.created_at, a.first_name, a.last_name,
+      coalesce((SELECT sum(s.amount_eur) FROM report_referral_shares s JOIN reports p ON p.id = s.report_id
+                 WHERE s.referral_id = r.id AND p.reversed_at IS NULL), 0) AS earned`,
+    from: sql`referrals r`,
+    row: 'r',
+    where: [sql`r.referrer_id = ${accountId}`, sql`r.deleted_at IS NULL`],
+    joins: sql`JOIN accounts a ON a.id = r.referred_id`,
+  });
   return {
-    data: cut.rows.map((row) => ({
+    data: rows.map((row) => ({
       id: row.id,
       referrerId: row.referrerId,
       referredId: row.referredId,
@@ -50,7 +48,7 @@ export async function listReferrals(
       earnedEur: toWireNumber(row.earned),
       createdAt: row.createdAt.getTime(),
     })),
-    meta: { nextCursor: cut.nextCursor, ...count },
+    meta,
   };
 }
 

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
@@ -64,16 +64,14 @@ export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<
       OR c.created_by IN (SELECT id FROM admins WHERE ${hasWords(sql`fold(first_name || ' ' || last_name)`, word)})`;
     conditions.push(hasEachWord(filter.q, inNames));
   }
-  const from = sql`FROM custom_contracts c WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<ContractRow>`
-      SELECT ${columns}
-        FROM (SELECT c.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) c ${joins}
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page, (row) => row.id);
-  return { data: cut.rows.map(toContract), meta: { nextCursor: cut.nextCursor, ...count } };
+  const { rows, meta } = await readPage<ContractRow>(db, page, {
+    columns: columns,
+    from: sql`custom_contracts c`,
+    row: 'c',
+    where: conditions,
+    joins: joins,
+  });
+  return { data: rows.map(toContract), meta };
 }
 
 /** @throws AppError not_found */

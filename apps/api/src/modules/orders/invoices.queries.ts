@@ -1,7 +1,7 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import { accountsWith } from '#src/lib/text-search.ts';
 
 export interface InvoiceRow {
@@ -105,16 +105,13 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
   if (filter.status) conditions.push(sql<boolean>`o.status = ${filter.status}`);
   if (filter.userId !== undefined) conditions.push(sql<boolean>`o.account_id = ${filter.userId}`);
   if (filter.q) conditions.push(matchesOrder(filter.q));
-  const from = sql`FROM orders o WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<InvoiceRow>`
-      SELECT ${invoiceColumns}
-        FROM (SELECT o.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) o ${invoiceJoins}
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page, (row) => row.id);
-  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  return readPage<InvoiceRow>(db, page, {
+    columns: invoiceColumns,
+    from: sql`orders o`,
+    row: 'o',
+    where: conditions,
+    joins: invoiceJoins,
+  });
 }
 
 export async function findInvoice(db: Database | Trx, id: number): Promise<InvoiceRow | undefined> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { type InvoiceRow, invoiceColumns, invoiceJoins, matchesOrder } from './invoices.queries.ts';
 
 export type SubscriptionRow = InvoiceRow & { isDuePassed: boolean };
@@ -34,16 +34,13 @@ export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
   if (filter.due === 'passed') conditions.push(isDuePassed);
   if (filter.due === 'running') conditions.push(sql<boolean>`o.status = 'paid' AND NOT ${isDuePassed}`);
   if (filter.q) conditions.push(matchesOrder(filter.q));
-  const from = sql`FROM orders o WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<SubscriptionRow & { cursorValue: string }>`
-      SELECT ${invoiceColumns}, ${isDuePassed} AS is_due_passed, ${sorts[filter.sort].expression}::text AS cursor_value
-        FROM (SELECT o.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) o ${invoiceJoins}
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page);
-  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  return readPage<SubscriptionRow>(db, page, {
+    columns: sql`${invoiceColumns}, ${isDuePassed} AS is_due_passed`,
+    from: sql`orders o`,
+    row: 'o',
+    where: conditions,
+    joins: invoiceJoins,
+  });
 }
 
 /** A subscription that is not cancelled. */

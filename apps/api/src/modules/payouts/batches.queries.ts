@@ -2,7 +2,7 @@ import type { BatchState } from '@regie/contract/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import type { Beneficiary } from './payouts.queries.ts';
@@ -68,16 +68,15 @@ export async function listBatches(
   },
 ) {
   const page = keyset(query, { date: { expression: sql`b.id`, type: 'bigint' } }, sql`b.id`);
-  const from = sql`FROM payout_batches b
-    WHERE ${query.state === undefined ? sql`true` : sql`b.state = ${query.state}`}
-      AND ${query.q ? matches(query.q) : sql`true`}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<BatchRow>`SELECT ${columns} ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
-      db,
-    ),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page, (row) => row.id), ...count };
+  return readPage<BatchRow>(db, page, {
+    columns,
+    from: sql`payout_batches b`,
+    row: 'b',
+    where: [
+      query.state === undefined ? sql`true` : sql`b.state = ${query.state}`,
+      query.q ? matches(query.q) : sql`true`,
+    ],
+  });
 }
 
 export async function insertBatch(

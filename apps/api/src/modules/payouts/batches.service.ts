@@ -160,7 +160,7 @@ export async function listBatches(
   db: Db,
   query: z.output<typeof payoutBatchRoutes.listBatches.query>,
 ): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatches.response>>> {
-  const { rows, ...meta } = await batches.listBatches(db, query);
+  const { rows, meta } = await batches.listBatches(db, query);
   return { data: rows.map(toWire), meta };
 }
 
@@ -220,7 +220,7 @@ export async function listBatchPayouts(
 ): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatchPayouts.response>>> {
   const row = await batches.findBatch(db, id);
   if (!row) throw notFound();
-  const { rows, ...meta } = await payouts.listBatchPayouts(db, id, query);
+  const { rows, meta } = await payouts.listBatchPayouts(db, id, query);
   const { payoutAlertEur } = await readSettings(db);
   const isOpen = row.state === 'draft' || row.state === 'approved';
   const judged = judgeTogether(judge(rows, { batchId: id, largeEur: payoutAlertEur }));

@@ -4,7 +4,7 @@ import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 
@@ -89,11 +89,12 @@ const payoutColumns = sql`
     SELECT FROM payouts q WHERE q.account_id = p.account_id AND ${isSettled} AND q.id <> p.id AND ${wentThere}
   ) AS is_never_paid`;
 
-const payoutFrom = sql`
-  FROM payouts p
+const payoutJoins = sql`
   JOIN accounts a ON a.id = p.account_id
   JOIN billing_accounts b ON b.id = p.billing_account_id
   LEFT JOIN ledger_balances l ON l.account_id = p.account_id AND l.currency = 'EUR'`;
+
+const payoutPage = { columns: payoutColumns, from: sql`payouts p`, row: 'p', joins: payoutJoins };
 
 interface ListQuery {
   limit: number;
@@ -132,29 +133,20 @@ export async function listPayouts(db: Db, state: State, query: ListQuery) {
       number === undefined ? sql`p.account_id IN ${accountsWith(query.q)}` : sql`p.id = ${number}::bigint`,
     );
   }
-  const from = sql`FROM payouts p WHERE ${sql.join(conditions, sql` AND `)}`;
-  const cursorValue = query.sort === 'date' ? sql`p.created_at::text` : sql`p.amount_eur::text`;
-  const [{ rows }, count] = await Promise.all([
-    sql<PayoutRow & { cursorValue: string }>`
-      SELECT ${payoutColumns}, ${cursorValue} AS cursor_value ${payoutFrom}
-       WHERE p.id IN (SELECT p.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1})
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page), ...count };
+  return readPage<PayoutRow>(db, page, { ...payoutPage, where: conditions });
 }
 
 /** A payout that is not deleted, with its account and beneficiary. */
 export async function findPayout(db: Db, id: number): Promise<PayoutRow | undefined> {
   const { rows } = await sql<PayoutRow>`
-    SELECT ${payoutColumns} ${payoutFrom} WHERE p.id = ${id} AND p.deleted_at IS NULL`.execute(db);
+    SELECT ${payoutColumns} FROM payouts p ${payoutJoins} WHERE p.id = ${id} AND p.deleted_at IS NULL`.execute(db);
   return rows[0];
 }
 
 /** Several payouts by id. */
 export async function findPayouts(db: Db, ids: readonly number[]): Promise<PayoutRow[]> {
   const { rows } = await sql<PayoutRow>`
-    SELECT ${payoutColumns} ${payoutFrom}
+    SELECT ${payoutColumns} FROM payouts p ${payoutJoins}
      WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL ORDER BY p.id`.execute(db);
   return rows;
 }
@@ -165,15 +157,10 @@ export async function listBatchPayouts(
   query: { limit: number; cursor?: string | undefined; order: 'asc' | 'desc' },
 ) {
   const page = keyset({ ...query, sort: 'id' }, { id: { expression: sql`p.id`, type: 'bigint' } }, sql`p.id`);
-  const from = sql`FROM payouts p WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL`;
-  const [{ rows }, count] = await Promise.all([
-    sql<PayoutRow>`
-      SELECT ${payoutColumns} ${payoutFrom}
-       WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL AND ${page.after}
-       ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page, (row) => row.id), ...count };
+  return readPage<PayoutRow>(db, page, {
+    ...payoutPage,
+    where: [sql`p.batch_id = ${batchId}`, sql`p.deleted_at IS NULL`],
+  });
 }
 
 export async function findBatchPayoutIds(db: Db, batchId: number): Promise<number[]> {
@@ -538,19 +525,17 @@ export async function listUnpaidAccounts(
   if (query.role) conditions.push(sql`a.role = ${query.role.toLowerCase()}`);
   if (query.state) conditions.push(sql`a.state = ${query.state.toLowerCase()}`);
   if (query.q) conditions.push(matchesAccount(query.q));
-  const from = sql`FROM ledger_balances l ${joins} WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<UnpaidRow>`
-      SELECT a.id, a.first_name, a.last_name, a.email, a.role, a.state, l.amount AS balance, l.amount::text AS cursor_value,
-             (SELECT coalesce(sum(p.amount_eur), 0) FROM payouts p
-               WHERE p.account_id = a.id AND p.state = 'pending' AND p.deleted_at IS NULL) AS pending_eur,
-             ${billingColumns}
-        FROM (SELECT l.account_id, l.amount ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) l
-        JOIN accounts a ON a.id = l.account_id
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page), ...count };
+  return readPage<UnpaidRow>(db, page, {
+    columns: sql`
+      a.id, a.first_name, a.last_name, a.email, a.role, a.state, l.amount AS balance,
+      (SELECT coalesce(sum(p.amount_eur), 0) FROM payouts p
+        WHERE p.account_id = a.id AND p.state = 'pending' AND p.deleted_at IS NULL) AS pending_eur,
+      ${billingColumns}`,
+    from: sql`ledger_balances l ${joins}`,
+    row: 'l',
+    where: conditions,
+    joins: sql`JOIN accounts a ON a.id = l.account_id`,
+  });
 }
 
 export interface AccountRow {

@@ -36,7 +36,7 @@ export async function listPayouts(
   state: PayoutState,
   query: ListQuery,
 ): Promise<Answer<z.input<typeof payoutRoutes.listPendingPayouts.response>>> {
-  const { rows, ...meta } = await queries.listPayouts(db, states.payout.toStored[state], query);
+  const { rows, meta } = await queries.listPayouts(db, states.payout.toStored[state], query);
   const judge = state === 'PENDING' ? await readApproval(db, caller, idsOf(rows)) : undefined;
   const data = [];
   for (const row of rows) data.push(rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'));
@@ -496,7 +496,7 @@ export async function listUnpaidAccounts(
   query: z.output<typeof payoutRoutes.listUnpaidAccounts.query>,
 ): Promise<Answer<z.input<typeof payoutRoutes.listUnpaidAccounts.response>>> {
   const { payoutFeeEur } = await readSettings(db);
-  const { rows, ...meta } = await queries.listUnpaidAccounts(db, query);
+  const { rows, meta } = await queries.listUnpaidAccounts(db, query);
   return {
     data: rows.map((row) => ({
       id: row.id,

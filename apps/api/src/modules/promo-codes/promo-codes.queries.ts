@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 export interface PromoCodeRow {
@@ -45,15 +45,7 @@ export async function listPromoCodes(db: Trx, filter: PromoCodeFilter) {
   if (filter.q) {
     conditions.push(hasWords(sql`fold(p.name::text || ' ' || coalesce(p.description, ''))`, filter.q));
   }
-  const from = sql`FROM promo_codes p WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<PromoCodeRow & { cursorValue: string }>`
-      SELECT ${columns}, ${sorts[filter.sort].expression}::text AS cursor_value
-        ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page);
-  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  return readPage<PromoCodeRow>(db, page, { columns: columns, from: sql`promo_codes p`, row: 'p', where: conditions });
 }
 
 export async function findPromoCode(db: Trx, id: number): Promise<PromoCodeRow | undefined> {

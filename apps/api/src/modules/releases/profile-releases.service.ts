@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
@@ -33,24 +33,18 @@ export async function listProfileReleases(
 ): Promise<Answer<ProfileLibrary[]>> {
   await requireAccount(db, accountId);
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
-  const from = sql`FROM releases r WHERE r.account_id = ${accountId} AND r.deleted_at IS NULL`;
-  const [{ rows }, count] = await Promise.all([
-    sql<LibraryRow>`
-      SELECT r.id, r.title, r.barcode, r.status, coalesce((
-               SELECT json_agg(json_build_object('id', t.id, 'title', t.title, 'isrc', t.isrc, 'artists', coalesce((
-                        SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
-                          FROM track_credits c JOIN people p ON p.id = c.person_id
-                         WHERE c.track_id = t.id AND c.kind = 'artist'), '')) ORDER BY t.position, t.id)
-                 FROM tracks t WHERE t.release_id = r.id AND t.deleted_at IS NULL), '[]') AS tracks
-        FROM (SELECT r.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) r
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page, (row) => row.id);
-  return {
-    data: cut.rows.map((row) => ({ ...row, status: toWireStatus(row.status) })),
-    meta: { nextCursor: cut.nextCursor, ...count },
-  };
+  const { rows, meta } = await readPage<LibraryRow>(db, page, {
+    columns: sql`r.id, r.title, r.barcode, r.status, coalesce((
+      SELECT json_agg(json_build_object('id', t.id, 'title', t.title, 'isrc', t.isrc, 'artists', coalesce((
+               SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
+                 FROM track_credits c JOIN people p ON p.id = c.person_id
+                WHERE c.track_id = t.id AND c.kind = 'artist'), '')) ORDER BY t.position, t.id)
+        FROM tracks t WHERE t.release_id = r.id AND t.deleted_at IS NULL), '[]') AS tracks`,
+    from: sql`releases r`,
+    row: 'r',
+    where: [sql`r.account_id = ${accountId}`, sql`r.deleted_at IS NULL`],
+  });
+  return { data: rows.map((row) => ({ ...row, status: toWireStatus(row.status) })), meta };
 }
 
 interface Held {

@@ -6,7 +6,7 @@ import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, countExpression, countUpTo, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
@@ -350,14 +350,14 @@ export async function listImports(db: Trx, filter: ImportFilter) {
     const inName = hasWords(importWords, filter.q);
     conditions.push(number === undefined ? inName : sql`(${inName} OR i.id = ${number}::bigint)`);
   }
-  const [{ rows }, count] = await Promise.all([
-    sql<ImportRow & { cursorValue: string }>`
-      SELECT ${importColumns}, i.created_at::text AS cursor_value FROM imports i ${importJoins}
-       WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
-    countUpTo(db, sql`FROM imports i WHERE ${and(conditions)}`),
-  ]);
-  const cut = cutPage(rows, page);
-  return { data: cut.rows.map(importToWire), meta: { nextCursor: cut.nextCursor, ...count } };
+  const { rows, meta } = await readPage<ImportRow>(db, page, {
+    columns: importColumns,
+    from: sql`imports i`,
+    row: 'i',
+    where: conditions,
+    joins: importJoins,
+  });
+  return { data: rows.map(importToWire), meta };
 }
 
 export async function findImport(db: Trx, id: number) {

@@ -1,7 +1,7 @@
 import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
@@ -152,16 +152,13 @@ export async function listStatements(db: Db, filter: StatementFilter) {
       ),
     );
   }
-  const from = sql`FROM statements s WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<StatementRow>`
-      SELECT ${columns}
-        FROM (SELECT s.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) s ${joins}
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page, (row) => row.id);
-  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  return readPage<StatementRow>(db, page, {
+    columns: columns,
+    from: sql`statements s`,
+    row: 's',
+    where: conditions,
+    joins: joins,
+  });
 }
 
 export async function listSources(db: Db): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 
 export type IncomeType = 'platform' | 'youtube';
 
@@ -45,15 +45,12 @@ export async function listIncomeMonths(
   query: Period & { limit: number; cursor?: string | undefined; sort: keyof typeof sorts; order: 'asc' | 'desc' },
 ) {
   const page = keyset(query, sorts, monthNumber);
-  const from = sql`FROM income_months m WHERE m.type = ${type} AND m.credited_eur <> 0 AND ${within('m.month', query)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<MonthRow>`
-      SELECT ${monthNumber} AS id, m.month, m.credited_eur, ${sorts[query.sort].expression}::text AS cursor_value
-        ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page);
-  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  return readPage<MonthRow>(db, page, {
+    columns: sql`${monthNumber} AS id, m.month, m.credited_eur`,
+    from: sql`income_months m`,
+    row: 'm',
+    where: [sql`m.type = ${type}`, sql`m.credited_eur <> 0`, within('m.month', query)],
+  });
 }
 
 /** Both types by month, oldest first; months without income are zero. */

@@ -1,7 +1,7 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
 export type StoredStatus = 'opened' | 'closed';
@@ -62,16 +62,13 @@ export async function listTickets(db: Database | Trx, status: StoredStatus, filt
   const conditions = [sql<boolean>`k.status = ${status}`];
   if (filter.userId !== undefined) conditions.push(sql<boolean>`k.account_id = ${filter.userId}`);
   if (filter.q) conditions.push(matches(filter.q));
-  const from = sql`FROM tickets k WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<TicketRow>`
-      SELECT ${columns}
-        FROM (SELECT k.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) k ${joins}
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page, (row) => row.id);
-  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  return readPage<TicketRow>(db, page, {
+    columns: columns,
+    from: sql`tickets k`,
+    row: 'k',
+    where: conditions,
+    joins: joins,
+  });
 }
 
 /** Locks the ticket until the transaction ends. */

@@ -180,7 +180,7 @@ const toEdit = (row: queries.EditRow): CodeEdit => ({
 
 /** One page of the edits, newest first. */
 export async function listCodeEdits(db: Trx, query: Parameters<typeof queries.listEdits>[1]) {
-  const { rows, ...meta } = await queries.listEdits(db, query);
+  const { rows, meta } = await queries.listEdits(db, query);
   return { data: rows.map(toEdit), meta };
 }
 

@@ -1,7 +1,7 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 export type CodeKind = 'isrc' | 'barcode';
@@ -192,17 +192,12 @@ export async function listEdits(
   },
 ) {
   const page = keyset(query, { date: { expression: sql`e.created_at`, type: 'timestamptz' } }, sql`e.id`);
-  const from = sql`
-    FROM code_edits e
-    WHERE ${query.kind ? sql`e.kind = ${query.kind}` : sql`true`}
-      AND ${query.q ? hasWords(editName, query.q) : sql`true`}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<EditRow & { cursorValue: string }>`
-      SELECT ${editColumns}, e.created_at::text AS cursor_value ${from} AND ${page.after}
-       ORDER BY ${page.orderBy} LIMIT ${query.limit + 1}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page), ...count };
+  return readPage<EditRow>(db, page, {
+    columns: editColumns,
+    from: sql`code_edits e`,
+    row: 'e',
+    where: [query.kind ? sql`e.kind = ${query.kind}` : sql`true`, query.q ? hasWords(editName, query.q) : sql`true`],
+  });
 }
 
 export interface ChangeRow {

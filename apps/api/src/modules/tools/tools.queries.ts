@@ -1,7 +1,7 @@
 import type { ReleaseAdvice, TitleAdvice } from '@regie/contract/routes/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
 export interface ListQuery {
@@ -65,20 +65,14 @@ async function listOf<Row extends { id: number; title: string }>(
 ) {
   const page = keyset(query, sorts, sql`r.id`);
   const matches = query.q ? hasWords(texts[list.table], query.q) : sql`true`;
-  const from = sql`FROM ${sql.table(list.table)} r WHERE r.deleted_at IS NULL AND ${list.where} AND ${matches}`;
-  const joins =
-    list.table === 'tracks'
-      ? sql`JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`
-      : sql`JOIN accounts a ON a.id = r.account_id`;
-  const [{ rows }, count] = await Promise.all([
-    // Select the page first, so that joins only run for its rows.
-    sql<Row>`
-      SELECT ${list.columns}
-        FROM (SELECT r.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(query.limit + 1)}) r ${joins}
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page, (row) => (query.sort === 'id' ? row.id : row.title)), ...count };
+  const joins = sql`JOIN accounts a ON a.id = r.account_id`;
+  return readPage<Row>(db, page, {
+    columns: list.columns,
+    from: sql`${sql.table(list.table)} r`,
+    row: 'r',
+    where: [sql`r.deleted_at IS NULL`, list.where, matches],
+    joins: list.table === 'tracks' ? sql`JOIN releases l ON l.id = r.release_id ${joins}` : joins,
+  });
 }
 
 /** Live tracks without an ISRC. */
@@ -185,7 +179,8 @@ async function listGroups<Row extends { id: number }>(
       SELECT coalesce(sum(size), 0)::integer AS n
         FROM (SELECT g.size FROM doubles g WHERE ${where} LIMIT ${sql.lit(countedGroups)}) AS found`.execute(db),
   ]);
-  return { ...cutPage(rows, page), ...capCount(counted[0]?.n ?? 0) };
+  const cut = cutPage(rows, page);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(counted[0]?.n ?? 0) } };
 }
 
 /** Tracks with the same ISRC. */

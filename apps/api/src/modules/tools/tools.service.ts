@@ -36,8 +36,11 @@ const toLibrary = (row: queries.ReleaseRow): ToolLibrary => ({
   userName: row.userName,
 });
 
-const emptyPage = { rows: [], nextCursor: null, total: 0, totalIsExact: true };
-type Page<Row> = ListMeta & { rows: Row[] };
+interface Page<Row> {
+  rows: Row[];
+  meta: ListMeta;
+}
+const emptyPage: Page<never> = { rows: [], meta: { nextCursor: null, total: 0, totalIsExact: true } };
 
 /**
  * Several lists in one answer; `kind` selects the paged one (product §31.6). Without it each returns its first page,
@@ -56,7 +59,7 @@ async function pageLists<Kind extends string, Rows extends Record<Kind, unknown>
     data: Object.fromEntries(names.map((name, index) => [name, pages[index]?.rows ?? []])) as {
       [K in Kind]: Rows[K][];
     },
-    meta: { nextCursor: shown.nextCursor, total: shown.total, totalIsExact: shown.totalIsExact },
+    meta: shown.meta,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, countExpression, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { type TrackRefRow, trackRefColumns } from './candidates.queries.ts';
@@ -443,18 +443,17 @@ export async function listAliases(
     ? sql`(${textMatches(query.q)} OR EXISTS (
         SELECT FROM tracks t WHERE t.id = i.alias_track_id AND ${hasWords(sql`t.search`, query.q)}))`
     : sql`true`;
-  const from = sql`FROM income_items i WHERE i.alias_track_id IS NOT NULL AND ${matches}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<AliasRow & { cursorValue: string }>`
-      SELECT i.id, i.key, i.isrc AS item_isrc, i.upc, i.title, i.artist, i.alias_at,
-             (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = i.alias_by) AS assigned_by,
-             ${trackRefColumns}, ${query.sort === 'date' ? sql`i.alias_at::text` : sql`i.title`} AS cursor_value
-        FROM (SELECT i.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) i
-        JOIN tracks t ON t.id = i.alias_track_id
-        JOIN releases r ON r.id = t.release_id
-        JOIN accounts a ON a.id = t.account_id
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page), ...count };
+  return readPage<AliasRow>(db, page, {
+    columns: sql`
+      i.id, i.key, i.isrc AS item_isrc, i.upc, i.title, i.artist, i.alias_at,
+      (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = i.alias_by) AS assigned_by,
+      ${trackRefColumns}`,
+    from: sql`income_items i`,
+    row: 'i',
+    where: [sql`i.alias_track_id IS NOT NULL`, matches],
+    joins: sql`
+      JOIN tracks t ON t.id = i.alias_track_id
+      JOIN releases r ON r.id = t.release_id
+      JOIN accounts a ON a.id = t.account_id`,
+  });
 }

@@ -291,7 +291,7 @@ export async function unassignTrack(
 
 /** One page of items whose track staff set, with the income each moved. */
 export async function listAliases(db: Trx, query: Parameters<typeof queries.listAliases>[1]) {
-  const { rows, ...meta } = await queries.listAliases(db, query);
+  const { rows, meta } = await queries.listAliases(db, query);
   const keys = rows.map(({ key }) => key);
   const [waiting, posted] = await Promise.all([
     queries.measure(db, keys, 'waiting', 'item'),
