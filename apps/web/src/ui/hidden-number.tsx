@@ -13,7 +13,7 @@ interface HiddenNumberProps {
   reveal: () => Promise<string>;
 }
 
-/** A masked account number; a button fetches the complete one. */
+/** A masked number; a button fetches the complete one. */
 export function HiddenNumber({ value, name, reveal }: HiddenNumberProps) {
   const [whole, setWhole] = useState<string>();
   const [isFetching, setIsFetching] = useState(false);

@@ -5,7 +5,6 @@ import { type ComponentType, type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { paths } from '#src/paths.ts';
 import classes from './states.module.css';
 
 interface MessageProps {
@@ -70,7 +69,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => 
 
 function HomeLink() {
   return (
-    <Button component={Link} to={paths.home}>
+    <Button component={Link} to="/">
       {fr.errors.goHome}
     </Button>
   );
@@ -108,7 +107,7 @@ export function RenderError() {
     <div role="alert">
       <Message isPage icon={IconAlertTriangle} title={fr.errors.renderTitle} text={fr.errors.renderText}>
         <Button onClick={() => window.location.reload()}>{fr.errors.reload}</Button>
-        <Button variant="default" component="a" href={paths.home}>
+        <Button variant="default" component="a" href="/">
           {fr.errors.goHome}
         </Button>
       </Message>

@@ -7,13 +7,13 @@ import { IconDownload, IconFilePencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { frCustomContracts } from '#src/fr-custom-contracts.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -43,7 +43,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
     try {
       const [{ data }, { downloadCustomContract }] = await Promise.all([
         api(routes.getCustomContract, { params: { id } }),
-        import('#src/lib/custom-contract-pdf.ts'),
+        import('#src/domain/documents/custom-contract-pdf.ts'),
       ]);
       await downloadCustomContract(data);
     } catch {

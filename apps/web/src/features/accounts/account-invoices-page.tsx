@@ -2,16 +2,16 @@ import { Button } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { paths } from '#src/paths.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
 import { InvoiceList } from './invoice-list.tsx';
 
 export default function AccountInvoicesPage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <AccountInvoices key={id} id={id} />;
 }
 

@@ -2,15 +2,15 @@ import type { Invoice } from '@regie/contract/routes/invoices.ts';
 import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { ReactNode } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { accountName } from './account-labels.ts';
-import { lookupAccounts } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
 

@@ -14,13 +14,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
+import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatDate, formatPercent } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
-import { paths } from '#src/paths.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -32,7 +33,6 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName } from './account-labels.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
@@ -54,7 +54,7 @@ function ToInvoices({ why }: { why: string }) {
 }
 
 export default function InvoicePage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <ToInvoices why={fr.errors.notFoundText} /> : <InvoiceLoader key={id} id={id} />;
 }
 

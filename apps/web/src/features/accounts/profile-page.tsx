@@ -15,14 +15,15 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { ApprovalNotice } from '#src/domain/approval/approval-notice.tsx';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { formatBalance, formatInteger, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import { ApprovalNotice } from '#src/ui/approval-notice.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -31,7 +32,6 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { AccountContracts } from './account-contracts.tsx';
 import { BalanceHistory, TopTracks } from './account-history.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName, accountTone } from './account-labels.ts';
 import { AccountTickets } from './account-tickets.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
@@ -45,7 +45,7 @@ import { AddReferralModal, ReferralSection } from './referral-section.tsx';
 const t = frAccounts.profile;
 
 export default function ProfilePage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <ProfileLoader key={id} id={id} />;
 }
 

@@ -6,12 +6,13 @@ import { IconFileTypePdf, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { apiList } from '#src/lib/api.ts';
 import { formatDate } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
@@ -20,7 +21,6 @@ import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
@@ -32,7 +32,7 @@ const t = frAccounts.statement;
 const filters: ListFilter[] = [{ kind: 'days', label: t.period, fromParam: 'from', toParam: 'to' }];
 
 export default function StatementPage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <StatementLoader key={id} id={id} />;
 }
 

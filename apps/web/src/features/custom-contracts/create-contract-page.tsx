@@ -18,10 +18,11 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { frCustomContracts } from '#src/fr-custom-contracts.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
@@ -32,9 +33,6 @@ import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import classes from './custom-contracts.module.css';
 
 const t = frCustomContracts;
-
-const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 
 interface Values extends Record<string, unknown> {
   account: LookupItem | null;
@@ -49,7 +47,7 @@ const emptyFields = Object.fromEntries(askedFieldNames.map((name) => [name, ''])
 /** Generates the PDF; every error has the same message (product §28.2). @throws ApiError */
 async function download(contract: CustomContractDocument): Promise<string> {
   try {
-    const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
+    const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
     return await downloadCustomContract(contract);
   } catch {
     throw new ApiError(0, 'server_error', messages.retry);

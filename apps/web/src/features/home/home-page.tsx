@@ -24,6 +24,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { findScreenOf, navSections, sectionsFor } from '#src/app/routes.tsx';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
@@ -31,8 +33,6 @@ import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/f
 import { dayBefore } from '#src/lib/months.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import { findScreenOf, navSections, sectionsFor } from '#src/routes.tsx';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';

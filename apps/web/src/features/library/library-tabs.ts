@@ -1,5 +1,5 @@
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
-import { paths } from '#src/paths.ts';
 import type { ListTab } from '#src/ui/list-page.tsx';
 
 /** The four lists of the library as tabs. */

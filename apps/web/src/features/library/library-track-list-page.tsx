@@ -1,8 +1,8 @@
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
-import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';

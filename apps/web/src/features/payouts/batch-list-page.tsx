@@ -3,15 +3,15 @@ import { batchStates } from '@regie/contract/payouts.ts';
 import type { Batch } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
+import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
-import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import classes from './payouts.module.css';
 

@@ -7,16 +7,17 @@ import { IconCheck, IconCircleCheckFilled, IconCircleDashed, IconDownload, IconP
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
-import { askPasskey } from '#src/lib/passkeys.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -28,7 +29,6 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable } from './create-batch.tsx';
-import { usePayoutId } from './payout-id.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
@@ -37,7 +37,7 @@ const maxLinks = 10;
 type Dialog = 'export' | 'pay' | 'void';
 
 export default function BatchPage() {
-  const id = usePayoutId();
+  const id = useIdParam();
   const batch = useQuery({
     queryKey: ['payout-batch', id],
     queryFn: async ({ signal }) => (await api(routes.getBatch, { params: { id: id ?? 0 }, signal })).data,
@@ -286,7 +286,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
     try {
       const [{ data }, { downloadManualPayments }] = await Promise.all([
         api(routes.listManualPayments, { params: { id: batch.id } }),
-        import('#src/lib/manual-payments-pdf.ts'),
+        import('./manual-payments-pdf.ts'),
       ]);
       await downloadManualPayments(batch, data);
     } catch (error) {

@@ -36,7 +36,7 @@ export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
     try {
       const [{ data }, { downloadReceipt }] = await Promise.all([
         api(routes.getPayoutReceipt, { params }),
-        import('#src/lib/receipt-pdf.ts'),
+        import('./receipt-pdf.ts'),
       ]);
       const fileName = await downloadReceipt(data, () =>
         api(routes.markPayoutDownloaded, { params, body: { download: true }, idempotencyKey: newId() }),

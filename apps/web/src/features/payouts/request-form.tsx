@@ -5,11 +5,11 @@ import { PayoutRequestForm, type RequestOptions } from '@regie/contract/routes/p
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
 import { formatBalance, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { restTitle } from '#src/ui/money.tsx';

@@ -1,21 +1,21 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { paths } from '#src/paths.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { DeliveryFields } from './new-release-plan.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
-import { useReleaseId } from './release-id.ts';
 import { fullTitle } from './release-labels.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
 
 const t = fr.releases.delivery;
 
 export default function DeliveryPage() {
-  const id = useReleaseId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <DeliveryLoader key={id} id={id} />;
 }
 

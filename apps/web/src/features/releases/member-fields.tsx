@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Select } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
+import { lookupPeople } from '#src/domain/lookups.ts';
+import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
 import { fr } from '#src/fr.ts';
-import { ArtistDialog } from '#src/ui/artist-dialog.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { lookupPeople } from './releases.api.ts';
 import classes from './releases.module.css';
 
 const t = fr.releases.trackForm;

@@ -2,8 +2,8 @@ import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
-import { paths } from '#src/paths.ts';
 import classes from './new-release.module.css';
 
 const t = fr.wizard;

@@ -7,10 +7,11 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
-import { paths } from '#src/paths.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -19,7 +20,6 @@ import { CoverEditor } from './cover-upload.tsx';
 import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
-import { useReleaseId } from './release-id.ts';
 import { artistOf, fullTitle } from './release-labels.ts';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
@@ -30,7 +30,7 @@ import { TrackSection } from './track-section.tsx';
 const t = fr.releases.form;
 
 export default function ReleaseEditPage() {
-  const id = useReleaseId();
+  const id = useIdParam();
   return id === undefined ? <RedirectToReleases problem={t.missing} /> : <EditLoader key={id} id={id} />;
 }
 

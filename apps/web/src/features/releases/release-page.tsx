@@ -6,14 +6,15 @@ import { IconPencil, IconTrash, IconTruckDelivery } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { fr } from '#src/fr.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -26,7 +27,6 @@ import { QualityPanel } from './quality.tsx';
 import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
-import { useReleaseId } from './release-id.ts';
 import { artistOf, fullTitle } from './release-labels.ts';
 import { findReleaseListPath } from './release-paths.ts';
 import { ReleaseTransitions } from './release-transitions.tsx';
@@ -37,7 +37,7 @@ import { TrackSection } from './track-section.tsx';
 const t = fr.releases.page;
 
 export default function ReleasePage() {
-  const id = useReleaseId();
+  const id = useIdParam();
   return id === undefined ? (
     <RedirectToReleases problem={fr.releases.form.missing} />
   ) : (

@@ -6,10 +6,10 @@ import { type Release, type Track, TrackForm } from '@regie/contract/routes/rele
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { nextIsrcsQuery } from '#src/lib/next-isrcs.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { AudioField, NewAudioField, useSendAudio } from './audio-field.tsx';

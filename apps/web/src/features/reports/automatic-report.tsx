@@ -5,6 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { frMonths } from '#src/fr-months.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
@@ -12,7 +13,6 @@ import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#sr
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError } from '#src/lib/api.ts';
-import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 
 const t = fr.reports.second;

@@ -5,12 +5,13 @@ import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, formatReportDate, plural } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -23,7 +24,6 @@ import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
-import { useRecordId } from './record-id.ts';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { StagedActions, StagedDialog, type StagedQuestion } from './staged-import.tsx';
 import { downloadUnsavedRows } from './unsaved-download.ts';
@@ -32,7 +32,7 @@ const t = fr.reports.imports;
 const unsavedShown = 20;
 
 export default function ImportPage() {
-  const id = useRecordId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <ImportLoader id={id} />;
 }
 

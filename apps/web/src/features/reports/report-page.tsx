@@ -5,6 +5,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -16,10 +17,10 @@ import {
   formatRate,
   formatReportDate,
 } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -33,7 +34,6 @@ import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
-import { useRecordId } from './record-id.ts';
 import { ReportStatements } from './report-statements.tsx';
 import { reportQuery } from './reports.api.ts';
 
@@ -43,7 +43,7 @@ const ledgerDecimals = 6;
 const nameOf = (person: { fname: string; lname: string }) => `${person.fname} ${person.lname}`.trim();
 
 export default function ReportPage() {
-  const id = useRecordId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <ReportLoader id={id} />;
 }
 

@@ -2,11 +2,12 @@ import { valueFields } from '@regie/contract/imports.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { paths } from '#src/app/paths.ts';
+import { type lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -15,7 +16,6 @@ import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './add-report.module.css';
 import { isCountField, type ValueField } from './csv-columns.ts';
 import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
-import { type lookupAccounts, lookupTracks } from './reports.api.ts';
 
 const t = fr.reports.single;
 

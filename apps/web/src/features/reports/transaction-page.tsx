@@ -1,10 +1,11 @@
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -15,7 +16,6 @@ import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { AmountExplanation } from './amount-explanation.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
-import { useRecordId } from './record-id.ts';
 import { transactionQuery } from './reports.api.ts';
 
 const t = fr.reports.transaction;
@@ -23,7 +23,7 @@ const kinds: Record<string, string | undefined> = t.kinds;
 const ledgerDecimals = 6;
 
 export default function TransactionPage() {
-  const id = useRecordId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <TransactionLoader id={id} />;
 }
 

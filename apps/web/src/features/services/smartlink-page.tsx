@@ -9,13 +9,14 @@ import { routes } from '@regie/contract/routes.ts';
 import { type SmartlinkPlatform, smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -33,12 +34,12 @@ const t = frServices.smartlinks;
 
 /** A smartlink's status and addresses (product §22.10). */
 export default function SmartlinkPage() {
-  const { id } = useParams({ strict: false });
+  const id = useIdParam();
   const can = useCan();
-  if (!/^[1-9]\d{0,15}$/.test(id ?? '')) return <NotFound />;
+  if (id === undefined) return <NotFound />;
   return (
     <RightGate isAllowed={can('edit_smartlink')}>
-      <SmartlinkLoader key={id} id={Number(id)} />
+      <SmartlinkLoader key={id} id={id} />
     </RightGate>
   );
 }

@@ -78,7 +78,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
     setFailure(undefined);
     setIsPreviewing(true);
     try {
-      const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
+      const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
       await downloadCustomContract(exampleCustomContract(house, kind, current));
     } catch {
       setFailure(messages.retry);

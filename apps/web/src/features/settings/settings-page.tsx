@@ -17,17 +17,17 @@ import type { Prices } from '@regie/contract/settings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
-import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
 import { LetterField } from './letter-field.tsx';
@@ -370,7 +370,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
     setFailure(undefined);
     setIsPreviewing(true);
     try {
-      const { downloadContract } = await import('#src/lib/contract-pdf.ts');
+      const { downloadContract } = await import('#src/domain/documents/contract-pdf.ts');
       await downloadContract(
         exampleContract({
           house,

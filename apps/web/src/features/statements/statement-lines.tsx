@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { formatLine, joinLine, splitLine } from '#src/domain/tracks/line-names.ts';
 import { frStatements } from '#src/fr-statements.ts';
-import { formatLine, joinLine, splitLine } from '#src/lib/line-names.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';

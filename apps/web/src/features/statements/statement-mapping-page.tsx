@@ -5,10 +5,11 @@ import { type Charset, ownPresetId, statementMessages } from '@regie/contract/st
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { paths } from '#src/paths.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list-state.ts';
@@ -32,14 +33,13 @@ import {
 import { HeaderFields } from './mapping-header.tsx';
 import { Preview } from './mapping-preview.tsx';
 import { canReadAgain } from './read-again.tsx';
-import { useStatementId } from './statement-id.ts';
 import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.mapping;
 
 export default function StatementMappingPage() {
-  const id = useStatementId();
+  const id = useIdParam();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
   const presets = useQuery(presetsQuery);
   const { search } = useListState();

@@ -5,16 +5,17 @@ import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icon
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
-import { nameLine } from '#src/lib/line-names.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useSingleFlight } from '#src/lib/single-flight.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -32,7 +33,6 @@ import { LeftOutSection, MembersSection } from './statement-archive.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
 import { acceptedStatements } from './statement-drop.tsx';
-import { useStatementId } from './statement-id.ts';
 import {
   countRows,
   isBeingRead,
@@ -56,7 +56,7 @@ const findLine = (text: string | undefined) => (/^[1-9]\d{0,12}$/.test(text ?? '
 type Dialog = 'check' | 'replace' | 'remove';
 
 export default function StatementPage() {
-  const id = useStatementId();
+  const id = useIdParam();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
   if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
   if (statement.data) return <StatementView key={id} statement={statement.data} />;

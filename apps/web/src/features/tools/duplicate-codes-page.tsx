@@ -1,8 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import type { ApiData } from '#src/lib/api.ts';
-import { paths } from '#src/paths.ts';
 import { ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { sizeColumn } from './group-columns.tsx';

@@ -1,11 +1,11 @@
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import type { ApiData } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';

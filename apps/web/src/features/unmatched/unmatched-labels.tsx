@@ -1,9 +1,9 @@
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
 import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/fr.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Money } from '#src/ui/money.tsx';
 import classes from './unmatched.module.css';

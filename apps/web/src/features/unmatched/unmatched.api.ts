@@ -26,9 +26,6 @@ export const unmatchedLinesQuery = (key: string, statement: number) =>
     queryFn: async ({ signal }) => (await api(routes.listUnmatchedLines, { params: { key, statement }, signal })).data,
   });
 
-export const lookupTracks = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupTracks, { query: { q }, signal })).data;
-
 /** Matches an item to its track and shows the result; the data on screen reloads. @throws ApiError */
 export function useAssign() {
   const queryClient = useQueryClient();
