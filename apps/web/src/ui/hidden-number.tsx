@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Identifier } from './copy-button.tsx';
 import classes from './inline.module.css';
 

@@ -2,8 +2,8 @@ import { Button, CloseButton, Group, Popover, Radio, Stack, TextInput } from '@m
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { formatDate, formatMonth } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import classes from './list-page.module.css';

@@ -15,9 +15,9 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type HistoryState, Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { type ApiData, apiList, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
 import { FileMenu } from './file-menu.tsx';
 import { type ExportedColumn, exportList, readPages } from './list-export.ts';

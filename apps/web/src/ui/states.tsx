@@ -2,8 +2,8 @@ import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import classes from './states.module.css';
 

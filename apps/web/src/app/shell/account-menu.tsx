@@ -3,16 +3,16 @@ import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconShieldLock, 
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
 import classes from './account-menu.module.css';
+import { frShell } from './shell.fr.ts';
 
 const themes = [
-  { value: 'light', label: fr.shell.themeLight, icon: IconSun },
-  { value: 'dark', label: fr.shell.themeDark, icon: IconMoon },
-  { value: 'auto', label: fr.shell.themeAuto, icon: IconDeviceDesktop },
+  { value: 'light', label: frShell.themeLight, icon: IconSun },
+  { value: 'dark', label: frShell.themeDark, icon: IconMoon },
+  { value: 'auto', label: frShell.themeAuto, icon: IconDeviceDesktop },
 ] as const;
 
 function themeOf(value: string): 'light' | 'dark' | 'auto' {
@@ -36,7 +36,7 @@ export function AccountMenu() {
       onOpen={() => void router.preloadRoute({ to: paths.signIn })}
     >
       <Menu.Target>
-        <button type="button" className={classes.button} aria-label={fr.shell.account(name)}>
+        <button type="button" className={classes.button} aria-label={frShell.account(name)}>
           <span aria-hidden>{`${user.fname.charAt(0)}${user.lname.charAt(0)}`.toUpperCase()}</span>
         </button>
       </Menu.Target>
@@ -46,7 +46,7 @@ export function AccountMenu() {
           <span>{user.email}</span>
         </div>
         <Menu.Divider />
-        <Menu.Label>{fr.shell.theme}</Menu.Label>
+        <Menu.Label>{frShell.theme}</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(themeOf(value))}>
           {themes.map(({ value, label, icon: Icon }) => (
             <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} stroke={1.7} aria-hidden />}>
@@ -60,8 +60,8 @@ export function AccountMenu() {
           onChange={(isOn) => setShortcuts(isOn ? 'on' : 'off')}
           rightSection={<IconKeyboard size={16} stroke={1.7} aria-hidden />}
         >
-          {fr.shell.shortcuts}
-          <span className={classes.hint}>{fr.shell.shortcutsHint}</span>
+          {frShell.shortcuts}
+          <span className={classes.hint}>{frShell.shortcutsHint}</span>
         </Menu.CheckboxItem>
         <Menu.Divider />
         <Menu.Item
@@ -69,13 +69,13 @@ export function AccountMenu() {
           to={paths.security}
           leftSection={<IconShieldLock size={16} stroke={1.7} aria-hidden />}
         >
-          {frSecurity.title}
+          {frScreens.security}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={16} stroke={1.7} aria-hidden />}
           onClick={() => void signOut(() => queryClient.clear())}
         >
-          {fr.shell.signOut}
+          {frShell.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -2,10 +2,11 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { findScreenOf, type Screen } from '#src/app/routes.tsx';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
 import classes from './breadcrumbs.module.css';
+import { frShell } from './shell.fr.ts';
 
 function trailOf(screen: Screen | undefined, parent: string | undefined): Screen[] {
   const trail: Screen[] = [];
@@ -32,7 +33,7 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   }, [title, pathname]);
 
   return (
-    <nav aria-label={fr.shell.breadcrumb} className={classes.nav}>
+    <nav aria-label={frShell.breadcrumb} className={classes.nav}>
       <ol className={classes.list}>
         {!isShort &&
           above.map((step) => (

@@ -1,8 +1,8 @@
 import { IconWifiOff } from '@tabler/icons-react';
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { fr } from '#src/fr.ts';
 import classes from './offline-bar.module.css';
+import { frShell } from './shell.fr.ts';
 
 /** Shows that the network is lost; queries are retried once it returns. */
 export function OfflineBar() {
@@ -15,7 +15,7 @@ export function OfflineBar() {
       {!isOnline && (
         <p className={classes.bar}>
           <IconWifiOff size={16} stroke={1.8} aria-hidden />
-          {fr.shell.offline}
+          {frShell.offline}
         </p>
       )}
     </div>

@@ -1,10 +1,10 @@
 import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { isDialogOpen } from '#src/lib/dialogs.ts';
 import classes from './palette.module.css';
 import type { Palette } from './palette.tsx';
 import { PaletteInput } from './palette-input.tsx';
+import { frShell } from './shell.fr.ts';
 
 /** Closed before unmounting, so that the browser restores the focus. */
 function showModal(dialog: HTMLDialogElement) {
@@ -54,15 +54,15 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
       <button
         type="button"
         className={classes.button}
-        aria-label={fr.shell.search}
+        aria-label={frShell.search}
         aria-keyshortcuts="Control+K Meta+K"
         aria-haspopup="dialog"
-        title={`${fr.shell.search} (Ctrl+K)`}
+        title={`${frShell.search} (Ctrl+K)`}
         onClick={open}
       >
         <IconSearch size={16} stroke={1.8} aria-hidden />
         <span className={classes.buttonText} aria-hidden>
-          {fr.shell.search}
+          {frShell.search}
           <kbd>Ctrl K</kbd>
         </span>
       </button>
@@ -71,7 +71,7 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
         <dialog
           ref={showModal}
           className={classes.dialog}
-          aria-label={fr.shell.palette}
+          aria-label={frShell.palette}
           onCancel={(event) => {
             event.preventDefault();
             close();

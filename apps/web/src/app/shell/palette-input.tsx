@@ -1,7 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
-import { fr } from '#src/fr.ts';
 import classes from './palette.module.css';
+import { frShell } from './shell.fr.ts';
 
 /** The palette's text, and whether Enter was pressed to open the first result. */
 export interface PaletteText {
@@ -26,7 +26,7 @@ export function PaletteInput({ isExpanded, children, ...input }: ComponentProps<
         className={classes.input}
         type="text"
         role="combobox"
-        aria-label={fr.shell.palette}
+        aria-label={frShell.palette}
         aria-expanded={isExpanded}
         aria-autocomplete="list"
         autoComplete="off"

@@ -18,14 +18,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
-import { frPalette as t } from '#src/fr-palette.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { frAccounts } from '#src/features/accounts/accounts.fr.ts';
+import { frPayouts } from '#src/features/payouts/payouts.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatDate, formatMoney } from '#src/lib/formats.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { frPalette } from './palette.fr.ts';
 import classes from './palette.module.css';
 import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
 import { PaletteInput, type PaletteText } from './palette-input.tsx';
@@ -65,10 +65,10 @@ function badgeOf(result: SearchResult): Entry['badge'] {
     return { tone: result.status === 'PAID' ? 'info' : 'warning', text: frAccounts.invoices.status[result.status] };
   }
   if (result.kind !== 'ticket') return undefined;
-  return { tone: result.status === 'CLOSED' ? 'success' : 'warning', text: t.ticketStatus[result.status] };
+  return { tone: result.status === 'CLOSED' ? 'success' : 'warning', text: frPalette.ticketStatus[result.status] };
 }
 
-const labelOf = (result: SearchResult) => (result.kind === 'order' ? fr.common.order(result.id) : result.label);
+const labelOf = (result: SearchResult) => (result.kind === 'order' ? frRecords.order(result.id) : result.label);
 
 function hintOf(result: SearchResult): string {
   if (result.kind === 'payout') {
@@ -77,7 +77,7 @@ function hintOf(result: SearchResult): string {
     );
   }
   if (result.kind !== 'order') return result.hint;
-  return [...(result.invoice === null ? [] : [t.invoice(result.invoice)]), result.label].join(' · ');
+  return [...(result.invoice === null ? [] : [frPalette.invoice(result.invoice)]), result.label].join(' · ');
 }
 
 const shortest = 2;
@@ -101,7 +101,7 @@ function useResults(text: string) {
   const records = isSearching && !isEmpty ? (found.data ?? []) : [];
   const groups: Group[] = [
     {
-      label: t.screens,
+      label: frPalette.screens,
       entries: named.map(({ to, label, hint, icon }) => ({
         key: `screen ${to}`,
         to,
@@ -111,7 +111,7 @@ function useResults(text: string) {
       })),
     },
     ...kinds.map((kind) => ({
-      label: t.kinds[kind],
+      label: frPalette.kinds[kind],
       entries: records
         .filter((result) => result.kind === kind)
         .map((result) => ({
@@ -183,7 +183,9 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
         isExpanded={entries.length > 0}
         aria-controls={`${id}-list`}
         aria-activedescendant={active && idOf(active)}
-        placeholder={isAllowed(searchCapabilities, userCapabilities) ? t.placeholder : t.placeholderScreens}
+        placeholder={
+          isAllowed(searchCapabilities, userCapabilities) ? frPalette.placeholder : frPalette.placeholderScreens
+        }
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
@@ -195,7 +197,7 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
       >
         {isPending && <Loader size={16} aria-hidden />}
       </PaletteInput>
-      <div ref={list} id={`${id}-list`} role="listbox" aria-label={t.results} className={classes.list}>
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label={frPalette.results} className={classes.list}>
         {groups.map((group) => (
           <fieldset key={group.label} className={classes.group} aria-label={group.label}>
             <div className={classes.heading} aria-hidden>
@@ -219,12 +221,16 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
           <>
             <span role="alert">{errorSentence(found.error)}</span>
             <Button size="compact-sm" variant="default" onClick={() => void found.refetch()}>
-              {t.retry}
+              {frPalette.retry}
             </Button>
           </>
         ) : (
           <output className={entries.length > 0 ? 'visually-hidden' : undefined}>
-            {isPending ? t.searching : entries.length === 0 ? t.nothing(text.trim()) : t.count(entries.length)}
+            {isPending
+              ? frPalette.searching
+              : entries.length === 0
+                ? frPalette.nothing(text.trim())
+                : frPalette.count(entries.length)}
           </output>
         )}
       </Foot>
@@ -275,9 +281,9 @@ function Foot({ isQuiet, children }: { isQuiet: boolean; children: ReactNode }) 
       <div className={classes.state}>{children}</div>
       <div className={classes.keys} aria-hidden>
         <kbd>↑</kbd>
-        <kbd>↓</kbd> {t.keys.move}
-        <kbd>↵</kbd> {t.keys.open}
-        <kbd>Échap</kbd> {t.keys.close}
+        <kbd>↓</kbd> {frPalette.keys.move}
+        <kbd>↵</kbd> {frPalette.keys.open}
+        <kbd>Échap</kbd> {frPalette.keys.close}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 

@@ -4,8 +4,9 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 }
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { advanceFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { useSession } from '#src/lib/session.ts';
 import { useStepUp } from '#src/lib/step-up.ts';
@@ -17,6 +18,7 @@ import { Mark } from '#src/ui/splash.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import { PaletteButton } from './palette-button.tsx';
+import { frShell } from './shell.fr.ts';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
@@ -57,11 +59,11 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={classes.frame} data-collapsed={isCollapsed || undefined}>
       <a href="#contenu" className="skip-link">
-        {fr.shell.skip}
+        {frShell.skip}
       </a>
       {!isPhone && (
         <aside className={classes.sidebar}>
-          <Link to={paths.home} className={classes.brand} aria-label={`${fr.app} : ${fr.nav.home}`}>
+          <Link to={paths.home} className={classes.brand} aria-label={`${fr.app} : ${frScreens.sections.home}`}>
             <Mark size={28} />
             {!isCollapsed && <span className={classes.brandName}>{fr.app}</span>}
           </Link>
@@ -72,8 +74,8 @@ export function Shell({ children }: { children: ReactNode }) {
                 variant="subtle"
                 color="gray"
                 size={36}
-                aria-label={isCollapsed ? fr.shell.expand : fr.shell.collapse}
-                title={isCollapsed ? fr.shell.expand : fr.shell.collapse}
+                aria-label={isCollapsed ? frShell.expand : frShell.collapse}
+                title={isCollapsed ? frShell.expand : frShell.collapse}
                 aria-expanded={!isCollapsed}
                 onClick={() => setSidebar(isCollapsed ? 'open' : 'collapsed')}
               >
@@ -106,7 +108,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className={classes.column}>
         <header className={classes.bar}>
           {isPhone && (
-            <ActionIcon variant="subtle" color="gray" size={44} aria-label={fr.shell.openMenu} onClick={drawer.open}>
+            <ActionIcon variant="subtle" color="gray" size={44} aria-label={frShell.openMenu} onClick={drawer.open}>
               <IconMenu2 size={20} stroke={1.8} />
             </ActionIcon>
           )}

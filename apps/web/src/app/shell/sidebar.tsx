@@ -3,9 +3,10 @@ import { Link, useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { findScreenOf, navSections, screens, sectionsFor } from '#src/app/routes.tsx';
-import { fr } from '#src/fr.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
 import { useSignedIn } from '#src/lib/session.ts';
+import { frShell } from './shell.fr.ts';
 import classes from './sidebar.module.css';
 
 /** The sidebar entry of the current path: its own, or its parent screen's. */
@@ -33,11 +34,11 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { parent } = useCurrentPage();
   const current = pathname === paths.home ? paths.home : currentEntry(parent ?? pathname);
   return (
-    <nav className={classes.nav} aria-label={fr.shell.mainNavigation} data-collapsed={isCollapsed || undefined}>
+    <nav className={classes.nav} aria-label={frShell.mainNavigation} data-collapsed={isCollapsed || undefined}>
       <ul className={classes.list}>
         <Entry
           to={paths.home}
-          label={fr.nav.home}
+          label={frScreens.sections.home}
           icon={IconHome}
           isCurrent={current === paths.home}
           isCollapsed={isCollapsed}

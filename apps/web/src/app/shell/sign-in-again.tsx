@@ -1,10 +1,12 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { onConfirmed, openProvider } from '#src/domain/sign-in/identity-provider.ts';
 import { ProviderIcon } from '#src/domain/sign-in/provider-icon.tsx';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { SignInForm } from '#src/domain/sign-in/sign-in-form.tsx';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { leaveEndedSession, resumeSession, useSignedIn } from '#src/lib/session.ts';
 
 const aboveOtherDialogs = 400;
@@ -44,11 +46,11 @@ export function SignInAgain() {
       closeOnEscape={false}
       closeOnClickOutside={false}
       withCloseButton={false}
-      title={fr.auth.signInTitle}
+      title={frScreens.auth.signIn}
       size="sm"
       zIndex={aboveOtherDialogs}
     >
-      <Text mb="md">{fr.auth.sessionEnded}</Text>
+      <Text mb="md">{frSignIn.sessionEnded}</Text>
       {provider === undefined ? (
         <SignInForm email={user.email} onSignedIn={() => void enter()} secondary={leave} />
       ) : (

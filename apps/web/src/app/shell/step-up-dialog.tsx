@@ -7,14 +7,14 @@ import { paths } from '#src/app/paths.ts';
 import { FactorForm } from '#src/domain/sign-in/factor-form.tsx';
 import { onConfirmed, openProvider } from '#src/domain/sign-in/identity-provider.ts';
 import { ProviderIcon } from '#src/domain/sign-in/provider-icon.tsx';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { closeStepUp, useStepUp } from '#src/lib/step-up.ts';
 import { ErrorState } from '#src/ui/states.tsx';
+import { frShell } from './shell.fr.ts';
 
-const t = frSecurity.stepUp;
+const t = frShell.stepUp;
 const aboveOtherDialogs = 400;
 
 /**

@@ -2,9 +2,10 @@ import { ActionIcon, Button, CloseButton, Indicator, Popover, Progress } from '@
 import { IconProgress } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { formatBytes, formatDuration, formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
+import { frShell } from './shell.fr.ts';
 import classes from './work-tray.module.css';
 
 /** Long work on every screen: progress, rate, time left, cancel; results stay until dismissed. */
@@ -23,14 +24,14 @@ export function WorkTray() {
               variant="default"
               size={34}
               radius="xl"
-              aria-label={fr.tray.open(running)}
+              aria-label={frShell.tray.open(running)}
               onClick={() => setIsOpen(!isOpen)}
             >
               <IconProgress size={18} stroke={1.7} />
             </ActionIcon>
           </Popover.Target>
         </Indicator>
-        <Popover.Dropdown p={0} aria-label={fr.tray.title}>
+        <Popover.Dropdown p={0} aria-label={frShell.tray.title}>
           <ul className={classes.list}>
             {items.map((item) => (
               <TrayItem key={item.id} item={item} onNavigate={() => setIsOpen(false)} />
@@ -46,11 +47,11 @@ export function WorkTray() {
 }
 
 const stateLabels = {
-  running: fr.tray.running,
-  done: fr.tray.done,
-  attention: fr.tray.attention,
-  failed: fr.tray.failed,
-  cancelled: fr.tray.cancelled,
+  running: frShell.tray.running,
+  done: frShell.tray.done,
+  attention: frShell.tray.attention,
+  failed: frShell.tray.failed,
+  cancelled: frShell.tray.cancelled,
 };
 
 function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void }) {
@@ -62,7 +63,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
   const figures = [
     counted(item.total === undefined ? amount(item.done) : `${amount(item.done)} / ${amount(item.total)}`),
     perSecond === undefined ? undefined : `${counted(amount(perSecond))}/s`,
-    secondsLeft === undefined ? undefined : fr.tray.left(formatDuration(secondsLeft)),
+    secondsLeft === undefined ? undefined : frShell.tray.left(formatDuration(secondsLeft)),
   ];
   const isRunning = item.state === 'running';
   return (
@@ -70,7 +71,11 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
       <div className={classes.head}>
         <strong className={classes.title}>{item.title}</strong>
         {!isRunning && (
-          <CloseButton size="sm" aria-label={fr.tray.dismissWork(item.title)} onClick={() => dismissWork(item.id)} />
+          <CloseButton
+            size="sm"
+            aria-label={frShell.tray.dismissWork(item.title)}
+            onClick={() => dismissWork(item.id)}
+          />
         )}
       </div>
       {isRunning ? (
@@ -95,7 +100,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
                 variant="default"
                 size="compact-sm"
                 onClick={item.cancel}
-                aria-label={fr.tray.cancelWork(item.title)}
+                aria-label={frShell.tray.cancelWork(item.title)}
               >
                 {fr.common.cancel}
               </Button>
@@ -109,7 +114,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
       )}
       {item.href && (
         <Link to={item.href} onClick={onNavigate} className={classes.link}>
-          {fr.tray.see}
+          {frShell.tray.see}
         </Link>
       )}
     </li>

@@ -1,12 +1,12 @@
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { frApproval } from './approval.fr.ts';
 
-const t = fr.approval;
+const t = frApproval;
 
 interface ApprovalNoticeProps {
   title: string;

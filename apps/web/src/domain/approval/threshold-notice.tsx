@@ -3,14 +3,14 @@ import { formatIban } from '@regie/contract/account-number.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { GuardedValue } from '@regie/contract/settings.ts';
 import { useQuery } from '@tanstack/react-query';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
+import { frApproval } from './approval.fr.ts';
 import { ApprovalNotice } from './approval-notice.tsx';
 
-const t = frPayouts.threshold;
+const t = frApproval.threshold;
 
 function shown(value: GuardedValue): string {
   if (value === null) return t.off;

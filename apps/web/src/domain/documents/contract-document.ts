@@ -9,12 +9,12 @@ import {
 } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
-import { fr } from '#src/fr.ts';
 import { formatLongDate, formatPercent, plural } from '#src/lib/formats.ts';
 import { type PdfDocument, slug } from '#src/lib/pdf.ts';
 import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
+import { frContract } from './contract.fr.ts';
 
-const t = fr.contract;
+const t = frContract;
 
 const maxUnbrokenCharacters = 900;
 /** Printed for missing values, to be completed by hand. */

@@ -1,13 +1,12 @@
 import { askedContractFields, knownContractFields } from '@regie/contract/custom-contracts.ts';
 import { fillTemplate } from '@regie/contract/licence-contract.ts';
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
-import { frCustomContracts } from '#src/fr-custom-contracts.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { makePdf, type PdfDocument, slug } from '#src/lib/pdf.ts';
 import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
+import { frContract } from './contract.fr.ts';
 import { blankLine, renderParts, signatures } from './contract-document.ts';
 
-const t = frCustomContracts;
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
 
 /** The document of a stored contract: its text with its field values, blanks for missing ones. */
@@ -23,9 +22,9 @@ function customContractDocument(contract: CustomContractDocument): { document: P
     document: {
       title: isolateDirection(contract.title),
       content: renderParts(fillTemplate(contract.template, values), () => signatures(house, client)),
-      footer: t.footer(isolateDirection(contract.title), client),
+      footer: frContract.customFooter(isolateDirection(contract.title), client),
     },
-    fileName: t.fileName([slug(contract.values.client ?? ''), slug(contract.title)], contract.id),
+    fileName: frContract.customFileName([slug(contract.values.client ?? ''), slug(contract.title)], contract.id),
   };
 }
 

@@ -2,13 +2,13 @@ import { Button, Divider, Stack, TextInput } from '@mantine/core';
 import { FactorAnswer, type FactorPrompt } from '@regie/contract/second-factors.ts';
 import { IconFingerprint } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { frSecurity } from '#src/fr-security.ts';
 import { type ApiAnswer, errorSentence } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { askPasskey } from './passkeys.ts';
+import { frSignIn } from './sign-in.fr.ts';
 
-const t = frSecurity.prompt;
+const t = frSignIn.prompt;
 
 interface FactorFormProps {
   prompt: FactorPrompt;

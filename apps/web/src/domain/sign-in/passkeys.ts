@@ -5,10 +5,10 @@ import type {
   PasskeyRequest,
 } from '@regie/contract/second-factors.ts';
 import type { z } from 'zod';
-import { frSecurity } from '#src/fr-security.ts';
 import { ApiError } from '#src/lib/api.ts';
+import { frSignIn } from './sign-in.fr.ts';
 
-const t = frSecurity.prompt;
+const t = frSignIn.prompt;
 
 /** French sentences for WebAuthn errors. */
 function toApiError(error: unknown, rpId: string): ApiError {

@@ -3,12 +3,11 @@ import { SignIn } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { FactorPrompt } from '@regie/contract/second-factors.ts';
 import { type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { FactorForm } from './factor-form.tsx';
+import { frSignIn } from './sign-in.fr.ts';
 
 interface SignInFormProps {
   /** The known user, who only enters the password. */
@@ -24,14 +23,14 @@ export function SignInForm({ email = '', onSignedIn, secondary }: SignInFormProp
   if (prompt) {
     return (
       <>
-        <Text>{frSecurity.prompt.text}</Text>
+        <Text>{frSignIn.prompt.text}</Text>
         <FactorForm
           prompt={prompt}
           submit={(body) => api(routes.signInWithFactor, { body })}
           onDone={onSignedIn}
           secondary={
             <Button variant="subtle" color="gray" fullWidth onClick={() => setPrompt(undefined)}>
-              {frSecurity.prompt.restart}
+              {frSignIn.prompt.restart}
             </Button>
           }
         />
@@ -44,14 +43,14 @@ export function SignInForm({ email = '', onSignedIn, secondary }: SignInFormProp
       initialValues={{ email, password: '' }}
       submit={(body) => api(routes.signIn, { body })}
       onSuccess={({ data }) => (data.factor ? setPrompt(data.factor) : onSignedIn())}
-      submitLabel={fr.auth.signIn}
+      submitLabel={frSignIn.signIn}
       fullWidth
       secondary={secondary}
     >
       {(form) => (
         <>
           <TextInput
-            label={fr.auth.email}
+            label={frSignIn.email}
             type="email"
             autoComplete="username"
             autoFocus={!startsAtPassword}
@@ -59,7 +58,7 @@ export function SignInForm({ email = '', onSignedIn, secondary }: SignInFormProp
             {...form.getInputProps('email')}
           />
           <PasswordField
-            label={fr.auth.password}
+            label={frSignIn.password}
             autoComplete="current-password"
             autoFocus={startsAtPassword}
             data-autofocus={startsAtPassword || undefined}

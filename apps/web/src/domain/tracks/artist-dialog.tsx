@@ -2,13 +2,14 @@ import { TextInput } from '@mantine/core';
 import { ArtistForm, NewArtistForm, type Person } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { z } from 'zod';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { frTracks } from './tracks.fr.ts';
 
-const t = fr.library;
+const t = frTracks.artist;
 
 interface ArtistDialogProps {
   /** Undefined for a new artist. */

@@ -1,13 +1,13 @@
 import type { ReportLines } from '@regie/contract/routes/reports.ts';
 import { Fragment, type ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
-import { frReportStatements } from '#src/fr-report-statements.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import { frSourceLines } from './source-lines.fr.ts';
 import classes from './source-lines.module.css';
 
-const t = frReportStatements;
+const t = frSourceLines;
 const fileDecimals = 10;
 
 type Amounts = Pick<ReportLines['lines'][number], 'amount' | 'currency'> & { amountUsd?: number | null };

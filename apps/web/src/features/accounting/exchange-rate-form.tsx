@@ -3,13 +3,14 @@ import { type ExchangeRate, ExchangeRateForm } from '@regie/contract/routes/acco
 import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Form } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import { frAccounting } from './accounting.fr.ts';
 
-const t = fr.exchangeRates;
+const t = frAccounting;
 
 interface Values extends Record<string, unknown> {
   month: number | undefined;

@@ -3,7 +3,6 @@ import { IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -11,6 +10,7 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { figuresQuery, statementMonthsQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.history;

@@ -3,11 +3,11 @@ import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import { InvoiceList } from './invoice-list.tsx';
 
 export default function AccountInvoicesPage() {

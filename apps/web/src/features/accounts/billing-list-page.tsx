@@ -8,7 +8,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
@@ -21,6 +20,7 @@ import { EmptyState, ErrorState, NotFound, PageSkeleton } from '#src/ui/states.t
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { accountName } from './account-labels.ts';
 import { billingsQuery, profileQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { BankFields, BankNumber, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
 import { addressOf, destinationOf } from './billing-labels.ts';

@@ -16,11 +16,11 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatDate, formatPercent } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
@@ -34,6 +34,7 @@ import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
 import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines, paymentLabel } from './invoice-document.ts';
@@ -176,7 +177,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           })}
           confirm={async ({ status }) => {
             const consequence = status === invoice.status ? undefined : consequenceOf(invoice, status);
-            const name = t.question(fr.common.order(invoice.id), accountName(invoice.Account));
+            const name = t.question(frRecords.order(invoice.id), accountName(invoice.Account));
             return consequence === undefined || ask({ name, consequence, verb: t.verb[status] });
           }}
           submit={({ status, reference }, options) =>

@@ -3,12 +3,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { frAccounts } from './accounts.fr.ts';
 import { AccountForm } from './profile-form.tsx';
 
 const t = frAccounts.form;

@@ -4,15 +4,16 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { splitBalance } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Balance } from '#src/ui/money.tsx';
 import { type AccountTone, accountName, accountTone } from './account-labels.ts';
 import { AccountToneBadge, toneByAccountTone } from './account-tone.tsx';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.list;
@@ -127,7 +128,7 @@ export default function ProfileListPage() {
   return (
     <ListPage
       id="profiles"
-      title={fr.accounts.title}
+      title={frScreens.accounts.title}
       route={routes.listProfiles}
       rows={(data) => data.accounts}
       columns={columns}

@@ -16,11 +16,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { ApprovalNotice } from '#src/domain/approval/approval-notice.tsx';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { formatBalance, formatInteger, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -36,6 +37,7 @@ import { accountName, accountTone } from './account-labels.ts';
 import { AccountTickets } from './account-tickets.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
 import { figuresQuery, profileQuery, requestOptionsQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { LibrariesModal } from './libraries-modal.tsx';
 import { LibraryImportModal } from './library-import-modal.tsx';
@@ -147,7 +149,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
       }}
       successMessage={({ data, message }, { income }) =>
         data.pendingAdjustment && income !== toShown(data.income)
-          ? { text: `${message}. ${fr.approval.waiting}.`, isInfo: true }
+          ? { text: `${message}. ${frApproval.waiting}.`, isInfo: true }
           : { text: message }
       }
       onReload={onReload}
@@ -260,7 +262,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
     ...(can('read_reports')
       ? [
           {
-            label: fr.reports.title,
+            label: frScreens.reports.title,
             value: (
               <Link className={shared.link} to={paths.reporting()} search={{ userId: String(profile.id) }}>
                 {t.reports}
@@ -272,7 +274,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
     ...(can('read_audit')
       ? [
           {
-            label: fr.journal.title,
+            label: frScreens.journal,
             value: (
               <Link
                 className={shared.link}

@@ -20,7 +20,6 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
-import { frCustomContracts } from '#src/fr-custom-contracts.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -30,6 +29,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { frCustomContracts } from './custom-contracts.fr.ts';
 import classes from './custom-contracts.module.css';
 
 const t = frCustomContracts;

@@ -5,7 +5,6 @@ import type { InsightHistory, InsightRow } from '@regie/contract/routes/insight.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frInsight } from '#src/fr-insight.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
@@ -14,6 +13,7 @@ import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { historyQuery, type Period, rankQuery } from './insight.api.ts';
+import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { insightKinds, shareText, valueName } from './insight-labels.ts';
 

@@ -2,8 +2,8 @@ import { countryName } from '@regie/contract/country-names.ts';
 import type { InsightDimension, InsightSpan } from '@regie/contract/insight.ts';
 import { monthOfInstant } from '@regie/contract/month.ts';
 import type { InsightRow } from '@regie/contract/routes/insight.ts';
-import { frInsight } from '#src/fr-insight.ts';
 import { formatMonth, formatNumber, nbsp } from '#src/lib/formats.ts';
+import { frInsight } from './insight.fr.ts';
 
 const t = frInsight;
 

@@ -15,7 +15,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frInsight } from '#src/fr-insight.ts';
 import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -27,6 +26,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
+import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
 

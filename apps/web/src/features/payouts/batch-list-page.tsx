@@ -5,7 +5,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -13,6 +12,7 @@ import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { BatchBadge } from './batch-labels.tsx';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.batch;

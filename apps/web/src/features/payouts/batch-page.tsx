@@ -8,13 +8,13 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
-import { fr } from '#src/fr.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -29,6 +29,7 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable } from './create-batch.tsx';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
@@ -144,7 +145,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 ...(can('read_audit')
                   ? [
                       {
-                        label: fr.journal.title,
+                        label: frScreens.journal,
                         value: (
                           <Link
                             className={shared.link}

@@ -1,10 +1,10 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { Batch, ManualPayment } from '@regie/contract/routes/payouts.ts';
 import type { TableCell } from 'pdfmake/interfaces';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatMoney, plural, sumAmounts } from '#src/lib/formats.ts';
 import { makePdf } from '#src/lib/pdf.ts';
+import { frPayouts } from './payouts.fr.ts';
 
 const t = frPayouts.batch;
 const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');

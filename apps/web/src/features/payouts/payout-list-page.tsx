@@ -6,9 +6,8 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { sumAmounts } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -18,6 +17,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { CreateBatchButton } from './create-batch.tsx';
 import { alertsOf, PayoutAlerts, PayoutBadge, payeeName, payoutStateLabel } from './payout-labels.tsx';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
 

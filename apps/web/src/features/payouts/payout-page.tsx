@@ -8,11 +8,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
 import { formatBalance, formatInteger, formatMoney } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -31,6 +31,7 @@ import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
 import { payoutQuery } from './payouts.api.ts';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
 
@@ -412,7 +413,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
     ...(can('read_audit')
       ? [
           {
-            label: fr.journal.title,
+            label: frScreens.journal,
             value: (
               <Link
                 className={shared.link}

@@ -6,12 +6,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconReceipt } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { payeeName } from './payout-labels.tsx';
+import { frPayouts } from './payouts.fr.ts';
 
 const t = frPayouts.receipt;
 

@@ -1,9 +1,9 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { PayoutReceipt } from '@regie/contract/routes/payouts.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { formatLongDate, formatMoney } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
+import { frPayouts } from './payouts.fr.ts';
 
 const t = frPayouts.receipt;
 

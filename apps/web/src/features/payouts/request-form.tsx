@@ -6,7 +6,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
 import { formatBalance, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -17,6 +16,7 @@ import { NumberField } from '#src/ui/number-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { requestOptionsQuery } from './payouts.api.ts';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.request;

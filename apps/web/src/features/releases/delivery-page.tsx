@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
@@ -11,8 +11,9 @@ import { DeliveryFields } from './new-release-plan.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { fullTitle } from './release-labels.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.delivery;
+const t = frReleases.delivery;
 
 export default function DeliveryPage() {
   const id = useIdParam();

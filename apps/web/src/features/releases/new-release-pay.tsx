@@ -14,7 +14,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
@@ -24,12 +24,13 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { releaseFormValues } from './release-form-fields.tsx';
 
-const t = fr.wizard.pay;
+const t = frNewRelease.pay;
 
 // Stripe's script is only loaded when payment by card is possible.
 const CardPayment = lazy(() => import('./card-payment.tsx').then((module) => ({ default: module.CardPayment })));
@@ -44,10 +45,10 @@ export function PayStep({ release, order }: PayStepProps) {
   if (!order || release.tracks.length === 0) {
     return (
       <div className={classes.sections}>
-        <Notice tone="error">{order ? fr.wizard.summary.noTrack : fr.wizard.summary.noOrder}</Notice>
+        <Notice tone="error">{order ? frNewRelease.summary.noTrack : frNewRelease.summary.noOrder}</Notice>
         <div className={classes.footer}>
           <WizardLink step={order ? 'tracks' : 'plan'} releaseId={release.id}>
-            {fr.wizard.back}
+            {frNewRelease.back}
           </WizardLink>
         </div>
       </div>
@@ -83,7 +84,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
   }, [order.isPaid]);
   return (
     <div className={classes.sections}>
-      <Section title={fr.common.order(order.id)}>
+      <Section title={frRecords.order(order.id)}>
         <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />
       </Section>
       {start.isLoading && <PageSkeleton />}
@@ -106,7 +107,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
       {release.status === 'DRAFT' && !isFree && <PayLater release={release} />}
       <div className={classes.footer}>
         <WizardLink step="summary" releaseId={release.id} variant="default">
-          {fr.wizard.back}
+          {frNewRelease.back}
         </WizardLink>
       </div>
     </div>

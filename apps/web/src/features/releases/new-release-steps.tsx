@@ -3,10 +3,10 @@ import type { Release } from '@regie/contract/routes/releases.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 
-const t = fr.wizard;
+const t = frNewRelease;
 
 const wizardSteps = ['tracks', 'plan', 'summary', 'pay'] as const;
 export type WizardStep = (typeof wizardSteps)[number];

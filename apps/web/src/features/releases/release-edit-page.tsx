@@ -9,8 +9,8 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
-import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -23,11 +23,12 @@ import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx'
 import { artistOf, fullTitle } from './release-labels.ts';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 import { RowImport } from './row-import.tsx';
 import { TrackSection } from './track-section.tsx';
 
-const t = fr.releases.form;
+const t = frReleases.form;
 
 export default function ReleaseEditPage() {
   const id = useIdParam();
@@ -104,9 +105,9 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
       <PageHeader
         title={t.title(fullTitle(release))}
         badge={<ReleaseBadge status={status} />}
-        text={artist ?? fr.releases.noArtist}
+        text={artist ?? frReleases.noArtist}
       />
-      <Section title={fr.cover.title}>
+      <Section title={frReleases.cover.title}>
         <CoverEditor release={release} />
       </Section>
       <Form

@@ -3,10 +3,9 @@ import { routes } from '@regie/contract/routes.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatPercent, formatRate, formatTotal } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -14,8 +13,9 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
+import { frReports } from './reports.fr.ts';
 
-const t = frAccounts.why;
+const t = frReports.why;
 const pageSize = 50;
 const ledgerDecimals = 6;
 

@@ -6,9 +6,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatBytes, formatDuration, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
@@ -38,8 +38,9 @@ import {
   useReportImport,
 } from './report-import.ts';
 import { importQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.import;
+const t = frReports.import;
 
 const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
 const rowCount = (count: number) => plural(count, t.row, t.rows);

@@ -4,7 +4,7 @@ import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -12,8 +12,9 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import classes from './add-report.module.css';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.byMonth;
+const t = frReports.byMonth;
 
 interface Found {
   type: ReportType;
@@ -23,7 +24,7 @@ interface Found {
   idempotencyKey: string;
 }
 
-const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
+const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 
 /** Shows the reports and euros it would reverse before the confirmation (product §22.3, §27.2). */
 export function DeleteMonth() {
@@ -92,7 +93,7 @@ export function DeleteMonth() {
           label={t.type}
           required
           allowDeselect={false}
-          data={(['platform', 'youtube'] as const).map((value) => ({ value, label: fr.reports.type[value] }))}
+          data={(['platform', 'youtube'] as const).map((value) => ({ value, label: frReports.type[value] }))}
           value={type}
           onChange={(value) => setType(value === 'youtube' ? 'youtube' : 'platform')}
         />
@@ -116,7 +117,7 @@ export function DeleteMonth() {
         <ConfirmModal
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
-          name={t.record(fr.reports.type[found.type], formatMonth(found.monthMs))}
+          name={t.record(frReports.type[found.type], formatMonth(found.monthMs))}
           consequence={t.consequence(reportCount(found.deleted), formatMoney(found.amountEur, 'EUR'))}
           verb={t.verb}
           onConfirm={() => remove.mutateAsync(found)}

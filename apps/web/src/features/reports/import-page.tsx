@@ -6,9 +6,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, formatReportDate, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -25,10 +26,11 @@ import { ImportState, importName, isIncomplete, isStaged, savedRows } from './im
 import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 import { StagedActions, StagedDialog, type StagedQuestion } from './staged-import.tsx';
 import { downloadUnsavedRows } from './unsaved-download.ts';
 
-const t = fr.reports.imports;
+const t = frReports.imports;
 const unsavedShown = 20;
 
 export default function ImportPage() {
@@ -42,7 +44,7 @@ function ImportLoader({ id }: { id: number }) {
   return item.isError ? <ErrorState error={item.error} onRetry={() => void item.refetch()} /> : <PageSkeleton />;
 }
 
-const reportCount = (item: Import) => plural(item.reports, fr.reports.count.one, fr.reports.count.many);
+const reportCount = (item: Import) => plural(item.reports, frRecords.reports.one, frRecords.reports.many);
 
 function ImportView({ item }: { item: Import }) {
   const can = useCan();
@@ -56,7 +58,7 @@ function ImportView({ item }: { item: Import }) {
           <PageHeader
             title={importName(item)}
             badge={<ImportState item={item} />}
-            text={`${t.detailTitle(formatInteger(item.id))} · ${fr.reports.type[item.type]} · ${formatMonth(item.month)}`}
+            text={`${t.detailTitle(formatInteger(item.id))} · ${frReports.type[item.type]} · ${formatMonth(item.month)}`}
             actions={
               can('edit_reports') && (
                 <>
@@ -86,7 +88,7 @@ function ImportView({ item }: { item: Import }) {
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
         {isStaged(item) && (
           <Notice tone="info">
-            {t.stagedHint(plural(item.stagedRows, fr.reports.import.row, fr.reports.import.rows))}
+            {t.stagedHint(plural(item.stagedRows, frReports.import.row, frReports.import.rows))}
           </Notice>
         )}
         <Section title={t.figures}>
@@ -124,8 +126,8 @@ const sumsOf = (item: Import) => [
 
 function factsOf(item: Import) {
   return [
-    { label: t.period, value: fr.reports.detail.period(formatReportDate(item.month), formatReportDate(item.toDate)) },
-    { label: t.rate, value: fr.reports.detail.rateValue(formatRate(item.rate)) },
+    { label: t.period, value: frReports.detail.period(formatReportDate(item.month), formatReportDate(item.toDate)) },
+    { label: t.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
     { label: t.kindFilter, value: t.kind[item.kind] },
     {
       label: t.batches,

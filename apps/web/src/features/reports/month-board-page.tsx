@@ -4,7 +4,6 @@ import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/m
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frMonths } from '#src/fr-months.ts';
 import { formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -17,6 +16,7 @@ import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './month-board.module.css';
 import { monthsQuery } from './months.api.ts';
+import { frMonths } from './months.fr.ts';
 
 const t = frMonths;
 const tones: Record<MonthState, StatusTone> = {

@@ -3,7 +3,6 @@ import { maxBatchRows } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useSyncExternalStore } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -13,6 +12,7 @@ import type { FormatChoice, WireRow } from './csv-rows.ts';
 import type { SendOutcome, SendProgress, SendResult, SendState } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
 import type { FromWorker, ToWorker } from './csv-worker-messages.ts';
+import { frReports } from './reports.fr.ts';
 
 export interface ImportTarget {
   monthMs: number;
@@ -81,7 +81,7 @@ export function readImportFile(file: File): void {
     reader.terminate();
     set({ stage: 'refused', fileName: file.name, message });
   };
-  reader.addEventListener('error', () => refuse(fr.reports.import.workerFailed), { once: true });
+  reader.addEventListener('error', () => refuse(frReports.import.workerFailed), { once: true });
   reader.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
     if (worker !== reader) return;
     if (data.kind === 'reading') set({ stage: 'reading', file, bytes: data.bytes });
@@ -100,10 +100,10 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
   // imported again after a reversal would only get the stored responses.
   const runId = newId();
   const month = findMonth(target.monthMs) ?? '';
-  const title = fr.reports.import.workTitle(file.name, formatMonth(target.monthMs));
+  const title = frReports.import.workTitle(file.name, formatMonth(target.monthMs));
   const workId = addWork({
     title,
-    unit: fr.reports.import.rows,
+    unit: frReports.import.rows,
     total: analysis.rowCount,
     cancel: cancelImport,
     asksBeforeUnload: true,
@@ -130,13 +130,13 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
     sender.terminate();
     set({ stage: 'finished', fileName: file.name, target, outcome, ...(failure !== undefined && { failure }) });
     const sentence = outcome.isWaiting
-      ? fr.reports.import.waitingResult(formatInteger(outcome.saved))
-      : fr.reports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
+      ? frReports.import.waitingResult(formatInteger(outcome.saved))
+      : frReports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
     const isAttended = failure === undefined && outcome.isComplete && outcome.isWaiting;
     finishWork(workId, {
       state: failure !== undefined ? 'failed' : !outcome.isComplete ? 'cancelled' : isAttended ? 'attention' : 'done',
-      result: failure ?? (outcome.isComplete ? sentence : fr.reports.import.stopped(sentence)),
-      ...(isAttended && { word: fr.reports.import.waitingWord }),
+      result: failure ?? (outcome.isComplete ? sentence : frReports.import.stopped(sentence)),
+      ...(isAttended && { word: frReports.import.waitingWord }),
       href: outcome.importId === undefined ? paths.addPlatformReport : paths.import(outcome.importId),
     });
     onEnd();
@@ -147,7 +147,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
       message,
     );
 
-  sender.addEventListener('error', () => fail(fr.reports.import.workerFailed), { once: true });
+  sender.addEventListener('error', () => fail(frReports.import.workerFailed), { once: true });
   sender.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
     switch (data.kind) {
       case 'batch':
@@ -231,7 +231,7 @@ export function cancelImport(): void {
 }
 
 export function stateSentence(state: Exclude<SendState, { kind: 'sending' }>): string {
-  if (state.kind === 'posting') return fr.reports.import.posting;
-  if (state.kind === 'blocked') return fr.reports.import.blocked(state.message);
-  return fr.reports.import.waiting[state.reason](formatDuration(state.seconds));
+  if (state.kind === 'posting') return frReports.import.posting;
+  if (state.kind === 'blocked') return frReports.import.blocked(state.message);
+  return frReports.import.waiting[state.reason](formatDuration(state.seconds));
 }

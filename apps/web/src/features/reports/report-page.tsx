@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import {
@@ -36,8 +36,9 @@ import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
 import { ReportStatements } from './report-statements.tsx';
 import { reportQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.detail;
+const t = frReports.detail;
 const ledgerDecimals = 6;
 
 const nameOf = (person: { fname: string; lname: string }) => `${person.fname} ${person.lname}`.trim();
@@ -64,7 +65,7 @@ function ReportView({ report }: { report: ReportDetail }) {
         header={
           <PageHeader
             title={t.title(name)}
-            badge={<StatusBadge tone="info">{fr.reports.type[report.type]}</StatusBadge>}
+            badge={<StatusBadge tone="info">{frReports.type[report.type]}</StatusBadge>}
             text={t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
             actions={
               can('edit_reports') && (
@@ -100,11 +101,11 @@ function factsOf(report: ReportDetail) {
   return [
     { label: t.month, value: formatMonth(report.fromDate) },
     {
-      label: fr.reports.column.isrc,
-      value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={fr.reports.column.isrc} /> : undefined,
+      label: frReports.column.isrc,
+      value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={frReports.column.isrc} /> : undefined,
     },
     {
-      label: fr.reports.account,
+      label: frReports.account,
       value: (
         <Link className={shared.link} to={paths.reporting()} search={{ userId: String(report.userId) }}>
           {nameOf(report.Account)}
@@ -117,11 +118,11 @@ function factsOf(report: ReportDetail) {
       value: (
         <>
           <Link className={shared.link} to={paths.import(report.import.id)}>
-            {report.import.fileName ?? t.importNumber(formatInteger(report.import.id))}
+            {report.import.fileName ?? frRecords.importNumber(formatInteger(report.import.id))}
           </Link>
           <span className={classes.hint}>
             {report.import.kind === 'single' ? (
-              fr.reports.imports.kind.single
+              frReports.imports.kind.single
             ) : (
               <DateText ms={report.import.createdAt} hasTime />
             )}

@@ -7,8 +7,8 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
+import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
-import { frReportStatements } from '#src/fr-report-statements.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -18,7 +18,7 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
 
-const t = frReportStatements;
+const t = frSourceLines;
 
 type Part = Statements['parts'][number];
 

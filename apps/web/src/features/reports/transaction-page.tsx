@@ -2,8 +2,9 @@ import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -17,8 +18,9 @@ import { AmountExplanation } from './amount-explanation.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
 import { transactionQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.transaction;
+const t = frReports.transaction;
 const kinds: Record<string, string | undefined> = t.kinds;
 const ledgerDecimals = 6;
 
@@ -112,14 +114,14 @@ function TransactionLinks({ ids }: { ids: number[] }) {
 function factsOf(transaction: LedgerTransaction) {
   return [
     { label: t.kind, value: kinds[transaction.kind] ?? transaction.kind },
-    { label: t.memo, value: transaction.memo || undefined },
+    { label: frRecords.memo, value: transaction.memo || undefined },
     { label: t.admin, value: transaction.admin ?? fr.common.system },
     {
       label: t.import,
       value:
         transaction.importId === null ? undefined : (
           <Link className={shared.link} to={paths.import(transaction.importId)}>
-            {fr.reports.imports.detailTitle(formatInteger(transaction.importId))}
+            {frReports.imports.detailTitle(formatInteger(transaction.importId))}
           </Link>
         ),
     },

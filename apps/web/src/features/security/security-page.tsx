@@ -7,12 +7,12 @@ import { IconDeviceMobile, IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { broadcastConfirmation } from '#src/domain/sign-in/identity-provider.ts';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { refreshSession, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -24,6 +24,7 @@ import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { AddFactorModal } from './add-factor.tsx';
 import { OwnPasswordSection } from './own-password.tsx';
 import { RecoveryCodesModal } from './recovery-codes.tsx';
+import { frSecurity } from './security.fr.ts';
 import classes from './security.module.css';
 import { Sessions, SignIns } from './sessions.tsx';
 
@@ -44,7 +45,7 @@ export default function SecurityPage() {
   if (security.data) {
     return (
       <div className={classes.page}>
-        <PageHeader title={t.title} text={t.intro} />
+        <PageHeader title={frScreens.security} text={t.intro} />
         {failed && (
           <Notice tone="error" isMessage>
             {providerFailures[failed]}

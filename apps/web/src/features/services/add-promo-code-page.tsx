@@ -4,7 +4,6 @@ import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -13,6 +12,7 @@ import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.promo.form;

@@ -5,16 +5,16 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatPercent } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.promo;

@@ -3,12 +3,12 @@ import { useMounted } from '@mantine/hooks';
 import type { SmartlinkClicks, SmartlinkRow } from '@regie/contract/routes/smartlinks.ts';
 import { smartlinkPlatformNames } from '@regie/contract/smartlinks.ts';
 import { useQuery } from '@tanstack/react-query';
-import { frServices } from '#src/fr-services.ts';
 import { formatInteger, nbsp } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { clicksQuery } from './services.api.ts';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.smartlinks;

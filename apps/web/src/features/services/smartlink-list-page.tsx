@@ -6,11 +6,10 @@ import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -19,6 +18,7 @@ import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { NewSmartlinkModal } from './new-smartlink-modal.tsx';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 import { SmartlinkClicksModal } from './smartlink-clicks-modal.tsx';
 

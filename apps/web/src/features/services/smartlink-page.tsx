@@ -12,7 +12,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -28,6 +27,7 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { smartlinkQuery } from './services.api.ts';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.smartlinks;

@@ -18,10 +18,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -31,10 +33,11 @@ import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
 import { LetterField } from './letter-field.tsx';
+import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
 import { TemplateField } from './template-field.tsx';
 
-const t = fr.settings;
+const t = frSettings;
 
 export default function SettingsPage() {
   const settings = useQuery({
@@ -51,7 +54,7 @@ export default function SettingsPage() {
     return (
       <>
         <PageHeader
-          title={t.title}
+          title={frScreens.settings}
           text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
         />
         <ThresholdNotice />
@@ -90,7 +93,7 @@ function Sections() {
           </li>
         ))}
         <li>
-          <Link to={paths.exchangeRates}>{fr.exchangeRates.title}</Link>
+          <Link to={paths.exchangeRates}>{frScreens.exchangeRates}</Link>
         </li>
       </ul>
     </nav>
@@ -177,7 +180,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
           return { text: message };
         }
         const isSaved = data.version !== version;
-        return { text: isSaved ? `${message}. ${fr.approval.waiting}.` : fr.approval.waiting, isInfo: true };
+        return { text: isSaved ? `${message}. ${frApproval.waiting}.` : frApproval.waiting, isInfo: true };
       }}
       onReload={onReload}
       submitLabel={fr.common.save}

@@ -5,7 +5,6 @@ import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { monthForms, type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -27,6 +26,7 @@ import {
   samplesOf,
 } from './mapping-form.ts';
 import { foldName, previewPeriod } from './mapping-guess.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.mapping;

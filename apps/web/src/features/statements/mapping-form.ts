@@ -10,7 +10,6 @@ import {
   statementFields,
   uniqueNames,
 } from '@regie/contract/statements.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import {
   commonWidth,
   currencyOf,
@@ -20,6 +19,7 @@ import {
   guessMonthForm,
   guessPreamble,
 } from './mapping-guess.ts';
+import { frStatements } from './statements.fr.ts';
 
 export type Mark = '.' | ',' | 'either';
 export type Meaning = StatementField | '';

@@ -1,13 +1,13 @@
 import { monthToMs } from '@regie/contract/month.ts';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import type { StatementField } from '@regie/contract/statements.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, formatNumber } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { previewPreambleMonth } from './mapping-fields.tsx';
 import { columnNames, columnOf, dataRows, type MappingValues, preambleValue, shownFields } from './mapping-form.ts';
 import { foldName, previewAmount, previewPeriod } from './mapping-guess.ts';
+import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.mapping;
 const previewRows = 5;

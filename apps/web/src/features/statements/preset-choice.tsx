@@ -4,7 +4,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useSingleFlight } from '#src/lib/single-flight.ts';
@@ -13,6 +12,7 @@ import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { CurrencyField } from './file-fields.tsx';
 import { HeadTable } from './head-table.tsx';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.page;

@@ -4,7 +4,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconTemplate, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -14,6 +13,7 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { PresetBadge } from './statement-labels.tsx';
 import { presetsQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.presets;
 

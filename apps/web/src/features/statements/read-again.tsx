@@ -7,7 +7,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
@@ -18,6 +17,7 @@ import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { CharsetField, CurrencyField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { headQuery, presetsQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.again;

@@ -4,7 +4,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -14,6 +13,7 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { canReadAgain } from './read-again.tsx';
 import { ReadingProgress, StatementBadge } from './statement-labels.tsx';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 /** The statements created from an archive's files. */

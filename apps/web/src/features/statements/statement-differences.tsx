@@ -1,7 +1,6 @@
 import { countryName } from '@regie/contract/country-names.ts';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { useQuery } from '@tanstack/react-query';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -9,6 +8,7 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { differencesQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.differences;

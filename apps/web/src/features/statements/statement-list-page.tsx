@@ -4,9 +4,8 @@ import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
-import { fr } from '#src/fr.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatBytes, formatInteger, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
@@ -24,6 +23,7 @@ import {
   ToUnmatched,
 } from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements;

@@ -6,7 +6,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -34,6 +33,7 @@ import { HeaderFields } from './mapping-header.tsx';
 import { Preview } from './mapping-preview.tsx';
 import { canReadAgain } from './read-again.tsx';
 import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.mapping;

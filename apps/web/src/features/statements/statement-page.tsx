@@ -6,9 +6,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
-import { fr } from '#src/fr.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -47,6 +46,7 @@ import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
 import { SummarySection } from './statement-summary.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import { statementQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.page;
@@ -467,7 +467,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   .map(({ id }) => (
                     <span key={id} className={shared.under}>
                       <Link className={classes.link} to={paths.import(id)}>
-                        {fr.reports.detail.importNumber(formatInteger(id))}
+                        {frRecords.importNumber(formatInteger(id))}
                       </Link>
                     </span>
                   ))}

@@ -2,12 +2,12 @@ import type { Declaration } from '@regie/contract/routes/statements.ts';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.summary;

@@ -1,11 +1,11 @@
 import type { AccountingMonths } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
+import { frStats } from './stats.fr.ts';
 
 const t = frStats.chart;
 const types = ['platform', 'youtube'] as const;

@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
@@ -17,6 +16,7 @@ import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
+import { frStats } from './stats.fr.ts';
 
 const t = frStats;
 const MonthCharts = lazy(async () => ({ default: (await import('./month-charts.tsx')).MonthCharts }));

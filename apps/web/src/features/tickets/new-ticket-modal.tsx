@@ -3,7 +3,6 @@ import { NewTicketForm } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
 import { lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
-import { frTickets } from '#src/fr-tickets.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
@@ -11,6 +10,7 @@ import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
+import { frTickets } from './tickets.fr.ts';
 
 const t = frTickets;
 

@@ -7,8 +7,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
-import { fr } from '#src/fr.ts';
-import { frTickets } from '#src/fr-tickets.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
@@ -17,6 +16,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { NewTicketModal } from './new-ticket-modal.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { TicketModal } from './ticket-modal.tsx';
+import { frTickets } from './tickets.fr.ts';
 import classes from './tickets.module.css';
 
 const t = frTickets;

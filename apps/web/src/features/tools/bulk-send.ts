@@ -3,12 +3,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { maxBulkRows } from '@regie/contract/tools.ts';
 import { useSyncExternalStore } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frTools } from '#src/fr-tools.ts';
 import { api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { saveFailure } from '#src/ui/file-check.tsx';
 import { type CodeKind, type FileRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
+import { frTools } from './tools.fr.ts';
 
 const t = frTools.bulk;
 

@@ -4,15 +4,15 @@ import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frUnmatched } from '#src/fr-unmatched.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import shared from '#src/ui/shared.module.css';
+import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-labels.tsx';
 

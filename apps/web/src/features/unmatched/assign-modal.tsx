@@ -7,9 +7,8 @@ import { Fragment, useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupTracks } from '#src/domain/lookups.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
+import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { SourceLines } from '#src/domain/tracks/source-lines.tsx';
-import { frReportStatements } from '#src/fr-report-statements.ts';
-import { frUnmatched } from '#src/fr-unmatched.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -23,11 +22,12 @@ import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { unmatchedItemQuery, unmatchedLinesQuery, useAssign } from './unmatched.api.ts';
+import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import { Amounts, Codes, TrackCell, trackText } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
-const r = frReportStatements;
+const r = frSourceLines;
 
 interface AssignModalProps {
   /** Undefined when closed. */

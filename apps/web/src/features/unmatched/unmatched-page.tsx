@@ -7,11 +7,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { fr } from '#src/fr.ts';
-import { frUnmatched } from '#src/fr-unmatched.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -25,6 +24,7 @@ import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { AliasList } from './alias-list.tsx';
 import { AssignModal } from './assign-modal.tsx';
 import { summaryQuery, useAssign } from './unmatched.api.ts';
+import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import {
   Amounts,

@@ -1,10 +1,10 @@
 import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { frUnmatched } from '#src/fr-unmatched.ts';
 import { api, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { frUnmatched } from './unmatched.fr.ts';
 import { amountsText, countStatements } from './unmatched-labels.tsx';
 
 export const summaryQuery = (query: ListParams) =>

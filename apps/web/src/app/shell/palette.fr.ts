@@ -1,4 +1,4 @@
-/** French texts of the palette, loaded with its results. */
+/** The palette, loaded with its results. */
 export const frPalette = {
   placeholder: 'Un écran, un compte, une sortie, un ISRC, un code-barres, un montant…',
   placeholderScreens: 'Un écran…',

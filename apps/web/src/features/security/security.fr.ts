@@ -2,35 +2,10 @@ import type { FactorKind } from '@regie/contract/second-factors.ts';
 
 const nbsp = '\u00a0';
 
-/** French texts of second factors and of the page "Sécurité". */
+/** The page "Sécurité". */
 export const frSecurity = {
-  title: 'Sécurité',
   intro: 'Ce qui protège votre compte.',
   kinds: { totp: 'Application d’authentification', passkey: 'Clé d’accès' } satisfies Record<FactorKind, string>,
-  prompt: {
-    text: 'Indiquez votre second facteur pour terminer la connexion.',
-    usePasskey: 'Utiliser une clé d’accès',
-    or: 'ou',
-    code: 'Code',
-    codeTotp: 'Les 6 chiffres de votre application d’authentification, ou un code de secours.',
-    codeRecovery: 'Sans votre clé d’accès, un de vos codes de secours.',
-    submit: 'Valider',
-    restart: 'Recommencer',
-    passkeyFailed: `La clé d’accès n’a pas répondu, ou la demande a été annulée${nbsp}: réessayez`,
-    passkeyUnknownHost: (host: string) =>
-      `Les clés d’accès ne fonctionnent qu’à l’adresse ${host}${nbsp}: ouvrez Régie à cette adresse`,
-    passkeyUnsupported: 'Ce navigateur ne connaît pas les clés d’accès',
-    passkeyKnown: 'Cette clé d’accès est déjà ajoutée',
-  },
-  stepUp: {
-    title: 'Confirmez que c’est bien vous',
-    text: 'Cette action demande votre second facteur. Ce que vous avez saisi est conservé.',
-    providerText:
-      'Connectez-vous à nouveau avec le compte de l’entreprise, dans la fenêtre qui s’ouvre. Ce que vous avez saisi ici est conservé.',
-    missingTitle: 'Un second facteur est nécessaire',
-    missingText: `Cette action touche à l’argent ou aux accès${nbsp}: ajoutez d’abord un second facteur à votre compte, dans Sécurité.`,
-    openSecurity: 'Ouvrir Sécurité',
-  },
   required: `Un second facteur est obligatoire${nbsp}: ajoutez-en un pour continuer.`,
   factors: {
     title: 'Second facteur',
@@ -48,7 +23,6 @@ export const frSecurity = {
     nameHint: 'Pour le reconnaître dans cette liste.',
     passkeyName: 'Cet appareil',
     totpName: 'Téléphone',
-    password: 'Votre mot de passe actuel',
     mailCode: 'Code reçu par e-mail',
     mailCodeHint: 'Un code à 8 chiffres, valable dix minutes.',
     sendMailCode: 'Envoyer le code',
@@ -74,15 +48,6 @@ export const frSecurity = {
     done: 'J’ai noté mes codes',
   },
   lift: {
-    action: (name: string) => `Lever le second facteur de ${name}`,
-    title: (name: string) => `Second facteur de ${name}`,
-    text: `Si cette personne a perdu son second facteur, demandez qu’il soit levé : il le sera dans 24 heures, ou dès qu’une troisième personne le confirme. Vous êtes tous deux avertis par e-mail.`,
-    asked: (who: string, when: string) =>
-      `${who} a demandé la levée du second facteur. Elle prendra effet le ${when}, ou dès qu’une troisième personne, indépendante des deux autres, le confirme.`,
-    gone: 'Cette personne n’a plus de second facteur.',
-    ask: 'Demander la levée',
-    confirm: 'Lever maintenant',
-    giveUp: 'Abandonner la levée',
     own: (who: string, when: string) =>
       `${who} a demandé la levée de votre second facteur, qui prendra effet le ${when}. Si vous ne l’avez pas perdu, conservez-le.`,
     keep: 'Conserver mon second facteur',
@@ -120,9 +85,5 @@ export const frSecurity = {
       wrong_factor: 'Second facteur refusé',
       provider_refused: 'Refusée par le service de connexion',
     },
-  },
-  notice: {
-    text: `Votre compte n’est protégé que par un mot de passe. Ajoutez un second facteur${nbsp}: quelques secondes suffisent.`,
-    link: 'Ouvrir Sécurité',
   },
 } as const;

@@ -49,7 +49,7 @@ const charsets: Record<Charset, string> = {
 
 const kinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' };
 
-/** French texts of the statement screens, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** Statements of stores. */
 export const frStatements = {
   status: statementStatuses,
   field: fields,

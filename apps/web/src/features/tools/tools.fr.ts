@@ -1,6 +1,6 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
 
-/** French texts of the tools, loaded with their screens. Spaces before : ; ! ? are U+00A0. */
+/** Tools for codes and titles. */
 export const frTools = {
   column: {
     title: 'Titre',

@@ -1,7 +1,7 @@
 import { smartlinkStatuses } from '@regie/contract/state-names.ts';
 import { plural } from '#src/lib/formats.ts';
 
-/** French texts of promo codes, smartlinks and subscriptions, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** Promo codes, smartlinks and subscriptions. */
 export const frServices = {
   promo: {
     title: 'Codes promo',

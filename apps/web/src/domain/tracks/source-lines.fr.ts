@@ -1,5 +1,5 @@
-/** French texts of a report's statement lines. Spaces before : ; ! ? are U+00A0. */
-export const frReportStatements = {
+/** The lines of statements that an amount is made of. */
+export const frSourceLines = {
   title: 'Pourquoi ce montant\u00a0?',
   hint: 'Les relevés dont ce rapport est fait, et pour chacun les magasins, les pays et les lignes du fichier.',
   rateChanged:
@@ -31,4 +31,4 @@ export const frReportStatements = {
   fileGone: 'Le fichier n’est plus conservé.',
   openStatement: 'Ouvrir le relevé',
   none: 'Aucun relevé n’est plus rattaché à ce rapport.',
-};
+} as const;

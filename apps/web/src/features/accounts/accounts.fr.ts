@@ -1,8 +1,27 @@
 import { accountRoles, accountStates, billingTypes, orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 
-/** French texts of the account screens, loaded with them; the entry bundle only contains `fr.accounts`. */
+/** Accounts, their payment details, invoices and statements. */
 export const frAccounts = {
+  contracts: {
+    title: 'Contrats',
+    none: 'Aucun contrat particulier pour ce compte.',
+    name: 'Contrat',
+    date: 'Créé le',
+    by: 'Par',
+    download: (title: string) => `Télécharger ${title} en PDF`,
+    remove: (title: string) => `Retirer ${title}`,
+    removeVerb: 'Retirer le contrat',
+    removeConsequence: 'Il quittera la fiche du compte. Le journal garde la trace de sa création et de son retrait.',
+    more: (count: string) => `Les ${count} derniers sont affichés.`,
+  },
+  tickets: {
+    title: 'Tickets',
+    none: 'Aucun ticket pour ce compte.',
+    open: (number: string, title: string) => `Ticket ${number}\u00a0: ${title}`,
+    column: { title: 'Titre', status: 'État', createdAt: 'Ouvert le' },
+    all: { opened: 'Tous ses tickets ouverts', closed: 'Tous ses tickets fermés' },
+  },
   list: {
     add: 'Nouveau compte',
     searchPlaceholder: 'Nom, société, e-mail ou n°',
@@ -195,22 +214,6 @@ export const frAccounts = {
     noPending: 'Aucun',
     allPending: 'Tous ses versements en attente',
     releases: 'Sorties',
-  },
-  why: {
-    title: 'Pourquoi ce montant\u00a0?',
-    explanation: (total: string, rate: string) =>
-      `Les rapports ci-dessous donnent ${total} à ce compte par cet import, au taux de ${rate} $US pour un euro.`,
-    report: 'Rapport',
-    grossUsd: 'Brut',
-    grossEur: 'En euros',
-    percentile: 'Part du compte',
-    accountEur: 'Net du compte',
-    referral: 'Part du parrain',
-    share: 'Montant',
-    video: 'Revenu de la plateforme vidéo',
-    reversed: 'contre-passé depuis',
-    more: 'Afficher la suite',
-    shown: (shown: string, total: string) => `${shown} sur ${total}`,
   },
   libraries: {
     button: 'Sorties',

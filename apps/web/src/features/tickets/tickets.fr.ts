@@ -1,6 +1,6 @@
 import { ticketStatuses } from '@regie/contract/state-names.ts';
 
-/** French texts of the ticket screens, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** Tickets. */
 export const frTickets = {
   title: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   tab: { opened: 'Ouverts', closed: 'Fermés' },
@@ -54,10 +54,4 @@ export const frTickets = {
   createdAt: 'Ouvert le',
   updatedAt: 'Modifié le',
   noTrack: 'Aucun',
-  ofAccount: {
-    title: 'Tickets',
-    none: 'Aucun ticket pour ce compte.',
-    open: (number: string, title: string) => `Ticket ${number}\u00a0: ${title}`,
-    all: { opened: 'Tous ses tickets ouverts', closed: 'Tous ses tickets fermés' },
-  },
 } as const;

@@ -1,7 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 
-/** French texts of the payout screens, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** Payouts and batches. */
 export const frPayouts = {
   state: payoutStates,
   returned: 'Retour de paiement',
@@ -259,22 +259,5 @@ export const frPayouts = {
     printDone: 'Fait',
     printAccount: 'Compte',
     printAmount: 'Montant',
-  },
-  threshold: {
-    titles: {
-      payoutApprovalEur: 'Un nouveau seuil d’approbation attend un second administrateur',
-      payoutHouseApprovalEur: 'Un nouveau seuil pour toute la maison attend un second administrateur',
-      adjustmentApprovalEur: 'Un nouveau seuil de correction des soldes attend un second administrateur',
-      houseBank: 'Un nouveau compte bancaire de la maison attend un second administrateur',
-      secondFactor: 'Un second facteur demandé à moins de personnes attend un second administrateur',
-    },
-    policies: {
-      optional: '«\u00a0facultatif\u00a0»',
-      money: '«\u00a0obligatoire pour les paiements\u00a0»',
-      all: '«\u00a0obligatoire pour tous\u00a0»',
-    },
-    off: 'aucun seuil',
-    noBank: 'aucun compte',
-    text: (present: string, wanted: string, by: string) => `${by} propose de passer de ${present} à ${wanted}.`,
   },
 } as const;

@@ -9,7 +9,7 @@ const states: Record<MonthState, string> = {
   doubled: 'En double ?',
 };
 
-/** French texts of the month board and the automatic report, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** The board of months, and the automatic report. */
 export const frMonths = {
   title: 'Mois des relevés',
   intro: 'Chaque source, mois par mois\u00a0: ce qui manque, ce qui attend, ce qui est compté.',
@@ -77,4 +77,4 @@ export const frMonths = {
     done: (reports: string, amount: string) => `${reports} créés, ${amount} aux comptes.`,
     seeImport: 'Voir l’import',
   },
-};
+} as const;

@@ -1,4 +1,4 @@
-/** French texts of insight, loaded with its screen. Spaces before : ; ! ? are U+00A0. */
+/** The analysis of income. */
 export const frInsight = {
   title: 'Analyse des revenus',
   intro:

@@ -1,4 +1,4 @@
-/** French texts of the accounting pages, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** Income by month. */
 export const frStats = {
   title: { platform: 'Comptabilité des plateformes', youtube: 'Comptabilité des plateformes vidéo' },
   tab: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },

@@ -1,4 +1,4 @@
-/** French texts of custom contracts, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** Custom contracts. */
 export const frCustomContracts = {
   title: 'Créer un contrat',
   text: 'Le contrat est produit en PDF, et son texte est gardé avec le compte tel qu’il est aujourd’hui.',
@@ -24,19 +24,4 @@ export const frCustomContracts = {
   again: 'Créer un autre contrat',
   download: 'Télécharger à nouveau',
   toAccount: 'Voir le compte',
-  fileName: (slugs: readonly string[], id: number) =>
-    `${['contrat', ...slugs, String(id)].filter(Boolean).join('-')}.pdf`,
-  footer: (title: string, client: string) => `${title}, ${client}`,
-  ofAccount: {
-    title: 'Contrats',
-    none: 'Aucun contrat particulier pour ce compte.',
-    name: 'Contrat',
-    date: 'Créé le',
-    by: 'Par',
-    download: (title: string) => `Télécharger ${title} en PDF`,
-    remove: (title: string) => `Retirer ${title}`,
-    removeVerb: 'Retirer le contrat',
-    removeConsequence: 'Il quittera la fiche du compte. Le journal garde la trace de sa création et de son retrait.',
-    more: (count: string) => `Les ${count} derniers sont affichés.`,
-  },
 } as const;

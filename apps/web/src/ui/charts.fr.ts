@@ -1,4 +1,4 @@
-/** French texts of charts, loaded with them. Spaces before : ; ! ? are U+00A0. */
+/** Charts. */
 export const frCharts = {
   month: 'Mois',
   pick: (title: string) => `${title}\u00a0: choisir un mois avec les flèches`,

@@ -1,4 +1,4 @@
-/** French texts of unmatched income, loaded with its screen. Spaces before : ; ! ? are U+00A0. */
+/** Income without a track. */
 export const frUnmatched = {
   title: 'Revenus non attribués',
   tab: { inbox: 'À attribuer', aliases: 'Attributions' },
@@ -120,4 +120,4 @@ export const frUnmatched = {
     undone: (amounts: string) => `L’attribution est retirée\u00a0: ${amounts} ne sont plus attribués`,
     undoneNothing: 'L’attribution est retirée',
   },
-};
+} as const;
