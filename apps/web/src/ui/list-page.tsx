@@ -252,8 +252,10 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
       >
         {result.isError && !rows ? (
           <ErrorState
-            error={result.error}
-            onRetry={() => (state.search.cursor ? state.goToFirstPage() : void result.refetch())}
+            query={{
+              error: result.error,
+              refetch: () => (state.search.cursor ? state.goToFirstPage() : result.refetch()),
+            }}
           />
         ) : rows && rows.length === 0 ? (
           isFiltered || state.page > 1 ? (

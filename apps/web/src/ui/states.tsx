@@ -55,13 +55,13 @@ export function EmptyState({
 }
 
 /** A call's error, and the next step; 404 and 403 have their own pages. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function ErrorState({ query: { error, refetch } }: { query: { error: unknown; refetch: () => unknown } }) {
   if (error instanceof ApiError && (error.code === 'not_found' || error.status === 404)) return <NotFound />;
   if (error instanceof ApiError && error.code === 'forbidden') return <NoRight />;
   return (
     <div role="alert">
       <Message icon={IconAlertTriangle} title={fr.errors.loadTitle} text={errorSentence(error)}>
-        <Button onClick={onRetry}>{fr.common.retry}</Button>
+        <Button onClick={() => void refetch()}>{fr.common.retry}</Button>
       </Message>
     </div>
   );

@@ -57,7 +57,7 @@ function Confirm({ onGiveUp }: { onGiveUp: () => void }) {
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (prompt.isError) return <ErrorState error={prompt.error} onRetry={() => void prompt.refetch()} />;
+  if (prompt.isError) return <ErrorState query={prompt} />;
   if (!prompt.data) return <Loader role="status" aria-label={fr.common.loading} />;
   return (
     <Stack gap="md">

@@ -17,9 +17,9 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
-import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -79,10 +79,8 @@ export function AccountContracts({ profile }: { profile: Profile }) {
           </Notice>
         </div>
       )}
-      {contracts.isError && rows === undefined ? (
-        <ErrorState error={contracts.error} onRetry={() => void contracts.refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton h={80} />
+      {rows === undefined ? (
+        <Loading query={contracts} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
         <p className={classes.muted}>{t.none}</p>
       ) : (

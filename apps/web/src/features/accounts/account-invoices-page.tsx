@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -17,13 +18,7 @@ export default function AccountInvoicesPage() {
 
 function AccountInvoices({ id }: { id: number }) {
   const profile = useQuery(profileQuery(id));
-  if (!profile.data) {
-    return profile.isError ? (
-      <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
-    ) : (
-      <PageSkeleton />
-    );
-  }
+  if (!profile.data) return <Loading query={profile} />;
   return (
     <InvoiceList
       id="account-invoices"

@@ -9,10 +9,10 @@ import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -40,10 +40,8 @@ function Tickets({ accountId }: { accountId: number }) {
   const rows = tickets.data?.flatMap(({ data }) => data);
   return (
     <Section title={t.title}>
-      {tickets.isError && rows === undefined ? (
-        <ErrorState error={tickets.error} onRetry={() => void tickets.refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton h={80} />
+      {rows === undefined ? (
+        <Loading query={tickets} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
         <p className={classes.muted}>{t.none}</p>
       ) : (

@@ -38,7 +38,7 @@ function BillingsLoader({ id }: { id: number }) {
   if (profile.data && billings.data)
     return <BillingsView profile={profile.data} billings={billings.data} readAt={billings.dataUpdatedAt} />;
   const failed = [profile, billings].find((query) => query.isError);
-  return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+  return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
 }
 
 interface BillingsViewProps {

@@ -11,9 +11,9 @@ import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -92,10 +92,8 @@ export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps
           {failure}
         </Notice>
       )}
-      {libraries.isError && releases === undefined ? (
-        <ErrorState error={libraries.error} onRetry={() => void libraries.refetch()} />
-      ) : releases === undefined ? (
-        <Skeleton h={200} />
+      {releases === undefined ? (
+        <Loading query={libraries} placeholder={<Skeleton h={200} />} />
       ) : releases.length === 0 ? (
         <p className={classes.muted}>{t.empty}</p>
       ) : (

@@ -26,11 +26,12 @@ import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { AccountContracts } from './account-contracts.tsx';
 import { BalanceHistory, TopTracks } from './account-history.tsx';
 import { accountName, accountTone } from './account-labels.ts';
@@ -63,11 +64,7 @@ function ProfileLoader({ id }: { id: number }) {
   if (profile.data && profile.isFetchedAfterMount) {
     return <ProfileView profile={profile.data} reloads={reloads} onReload={reload} />;
   }
-  return profile.isError ? (
-    <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loading query={profile} />;
 }
 
 interface ProfileViewProps {

@@ -16,13 +16,13 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
 import { referralsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -53,10 +53,8 @@ export function ReferralSection({ profile }: { profile: Profile }) {
         </Button>
       }
     >
-      {referrals.isError && rows === undefined ? (
-        <ErrorState error={referrals.error} onRetry={() => void referrals.refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton h={80} />
+      {rows === undefined ? (
+        <Loading query={referrals} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
         <p className={classes.muted}>{t.empty}</p>
       ) : (

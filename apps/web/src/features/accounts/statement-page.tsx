@@ -17,9 +17,10 @@ import { DateText } from '#src/ui/dates.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -38,12 +39,7 @@ export default function StatementPage() {
 
 function StatementLoader({ id }: { id: number }) {
   const profile = useQuery(profileQuery(id));
-  if (profile.data) return <StatementView profile={profile.data} />;
-  return profile.isError ? (
-    <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loaded query={profile}>{(data) => <StatementView profile={data} />}</Loaded>;
 }
 
 const columns = (accountId: number): ListColumn<StatementLine>[] => [

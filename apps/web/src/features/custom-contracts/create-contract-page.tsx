@@ -26,9 +26,9 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { frCustomContracts } from './custom-contracts.fr.ts';
 import classes from './custom-contracts.module.css';
 
@@ -68,13 +68,9 @@ export default function CreateContractPage() {
     <div className={classes.page}>
       <PageHeader title={t.title} />
       <p className={classes.text}>{t.text}</p>
-      {templates.data ? (
-        <ContractForm key={round} templates={templates.data} account={account} onAgain={() => setRound(round + 1)} />
-      ) : templates.isError ? (
-        <ErrorState error={templates.error} onRetry={() => void templates.refetch()} />
-      ) : (
-        <PageSkeleton />
-      )}
+      <Loaded query={templates}>
+        {(data) => <ContractForm key={round} templates={data} account={account} onAgain={() => setRound(round + 1)} />}
+      </Loaded>
     </div>
   );
 }

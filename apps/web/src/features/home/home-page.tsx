@@ -177,7 +177,7 @@ export default function HomePage() {
           ))}
         </nav>
       )}
-      {home.isError && isAnythingOpen && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
+      {home.isError && isAnythingOpen && <ErrorState query={home} />}
     </>
   );
 }

@@ -36,7 +36,7 @@ export function InsightCharts({ by, period, periodName, lastMonth, totalEur, val
   const history = useQuery(historyQuery(value === undefined ? undefined : { by, value }, lastMonth));
   const rank = useQuery({ ...rankQuery(by, period), enabled: by !== 'period' });
   const failed = history.isError && !history.data ? history : rank.isError && !rank.data ? rank : undefined;
-  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (failed) return <ErrorState query={failed} />;
   if (!history.data || (by !== 'period' && !rank.data)) return <ChartsSkeleton />;
   return (
     <Charts>

@@ -105,7 +105,7 @@ export default function InsightPage() {
           <p className={classes.intro}>{t.intro}</p>
           <PeriodPicker span={span} fromDate={fromDate} bounds={summary.data} onChange={(next) => setSearch(next)} />
           {summary.isError && !summary.data ? (
-            <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
+            <ErrorState query={summary} />
           ) : (
             <Figures summary={summary.data} span={span} />
           )}

@@ -59,7 +59,7 @@ export default function LibraryPage() {
       <div className={classes.sections}>
         <Section title={t.releases}>
           {counts.isError && !counts.data ? (
-            <ErrorState error={counts.error} onRetry={() => void counts.refetch()} />
+            <ErrorState query={counts} />
           ) : (
             <ul className={classes.boxes}>
               {lists

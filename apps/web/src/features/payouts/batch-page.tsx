@@ -22,11 +22,12 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
@@ -45,8 +46,7 @@ export default function BatchPage() {
     enabled: id !== undefined,
   });
   if (id === undefined || (batch.error instanceof ApiError && batch.error.status === 404)) return <NotFound />;
-  if (batch.data) return <BatchView batch={batch.data} />;
-  return batch.isError ? <ErrorState error={batch.error} onRetry={() => void batch.refetch()} /> : <PageSkeleton />;
+  return <Loaded query={batch}>{(data) => <BatchView batch={data} />}</Loaded>;
 }
 
 function BatchView({ batch }: { batch: BatchDetail }) {
@@ -359,13 +359,7 @@ function Members({ id, version }: { id: number; version: string }) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.meta?.nextCursor ?? null,
   });
-  if (!members.data) {
-    return members.isError ? (
-      <ErrorState error={members.error} onRetry={() => void members.refetch()} />
-    ) : (
-      <PageSkeleton />
-    );
-  }
+  if (!members.data) return <Loading query={members} />;
   return (
     <>
       <BatchTable rows={members.data.pages.flatMap((page) => page.data)} name={t.payouts} />

@@ -21,13 +21,13 @@ import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { restTitle } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
 import { payoutQuery } from './payouts.api.ts';
@@ -56,7 +56,7 @@ function PayoutLoader({ id }: { id: number }) {
     const { payoutState } = payout.data;
     return <PayoutView key={payoutState} payout={payout.data} outcome={outcome} setOutcome={setOutcome} />;
   }
-  return payout.isError ? <ErrorState error={payout.error} onRetry={() => void payout.refetch()} /> : <PageSkeleton />;
+  return <Loading query={payout} />;
 }
 
 const lists = {

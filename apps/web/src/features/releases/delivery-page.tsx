@@ -27,7 +27,7 @@ function DeliveryLoader({ id }: { id: number }) {
   const quote = useQuery(quoteQuery(id));
   if (!release.data || !quote.data) {
     const failed = [release, quote].find((query) => query.isError && !query.data);
-    return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+    return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
   }
   return (
     <RightGate isAllowed={release.data.canEdit}>

@@ -69,7 +69,7 @@ function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
   // Loaded data and the form's input stay when reloading fails.
   if (!release.data || !quote.data) {
     const failed = [release, quote].find((query) => query.isError && !query.data);
-    return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+    return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
   }
   return (
     <RightGate isAllowed={release.data.canEdit}>

@@ -88,7 +88,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
         <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />
       </Section>
       {start.isLoading && <PageSkeleton />}
-      {start.isError && <ErrorState error={start.error} onRetry={() => void start.refetch()} />}
+      {start.isError && <ErrorState query={start} />}
       {start.data?.mode === 'card' && (
         <Section title={t.card}>
           <Suspense fallback={<p className={classes.hint}>{t.cardLoading}</p>}>

@@ -55,7 +55,7 @@ function ReleaseLoader({ id }: { id: number }) {
     const { error } = resources;
     if (error instanceof ApiError && error.status === 404)
       return <RedirectToReleases problem={frReleases.form.missing} />;
-    return <ErrorState error={error} onRetry={() => void resources.refetch()} />;
+    return <ErrorState query={resources} />;
   }
   return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
 }

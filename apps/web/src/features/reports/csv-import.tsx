@@ -332,7 +332,7 @@ const rowFigures = ({ rowsDone, saved, unsaved, isWaiting }: SendOutcome) => [
 /** The sums come from the ledger, not from the browser. */
 function ImportFigures({ importId, outcome }: { importId: number; outcome: SendOutcome }) {
   const item = useQuery(importQuery(importId));
-  if (item.isError && !item.data) return <ErrorState error={item.error} onRetry={() => void item.refetch()} />;
+  if (item.isError && !item.data) return <ErrorState query={item} />;
   return (
     <Figures
       isLarge

@@ -16,12 +16,13 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
@@ -40,8 +41,7 @@ export default function ImportPage() {
 
 function ImportLoader({ id }: { id: number }) {
   const item = useQuery(importQuery(id));
-  if (item.data) return <ImportView item={item.data} />;
-  return item.isError ? <ErrorState error={item.error} onRetry={() => void item.refetch()} /> : <PageSkeleton />;
+  return <Loaded query={item}>{(data) => <ImportView item={data} />}</Loaded>;
 }
 
 const reportCount = (item: Import) => plural(item.reports, frRecords.reports.one, frRecords.reports.many);
@@ -163,8 +163,7 @@ function factsOf(item: Import) {
 function UnsavedRows({ item }: { item: Import }) {
   const rows = useQuery({ ...unsavedRowsQuery(item.id, unsavedShown), enabled: item.unsaved > 0 });
   if (item.unsaved === 0) return <p className={classes.hint}>{t.unsavedNone}</p>;
-  if (rows.isError) return <ErrorState error={rows.error} onRetry={() => void rows.refetch()} />;
-  if (!rows.data) return <Skeleton h={160} />;
+  if (!rows.data) return <Loading query={rows} placeholder={<Skeleton h={160} />} />;
   return (
     <>
       <PlainTable

@@ -8,11 +8,12 @@ import { formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.t
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useListState } from '#src/ui/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
-import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { EmptyState } from '#src/ui/states.tsx';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './month-board.module.css';
 import { monthsQuery } from './months.api.ts';
@@ -50,17 +51,15 @@ export default function MonthBoardPage() {
         <MonthField label={t.from} value={period.from} onChange={choose('from')} />
         <MonthField label={t.to} value={period.to} onChange={choose('to')} />
       </div>
-      {board.isError && !board.data ? (
-        <ErrorState error={board.error} onRetry={() => void board.refetch()} />
-      ) : board.data ? (
-        board.data.cells.length === 0 ? (
-          <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
-        ) : (
-          <Board {...board.data} />
-        )
-      ) : (
-        <TableSkeleton />
-      )}
+      <Loaded query={board} placeholder={<TableSkeleton />}>
+        {(data) =>
+          data.cells.length === 0 ? (
+            <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
+          ) : (
+            <Board {...data} />
+          )
+        }
+      </Loaded>
     </>
   );
 }

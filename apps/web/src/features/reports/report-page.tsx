@@ -25,12 +25,13 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
@@ -50,8 +51,7 @@ export default function ReportPage() {
 
 function ReportLoader({ id }: { id: number }) {
   const report = useQuery(reportQuery(id));
-  if (report.data) return <ReportView report={report.data} />;
-  return report.isError ? <ErrorState error={report.error} onRetry={() => void report.refetch()} /> : <PageSkeleton />;
+  return <Loaded query={report}>{(data) => <ReportView report={data} />}</Loaded>;
 }
 
 function ReportView({ report }: { report: ReportDetail }) {

@@ -8,12 +8,13 @@ import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { AmountExplanation } from './amount-explanation.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
@@ -31,12 +32,7 @@ export default function TransactionPage() {
 
 function TransactionLoader({ id }: { id: number }) {
   const transaction = useQuery(transactionQuery(id));
-  if (transaction.data) return <TransactionView transaction={transaction.data} />;
-  return transaction.isError ? (
-    <ErrorState error={transaction.error} onRetry={() => void transaction.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loaded query={transaction}>{(data) => <TransactionView transaction={data} />}</Loaded>;
 }
 
 /** The account whose amount is explained: the one in the URL, otherwise the one with the income. */

@@ -18,9 +18,9 @@ import { refreshSession, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { AddFactorModal } from './add-factor.tsx';
 import { OwnPasswordSection } from './own-password.tsx';
 import { RecoveryCodesModal } from './recovery-codes.tsx';
@@ -73,11 +73,7 @@ export default function SecurityPage() {
       </div>
     );
   }
-  return security.isError ? (
-    <ErrorState error={security.error} onRetry={() => void security.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loading query={security} />;
 }
 
 interface LiftNoticeProps {

@@ -21,10 +21,11 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { UrlField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
+import { NotFound, RightGate } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { smartlinkQuery } from './services.api.ts';
 import { frServices } from './services.fr.ts';
@@ -55,7 +56,7 @@ function SmartlinkLoader({ id }: { id: number }) {
     };
     return <SmartlinkView key={reloads} smartlink={loaded.data} onReload={reload} />;
   }
-  return loaded.isError ? <ErrorState error={loaded.error} onRetry={() => void loaded.refetch()} /> : <PageSkeleton />;
+  return <Loading query={loaded} />;
 }
 
 interface Values extends Record<string, unknown> {

@@ -26,10 +26,10 @@ import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
 import { LetterField } from './letter-field.tsx';
@@ -63,11 +63,7 @@ export default function SettingsPage() {
       </>
     );
   }
-  return settings.isError ? (
-    <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loading query={settings} />;
 }
 
 /** The sections of the page, in order. */

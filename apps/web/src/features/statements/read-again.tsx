@@ -127,7 +127,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
             isAskedFor={isAskedFor}
           />
         ) : (
-          presets.isError && <ErrorState error={presets.error} onRetry={() => void presets.refetch()} />
+          presets.isError && <ErrorState query={presets} />
         ))}
     </Section>
   );

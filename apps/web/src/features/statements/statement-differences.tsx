@@ -21,7 +21,7 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   if (found.isError) {
     return (
       <Section title={t.titleNone}>
-        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+        <ErrorState query={found} />
       </Section>
     );
   }

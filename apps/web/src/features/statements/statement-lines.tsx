@@ -52,7 +52,7 @@ export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
         </Button>
       </form>
       {lines.isError ? (
-        <ErrorState error={lines.error} onRetry={() => void lines.refetch()} />
+        <ErrorState query={lines} />
       ) : lines.data === undefined ? (
         <TableSkeleton />
       ) : lines.data.length === 0 ? (

@@ -45,7 +45,7 @@ export default function StatementMappingPage() {
   const { search } = useListState();
   if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
   const failed = [statement, presets].find(({ isError, data }) => isError && data === undefined);
-  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (failed) return <ErrorState query={failed} />;
   if (!statement.data || !presets.data) return <PageSkeleton />;
   const editedPreset = presets.data.find((preset) => preset.id !== null && String(preset.id) === search.preset);
   return (

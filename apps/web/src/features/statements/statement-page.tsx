@@ -19,13 +19,14 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { useListState } from '#src/ui/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { PresetChoice } from './preset-choice.tsx';
 import { ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
@@ -59,12 +60,7 @@ export default function StatementPage() {
   const id = useIdParam();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
   if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
-  if (statement.data) return <StatementView key={id} statement={statement.data} />;
-  return statement.isError ? (
-    <ErrorState error={statement.error} onRetry={() => void statement.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loaded query={statement}>{(data) => <StatementView key={id} statement={data} />}</Loaded>;
 }
 
 function StatementView({ statement }: { statement: StatementDetail }) {

@@ -104,8 +104,7 @@ function KeyFigures({ type }: { type: Type }) {
     queryKey: ['accounting', 'stats', type],
     queryFn: async ({ signal }) => (await api(routes.getAccountingStats, { query: { type }, signal })).data,
   });
-  if (stats.isError && stats.data === undefined)
-    return <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />;
+  if (stats.isError && stats.data === undefined) return <ErrorState query={stats} />;
   const figures: KeyFigure[] = [
     {
       label: t.totalIncome,

@@ -15,12 +15,12 @@ import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { unmatchedItemQuery, unmatchedLinesQuery, useAssign } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
@@ -52,13 +52,7 @@ export function AssignModal({ itemKey, onClose }: AssignModalProps) {
 
 function ItemLoader({ itemKey, canEdit, onClose }: { itemKey: string; canEdit: boolean; onClose: () => void }) {
   const item = useQuery(unmatchedItemQuery(itemKey));
-  if (!item.data) {
-    return item.isError ? (
-      <ErrorState error={item.error} onRetry={() => void item.refetch()} />
-    ) : (
-      <TableSkeleton rows={8} />
-    );
-  }
+  if (!item.data) return <Loading query={item} placeholder={<TableSkeleton rows={8} />} />;
   return (
     <Stack gap="md">
       <Facts
@@ -279,13 +273,7 @@ interface FileLinesProps {
 /** A file's income for the item, down to its lines. */
 function FileLines({ itemKey, statementId, fileName }: FileLinesProps) {
   const found = useQuery(unmatchedLinesQuery(itemKey, statementId));
-  if (!found.data) {
-    return found.isError ? (
-      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-    ) : (
-      <TableSkeleton rows={2} />
-    );
-  }
+  if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={2} />} />;
   return (
     <SourceLines
       {...found.data}
