@@ -3,7 +3,7 @@ import { ErrorState, PageSkeleton } from './states.tsx';
 
 interface LoadingProps {
   query: { error: unknown; isError: boolean; refetch: () => unknown };
-  /** Shown until the answer; by default a page’s skeleton. */
+  /** Shown until the answer; by default a page's skeleton. */
   placeholder?: ReactNode;
 }
 
@@ -12,7 +12,7 @@ export function Loading({ query, placeholder = <PageSkeleton /> }: LoadingProps)
   return query.isError ? <ErrorState query={query} /> : placeholder;
 }
 
-/** The content made of a query’s data, which stays when loading it again fails. */
+/** The content made of a query's data, which stays when loading it again fails. */
 export function Loaded<Data>({
   children,
   ...rest

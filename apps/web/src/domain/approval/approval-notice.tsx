@@ -1,7 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { frApproval } from './approval.fr.ts';
@@ -18,20 +16,8 @@ interface ApprovalNoticeProps {
 
 /** A change that waits for a second person, with the possible actions. */
 export function ApprovalNotice({ title, text, canApprove, onApprove, onWithdraw }: ApprovalNoticeProps) {
-  const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  const run = async (call: () => Promise<{ message: string }>) => {
-    setFailure(undefined);
-    setIsBusy(true);
-    try {
-      flashSuccess((await call()).message);
-    } catch (error) {
-      setFailure(errorSentence(error));
-    }
-    await queryClient.invalidateQueries();
-    setIsBusy(false);
-  };
+  const { act, isBusy, failure } = useAct();
+  const run = (call: () => Promise<{ message: string }>) => act(async () => flashSuccess((await call()).message));
   return (
     <Notice tone={failure ? 'error' : 'info'}>
       <strong>{title}</strong>
@@ -39,11 +25,11 @@ export function ApprovalNotice({ title, text, canApprove, onApprove, onWithdraw 
       <div>{text}</div>
       <Group gap="xs" mt={6}>
         {canApprove && (
-          <Button size="compact-sm" loading={isBusy} onClick={() => void run(onApprove)}>
+          <Button size="compact-sm" loading={isBusy} onClick={() => run(onApprove)}>
             {t.approve}
           </Button>
         )}
-        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => void run(onWithdraw)}>
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => run(onWithdraw)}>
           {t.withdraw}
         </Button>
       </Group>

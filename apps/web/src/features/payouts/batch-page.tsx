@@ -10,13 +10,13 @@ import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
+import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -52,9 +52,8 @@ export default function BatchPage() {
 function BatchView({ batch }: { batch: BatchDetail }) {
   const can = useCan();
   const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
+  const { act, isBusy, failure, setFailure } = useAct();
   const [dialog, setDialog] = useState<Dialog>();
-  const [isBusy, setIsBusy] = useState(false);
   const name = t.one(formatInteger(batch.id));
   const params = { id: batch.id };
   const canAct = can('edit_pending_payout') && batch.count > 0;
@@ -74,20 +73,14 @@ function BatchView({ batch }: { batch: BatchDetail }) {
     setFailure(undefined);
     flashSuccess(message);
   };
-  const approve = async () => {
-    setIsBusy(true);
-    try {
+  const approve = () =>
+    act(async ({ idempotencyKey }) => {
       const { asked } = (await api(routes.startBatchApproval, { params })).data;
       // Admins with a passkey sign the batch's content.
       const signed = asked ? { token: asked.token, passkey: await askPasskey(asked.passkey) } : undefined;
       const body = { version: batch.version, signed };
-      report((await api(routes.approveBatch, { params, body, idempotencyKey: newId() })).message);
-    } catch (error) {
-      setFailure(errorSentence(error));
-    }
-    await queryClient.invalidateQueries();
-    setIsBusy(false);
-  };
+      report((await api(routes.approveBatch, { params, body, idempotencyKey })).message);
+    });
   return (
     <>
       <RecordPage
@@ -104,7 +97,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                       variant="default"
                       loading={isBusy}
                       leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
-                      onClick={() => void approve()}
+                      onClick={approve}
                     >
                       {t.approve}
                     </Button>

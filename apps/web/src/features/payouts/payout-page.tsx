@@ -9,13 +9,13 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
 import { formatBalance, formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -83,7 +83,6 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<Dialog>();
-  const [isBusy, setIsBusy] = useState(false);
   const number = formatPayoutNumber(payout.payoutId);
   const name = payeeName(payout);
   const params = { id: payout.payoutId };
@@ -91,22 +90,15 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   const canEdit = can(payout.payoutState === 'PAID' ? 'edit_paid_payout' : 'edit_pending_payout');
   const refusalOf = (move: PayoutState | 'delete') => findPayoutRefusal(move, payout);
 
-  const attempt = async (run: () => Promise<{ message: string }>) => {
-    setIsBusy(true);
-    setOutcome(undefined);
-    dismissFlash();
-    try {
-      const { message } = await run();
+  const { act, isBusy } = useAct((text) => setOutcome(text === undefined ? undefined : { tone: 'error', text }));
+  const attempt = (run: (options: { idempotencyKey: string }) => Promise<{ message: string }>) =>
+    act(async (options) => {
+      dismissFlash();
+      const { message } = await run(options);
       setOutcome({ tone: 'success', text: message });
-    } catch (error) {
-      setOutcome({ tone: 'error', text: errorSentence(error) });
-    } finally {
-      await queryClient.invalidateQueries();
-      setIsBusy(false);
-    }
-  };
+    });
   const approve = () =>
-    attempt(() => api(routes.approvePayout, { params, body: { version: payout.version }, idempotencyKey: newId() }));
+    attempt((options) => api(routes.approvePayout, { params, body: { version: payout.version }, ...options }));
   const leave = async (message: string) => {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);
@@ -209,7 +201,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
                 isBusy={isBusy}
                 onChange={() => setOutcome(undefined)}
                 onSave={(status) =>
-                  void attempt(() => api(routes.editPayout, { params, body: { status }, idempotencyKey: newId() }))
+                  attempt((options) => api(routes.editPayout, { params, body: { status }, ...options }))
                 }
               />
             )}

@@ -10,12 +10,13 @@ import {
 } from '@regie/contract/routes/orders.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -157,19 +158,14 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
 function PayLater({ release }: { release: Release }) {
   const can = useCan();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
+  const { act, isBusy, failure, setFailure } = useAct();
   const form = ReleaseForm.safeParse({ ...releaseFormValues(release), status: 'PENDING' });
-  const wait = useMutation({
-    mutationFn: (body: ReleaseForm) =>
-      api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: release.updatedAt } }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries();
+  const wait = (body: ReleaseForm) =>
+    act(async () => {
+      await api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: release.updatedAt } });
       flashSuccess(t.laterDone, { afterNavigation: true });
       void navigate({ to: paths.release(release.id) });
-    },
-    onError: (error) => setFailure(errorSentence(error)),
-  });
+    });
   if (!form.success || !can(releaseLists[listOfStatus('PENDING')].edit)) return null;
   return (
     <Section title={t.laterTitle}>
@@ -180,7 +176,7 @@ function PayLater({ release }: { release: Release }) {
       )}
       <p className={classes.intro}>{t.laterHint}</p>
       <div className={classes.footer}>
-        <Button variant="default" loading={wait.isPending} onClick={() => wait.mutate(form.data)}>
+        <Button variant="default" loading={isBusy} onClick={() => wait(form.data)}>
           {t.later}
         </Button>
       </div>

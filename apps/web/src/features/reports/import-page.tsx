@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -11,7 +11,6 @@ import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, formatReportDate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -204,11 +203,6 @@ interface ReverseImportProps {
 }
 
 function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
-  const [idempotencyKey] = useState(newId);
-  const reverse = useMutation({
-    mutationFn: () => api(routes.reverseImport, { params: { id: item.id }, idempotencyKey }),
-    onSuccess: (answer) => onDone(answer.message),
-  });
   return (
     <ConfirmModal
       isOpen={isOpen}
@@ -216,7 +210,9 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
       name={`${importName(item)}, ${formatMonth(item.month)}`}
       consequence={t.reverseConsequence(reportCount(item))}
       verb={t.reverseVerb}
-      onConfirm={() => reverse.mutateAsync()}
+      onConfirm={async ({ idempotencyKey }) =>
+        onDone((await api(routes.reverseImport, { params: { id: item.id }, idempotencyKey })).message)
+      }
     >
       <PlainTable name={t.reverse}>
         <tbody>

@@ -2,19 +2,19 @@ import { Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
+import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { useSingleFlight } from '#src/lib/single-flight.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -66,7 +66,7 @@ export default function StatementPage() {
 function StatementView({ statement }: { statement: StatementDetail }) {
   const can = useCan();
   const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
+  const { act, isBusy, failure, setFailure } = useAct();
   const [dialog, setDialog] = useState<Dialog>();
   const correction = useRef<HTMLInputElement>(null);
   const areFactsUnsaved = useRef(false);
@@ -81,11 +81,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   /** No other action is possible. */
   const isStuck = status === 'unrecognised' || status === 'refused';
   const isEnded = status === 'replaced' || status === 'removed';
-  const uncheck = useMutation({
-    mutationFn: () => api(routes.uncheckStatement, { params: { id } }),
-    onSuccess: (answer) => flashSuccess(answer.message),
-    onError: (error) => setFailure(errorSentence(error)),
-  });
+  const uncheck = () => act(async () => flashSuccess((await api(routes.uncheckStatement, { params: { id } })).message));
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
     <LinesSection
       key={line}
@@ -94,7 +90,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
       isWorkbook={statement.sheets.length > 0 || /\.xlsx$/i.test(statement.fileName)}
     />
   );
-  const uncheckOnce = useSingleFlight(() => uncheck.mutateAsync());
   const download = () =>
     void downloadFile(routes.downloadStatement.path.replace(':id', String(id))).catch((error: unknown) =>
       setFailure(errorSentence(error)),
@@ -130,7 +125,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                   </Button>
                 )}
                 {canEdit && status === 'checked' && (
-                  <Button variant="default" loading={uncheck.isPending} onClick={uncheckOnce}>
+                  <Button variant="default" loading={isBusy} onClick={uncheck}>
                     {frStatements.checks.uncheck}
                   </Button>
                 )}

@@ -9,7 +9,7 @@ import { lookupTracks } from '#src/domain/lookups.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { SourceLines } from '#src/domain/tracks/source-lines.tsx';
-import { errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -21,7 +21,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { unmatchedItemQuery, unmatchedLinesQuery, useAssign } from './unmatched.api.ts';
+import { assign, unmatchedItemQuery, unmatchedLinesQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import { Amounts, Codes, TrackCell, trackText } from './unmatched-labels.tsx';
@@ -97,30 +97,21 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
   const [choice, setChoice] = useState(offered);
   const [picked, setPicked] = useState<LookupItem | null>(null);
   const [error, setError] = useState<string>();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
+  const { act, isBusy, failure, setFailure } = useAct();
   const form = useRef<HTMLFormElement>(null);
   useUnsavedChanges(picked !== null || choice !== offered);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[type="radio"]')?.focus();
   }, [error]);
-  const assign = useAssign();
   const candidate = item.candidates.find(({ trackId }) => String(trackId) === choice);
   const track =
     candidate ?? (choice === another && picked ? { trackId: picked.id, trackTitle: picked.label } : undefined);
-  const submit = async () => {
-    if (isBusy) return;
+  const submit = () => {
     if (!track) return setError(t.modal.choose);
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      await assign(item, track);
+    act(async (options) => {
+      await assign(item, track, options);
       onClose();
-    } catch (refusal) {
-      setFailure(errorSentence(refusal));
-    } finally {
-      setIsBusy(false);
-    }
+    });
   };
   const lookup = (
     <LookupField
@@ -141,7 +132,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        submit();
       }}
       noValidate
     >

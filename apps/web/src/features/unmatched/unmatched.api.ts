@@ -1,9 +1,8 @@
 import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { api, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import { amountsText, countStatements } from './unmatched-labels.tsx';
 
@@ -27,19 +26,19 @@ export const unmatchedLinesQuery = (key: string, statement: number) =>
   });
 
 /** Matches an item to its track and shows the result; the data on screen reloads. @throws ApiError */
-export function useAssign() {
-  const queryClient = useQueryClient();
-  return async (item: Pick<UnmatchedItem, 'key'>, track: { trackId: number; trackTitle: string }) => {
-    const { data } = await api(routes.assignTrack, {
-      params: { key: item.key },
-      body: { trackId: track.trackId },
-      idempotencyKey: newId(),
-    });
-    flashSuccess(
-      data.statements === 0
-        ? frUnmatched.doneNothing(track.trackTitle)
-        : frUnmatched.done(amountsText(data), countStatements(data.statements), track.trackTitle),
-    );
-    return { reload: queryClient.invalidateQueries() };
-  };
+export async function assign(
+  item: Pick<UnmatchedItem, 'key'>,
+  track: { trackId: number; trackTitle: string },
+  { idempotencyKey }: { idempotencyKey: string },
+): Promise<void> {
+  const { data } = await api(routes.assignTrack, {
+    params: { key: item.key },
+    body: { trackId: track.trackId },
+    idempotencyKey,
+  });
+  flashSuccess(
+    data.statements === 0
+      ? frUnmatched.doneNothing(track.trackTitle)
+      : frUnmatched.done(amountsText(data), countStatements(data.statements), track.trackTitle),
+  );
 }
