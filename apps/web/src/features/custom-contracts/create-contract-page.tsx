@@ -25,7 +25,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';

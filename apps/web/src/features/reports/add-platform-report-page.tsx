@@ -1,6 +1,6 @@
 import { Accordion } from '@mantine/core';
 import { useState } from 'react';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import classes from './add-report.module.css';
 import { AutomaticReport } from './automatic-report.tsx';

@@ -13,7 +13,7 @@ import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';

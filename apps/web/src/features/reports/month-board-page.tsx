@@ -7,7 +7,7 @@ import { paths } from '#src/app/paths.ts';
 import { formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';

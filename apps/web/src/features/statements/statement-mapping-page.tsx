@@ -11,7 +11,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';

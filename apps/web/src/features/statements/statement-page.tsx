@@ -18,7 +18,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';

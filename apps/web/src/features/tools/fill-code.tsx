@@ -10,7 +10,7 @@ import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import type { ListColumn } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';

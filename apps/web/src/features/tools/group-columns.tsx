@@ -1,5 +1,5 @@
 import { formatInteger } from '#src/lib/formats.ts';
-import type { ListColumn } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frTools } from './tools.fr.ts';
 

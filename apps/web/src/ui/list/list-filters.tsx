@@ -6,9 +6,9 @@ import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
 import classes from './list-page.module.css';
-import { LookupField } from './lookup-field.tsx';
-import { MonthField } from './month-field.tsx';
 
 interface FilterBase {
   label: string;
