@@ -19,6 +19,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -66,7 +67,7 @@ export default function CreateContractPage() {
   const account = Number.isSafeInteger(id) && id > 0 && search.name ? { id, label: search.name, hint: '' } : null;
   return (
     <div className={classes.page}>
-      <PageHeader title={t.title} />
+      <PageHeader title={frScreens.createContract} />
       <p className={classes.text}>{t.text}</p>
       <Loaded query={templates}>
         {(data) => <ContractForm key={round} templates={data} account={account} onAgain={() => setRound(round + 1)} />}

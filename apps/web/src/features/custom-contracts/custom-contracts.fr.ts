@@ -1,6 +1,5 @@
 /** Custom contracts. */
 export const frCustomContracts = {
-  title: 'Créer un contrat',
   text: 'Le contrat est produit en PDF, et son texte est gardé avec le compte tel qu’il est aujourd’hui.',
   account: 'Compte',
   kind: 'Modèle',

@@ -15,6 +15,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -67,7 +68,7 @@ export default function InsightPage() {
     <ListPage
       key={by}
       id={`insight-${by}`}
-      title={t.title}
+      title={frScreens.reports.insight}
       route={routes.listInsight}
       rows={(data) => data}
       query={{

@@ -1,6 +1,5 @@
 /** The analysis of income. */
 export const frInsight = {
-  title: 'Analyse des revenus',
   intro:
     'Ce que disent les relevés, compté ou non, avant tout partage, aux taux de change de chaque mois tels qu’ils sont aujourd’hui. Les sorties et les comptes sont aussi ceux d’aujourd’hui.',
   tab: {

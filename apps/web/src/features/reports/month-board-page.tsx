@@ -4,6 +4,7 @@ import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/m
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -46,7 +47,7 @@ export default function MonthBoardPage() {
   );
   return (
     <>
-      <PageHeader title={t.title} text={t.intro} actions={toStatements} />
+      <PageHeader title={frScreens.reports.months} text={t.intro} actions={toStatements} />
       <div className={classes.period}>
         <MonthField label={t.from} value={period.from} onChange={choose('from')} />
         <MonthField label={t.to} value={period.to} onChange={choose('to')} />

@@ -11,7 +11,6 @@ const states: Record<MonthState, string> = {
 
 /** The board of months, and the automatic report. */
 export const frMonths = {
-  title: 'Mois des relevés',
   intro: 'Chaque source, mois par mois\u00a0: ce qui manque, ce qui attend, ce qui est compté.',
   state: states,
   stateHint: {

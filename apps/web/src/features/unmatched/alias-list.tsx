@@ -4,6 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -84,7 +85,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
     <>
       <ListPage
         id="aliases"
-        title={t.title}
+        title={frScreens.reports.unmatched}
         route={routes.listAliases}
         rows={(data) => data}
         columns={columns}

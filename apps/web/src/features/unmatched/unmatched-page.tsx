@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -189,7 +190,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
     <>
       <ListPage
         id="unmatched"
-        title={t.title}
+        title={frScreens.reports.unmatched}
         route={routes.listUnmatched}
         rows={(data) => data}
         columns={columns}

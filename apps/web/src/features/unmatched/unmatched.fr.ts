@@ -1,6 +1,5 @@
 /** Income without a track. */
 export const frUnmatched = {
-  title: 'Revenus non attribués',
   tab: { inbox: 'À attribuer', aliases: 'Attributions' },
   search: 'ISRC, titre, artiste ou code-barres',
   figures: {
