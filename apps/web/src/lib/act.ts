@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
+import { flashSuccess } from './flash.ts';
 import { newId } from './new-id.ts';
 
+/** A returned sentence is shown as a success, once what is on screen is current. */
 type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
 
 /**
@@ -23,13 +25,14 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
     if (isRunning.current) return;
     isRunning.current = true;
     let isAnswered = true;
+    let success: unknown;
     setIsBusy(true);
     show(undefined);
     setErrors({});
     const text = JSON.stringify(content);
     if (text === undefined || sent.current?.content !== text) sent.current = { content: text, key: newId() };
     try {
-      await action({ idempotencyKey: sent.current.key });
+      success = await action({ idempotencyKey: sent.current.key });
       sent.current = undefined;
     } catch (error) {
       isAnswered = !isUnanswered(error);
@@ -38,6 +41,7 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
       setErrors(error instanceof ApiError ? error.errors : {});
     }
     if (isAnswered) await queryClient.invalidateQueries();
+    if (typeof success === 'string') flashSuccess(success);
     isRunning.current = false;
     setIsBusy(false);
   };

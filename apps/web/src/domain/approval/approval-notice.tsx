@@ -1,6 +1,5 @@
 import { Button, Group } from '@mantine/core';
 import { useAct } from '#src/lib/act.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { frApproval } from './approval.fr.ts';
 
@@ -17,7 +16,7 @@ interface ApprovalNoticeProps {
 /** A change that waits for a second person, with the possible actions. */
 export function ApprovalNotice({ title, text, canApprove, onApprove, onWithdraw }: ApprovalNoticeProps) {
   const { act, isBusy, failure } = useAct();
-  const run = (call: () => Promise<{ message: string }>) => act(async () => flashSuccess((await call()).message));
+  const run = (call: () => Promise<{ message: string }>) => act(async () => (await call()).message);
   return (
     <Notice tone={failure ? 'error' : 'info'}>
       <strong>{title}</strong>

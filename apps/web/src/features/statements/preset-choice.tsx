@@ -5,7 +5,6 @@ import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -36,7 +35,7 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
           ...(charset === undefined ? {} : { charset }),
         },
       });
-      flashSuccess(message);
+      return message;
     });
   const [isAsked, setIsAsked] = useState(false);
   const isMonthMissing = asked?.needsMonth === true && month === undefined;

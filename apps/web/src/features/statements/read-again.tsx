@@ -9,7 +9,6 @@ import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -192,8 +191,8 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           decimalMark: decimalMark === '.' || decimalMark === ',' ? decimalMark : null,
         },
       });
-      flashSuccess(message);
       onRead();
+      return message;
     });
   const isAtField = ['preset', 'month', 'currency', 'sheets', 'charset'].some((field) => errors[field] !== undefined);
   const areSheetsMissing = isSent && known.length > 0 && chosenSheets.length === 0;

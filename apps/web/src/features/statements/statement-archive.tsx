@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -63,7 +62,7 @@ export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOut
     setReading(name);
     act(async (options) => {
       const { message } = await api(routes.readStatementMember, { params: { id }, body: { name }, ...options });
-      flashSuccess(message);
+      return message;
     });
   };
   if (leftOut.length === 0) return null;

@@ -81,7 +81,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   /** No other action is possible. */
   const isStuck = status === 'unrecognised' || status === 'refused';
   const isEnded = status === 'replaced' || status === 'removed';
-  const uncheck = () => act(async () => flashSuccess((await api(routes.uncheckStatement, { params: { id } })).message));
+  const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
     <LinesSection
       key={line}
