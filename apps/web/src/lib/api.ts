@@ -2,7 +2,7 @@ import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract
 import { messages } from '@regie/contract/messages.ts';
 import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
 import type { z } from 'zod';
-import { fr } from '#src/fr.ts';
+import { fr } from './fr.ts';
 import { getCsrf, isSessionOver, markSessionEnded, refreshSession } from './session.ts';
 import { askForSecondFactor, confirmIdentity } from './step-up.ts';
 

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createStore } from './store.ts';
 
 interface PageName {
   title?: string | undefined;
@@ -6,13 +7,7 @@ interface PageName {
 }
 
 const unnamed: PageName = {};
-let page = unnamed;
-const listeners = new Set<() => void>();
-
-function setPage(next: PageName): void {
-  page = next;
-  for (const listener of listeners) listener();
-}
+const page = createStore(unnamed);
 
 /**
  * Sets the title once the record is loaded: the last breadcrumb and the document's title.
@@ -20,17 +15,9 @@ function setPage(next: PageName): void {
  */
 export function usePageTitle(title: string | undefined, parent?: string): void {
   useEffect(() => {
-    setPage({ title, parent });
-    return () => setPage(unnamed);
+    page.set({ title, parent });
+    return () => page.set(unnamed);
   }, [title, parent]);
 }
 
-export function useCurrentPage(): PageName {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => page,
-  );
-}
+export const useCurrentPage = page.useValue;

@@ -1,11 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 /** Preferences of this browser; when storage is refused (private windows), they last until reload. */
-const memory = new Map<string, string>();
-const listeners = new Set<() => void>();
+const memory = createStore<ReadonlyMap<string, string>>(new Map());
 
 export function readPreference(key: string): string | undefined {
-  if (memory.has(key)) return memory.get(key);
+  const kept = memory.get().get(key);
+  if (kept !== undefined) return kept;
   try {
     return window.localStorage.getItem(`regie.${key}`) ?? undefined;
   } catch {
@@ -14,13 +14,12 @@ export function readPreference(key: string): string | undefined {
 }
 
 export function writePreference(key: string, value: string): void {
-  memory.set(key, value);
   try {
     window.localStorage.setItem(`regie.${key}`, value);
   } catch {
-    // The value is still in memory.
+    // The value is kept in memory.
   }
-  for (const listener of listeners) listener();
+  memory.set(new Map(memory.get()).set(key, value));
 }
 
 /** A choice stored in this browser, one of `values`; the first is the default. */
@@ -28,25 +27,15 @@ export function usePreference<const Value extends string>(
   key: string,
   values: readonly [Value, ...Value[]],
 ): [Value, (value: Value) => void] {
-  const stored = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => readPreference(key),
-  );
+  memory.useValue();
+  const stored = readPreference(key);
   const value = values.find((candidate) => candidate === stored) ?? values[0];
   return [value, (next) => writePreference(key, next)];
 }
 
 /** Text stored in this browser, such as a list's hidden columns. */
 export function useTextPreference(key: string): [string, (value: string) => void] {
-  const stored = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => readPreference(key),
-  );
+  memory.useValue();
+  const stored = readPreference(key);
   return [stored ?? '', (next) => writePreference(key, next)];
 }

@@ -2,7 +2,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope } from '@regie/contract/envelope.ts';
 import type { Access } from '@regie/contract/route.ts';
 import type { SessionData } from '@regie/contract/routes/auth.ts';
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 import { hasUnsavedChanges } from './unsaved-changes.ts';
 
 /**
@@ -14,23 +14,12 @@ export type SessionState =
   | { status: 'out'; ended: boolean; signOut?: 'done' | 'unconfirmed' }
   | { status: 'in'; data: SessionData; isOver?: true };
 
-let state: SessionState = { status: 'checking' };
+const store = createStore<SessionState>({ status: 'checking' });
 let csrf: string | undefined;
 /** The user whose session ended while this page was open. */
 let endedUserId: number | undefined;
-const listeners = new Set<() => void>();
 /** Read by the page that loads after signing out. */
 const signedOutKey = 'signed-out';
-
-function setState(next: SessionState): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 /**
  * GET /api/auth/check; a failed check means not signed in, and its response still has the csrf token
@@ -54,8 +43,8 @@ export async function checkSession(): Promise<void> {
   const data = await fetchCheck();
   const hasSignedOut = window.sessionStorage.getItem(signedOutKey) !== null;
   window.sessionStorage.removeItem(signedOutKey);
-  if (data) setState({ status: 'in', data });
-  else setState({ status: 'out', ended: false, ...(hasSignedOut && { signOut: 'done' as const }) });
+  if (data) store.set({ status: 'in', data });
+  else store.set({ status: 'out', ended: false, ...(hasSignedOut && { signOut: 'done' as const }) });
 }
 
 export function getCsrf(): string | undefined {
@@ -69,12 +58,12 @@ export function getCsrf(): string | undefined {
 export async function refreshSession(): Promise<boolean> {
   // While the user has to sign in again, only the token is used: `resumeSession` handles the session's user.
   const isOver = isSessionOver();
-  const wasSignedIn = state.status === 'in' && !isOver;
+  const wasSignedIn = store.get().status === 'in' && !isOver;
   const before = csrf;
   const data = await fetchCheck();
   if (isOver) return csrf !== undefined;
   if (data) {
-    setState({ status: 'in', data });
+    store.set({ status: 'in', data });
     return true;
   }
   if (!wasSignedIn) return csrf !== undefined;
@@ -88,34 +77,36 @@ export async function refreshSession(): Promise<boolean> {
  * and the user signs in again over it.
  */
 export function markSessionEnded(): void {
+  const state = store.get();
   if (state.status !== 'in' || state.isOver) return;
   endedUserId = state.data.user.id;
-  setState(hasUnsavedChanges() ? { ...state, isOver: true } : { status: 'out', ended: true });
+  store.set(hasUnsavedChanges() ? { ...state, isOver: true } : { status: 'out', ended: true });
 }
 
 /** Whether the screen stays only for its unsaved changes, until its user signs in again. */
 export function isSessionOver(): boolean {
+  const state = store.get();
   return state.status === 'in' && state.isOver === true;
 }
 
 /** Discards the unsaved changes and opens the sign-in page. */
 export function leaveEndedSession(): void {
-  if (state.status === 'in' && state.isOver) setState({ status: 'out', ended: true });
+  if (isSessionOver()) store.set({ status: 'out', ended: true });
 }
 
 /** The same user has signed in again: the page continues without a reload. False for another user. */
 export async function resumeSession(): Promise<boolean> {
   const data = await fetchCheck();
   if (!data || data.user.id !== endedUserId) return false;
-  setState({ status: 'in', data });
+  store.set({ status: 'in', data });
   return true;
 }
 
 /** Calls back after a sign-in; returns the unsubscribe function. */
 export function onSignedIn(listener: () => void): () => void {
-  const isIn = () => state.status === 'in' && !isSessionOver();
+  const isIn = () => store.get().status === 'in' && !isSessionOver();
   let last = isIn();
-  return subscribe(() => {
+  return store.subscribe(() => {
     const before = last;
     last = isIn();
     if (!before && last) listener();
@@ -135,13 +126,11 @@ export async function signOut(forget: () => void): Promise<void> {
     window.location.assign('/signin');
     return;
   }
-  setState({ status: 'out', ended: false, signOut: 'unconfirmed' });
+  store.set({ status: 'out', ended: false, signOut: 'unconfirmed' });
   forget();
 }
 
-export function useSession(): SessionState {
-  return useSyncExternalStore(subscribe, () => state);
-}
+export const useSession = store.useValue;
 
 /** The signed-in admin's session data. @throws outside signed-in screens */
 export function useSignedIn(): SessionData {

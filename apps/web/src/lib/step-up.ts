@@ -1,18 +1,12 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 /** What a refused call waits for: a second factor, a sign-in at the identity provider, or adding a factor. */
 type StepUp = 'confirm' | 'provider' | 'missing';
 
-let state: StepUp | undefined;
+const state = createStore<StepUp | undefined>(undefined);
 let waiting: { promise: Promise<boolean>; settle: (isConfirmed: boolean) => void } | undefined;
 /** The last confirmation, in `performance.now()`. */
 let confirmedAt = Number.NEGATIVE_INFINITY;
-const listeners = new Set<() => void>();
-
-function setState(next: StepUp | undefined): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
 
 /**
  * Opens the dialog over the screen; concurrent calls share it. True once the identity is confirmed.
@@ -27,29 +21,21 @@ export function confirmIdentity(by: 'confirm' | 'provider', sentAt: number): Pro
       settle = resolve;
     });
     waiting = { promise, settle };
-    setState(by);
+    state.set(by);
   }
   return waiting.promise;
 }
 
 /** The call requires a factor and the admin has none: the dialog links to the page that adds one. */
 export function askForSecondFactor(): void {
-  if (state === undefined) setState('missing');
+  if (state.get() === undefined) state.set('missing');
 }
 
 export function closeStepUp(isConfirmed: boolean): void {
   if (isConfirmed) confirmedAt = performance.now();
   waiting?.settle(isConfirmed);
   waiting = undefined;
-  setState(undefined);
+  state.set(undefined);
 }
 
-export function useStepUp(): StepUp | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
-}
+export const useStepUp = state.useValue;

@@ -1,12 +1,9 @@
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect } from 'react';
+import { createStore } from './store.ts';
 
 /** The sources of unsaved changes, and whether leaving the screen would lose them. */
-const sources = new Map<symbol, boolean>();
-const listeners = new Set<() => void>();
-const notify = () => {
-  for (const listener of listeners) listener();
-};
+const sources = createStore<ReadonlyMap<symbol, boolean>>(new Map());
 
 /** The sources of unsaved changes in the surrounding dialog, which asks before it closes. Undefined outside dialogs. */
 export const DialogUnsavedChanges = createContext<Set<symbol> | undefined>(undefined);
@@ -20,25 +17,18 @@ export function useUnsavedChanges(isDirty: boolean, isLostOnLeaving = isDirty): 
   useEffect(() => {
     if (!isDirty) return;
     const source = Symbol('unsaved changes');
-    sources.set(source, isLostOnLeaving);
+    sources.set(new Map(sources.get()).set(source, isLostOnLeaving));
     dialogSources?.add(source);
-    notify();
     return () => {
-      sources.delete(source);
       dialogSources?.delete(source);
-      notify();
+      sources.set(new Map([...sources.get()].filter(([other]) => other !== source)));
     };
   }, [isDirty, isLostOnLeaving, dialogSources]);
 }
 
-export const hasUnsavedChanges = (): boolean => sources.size > 0;
+export const hasUnsavedChanges = (): boolean => sources.get().size > 0;
 
-const wouldLoseChanges = (): boolean => [...sources.values()].includes(true);
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const wouldLoseChanges = (): boolean => [...sources.get().values()].includes(true);
 
 export interface NavigationConfirmation {
   isAsking: boolean;
@@ -52,7 +42,8 @@ export interface NavigationConfirmation {
  */
 export function useNavigationConfirmation(): NavigationConfirmation {
   // A blocker delays every navigation: disable it without unsaved changes.
-  const disabled = !useSyncExternalStore(subscribe, wouldLoseChanges);
+  sources.useValue();
+  const disabled = !wouldLoseChanges();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => wouldLoseChanges() && current.pathname !== next.pathname,
     enableBeforeUnload: wouldLoseChanges,

@@ -1,7 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
-import { useSyncExternalStore } from 'react';
 import { ApiError, errorSentence } from './api.ts';
 import { readPreference, writePreference } from './preferences.ts';
+import { createStore } from './store.ts';
 import { maxUnexpected, waitForNetwork, waitForSession } from './upload-waiting.ts';
 import { addWork, finishWork, restartWork, updateWork } from './work-tray.ts';
 
@@ -91,19 +91,13 @@ export const percentOf = (upload: Upload): number => Math.floor((upload.sentByte
 
 /** Sends files in chunks. Uploads outlive the screen that started them: the tray shows them everywhere. */
 export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }: Options) {
-  let uploads: ReadonlyMap<number | string, Upload> = new Map();
+  const uploads = createStore<ReadonlyMap<number | string, Upload>>(new Map());
   const jobs = new Map<number | string, Job<Result>>();
-  const listeners = new Set<() => void>();
   let working = 0;
 
-  function setUploads(next: ReadonlyMap<number | string, Upload>): void {
-    uploads = next;
-    for (const listener of listeners) listener();
-  }
-
   function set(key: number | string, change: Partial<Upload>): void {
-    const upload = uploads.get(key);
-    if (upload) setUploads(new Map(uploads).set(key, { ...upload, ...change }));
+    const upload = uploads.get().get(key);
+    if (upload) uploads.set(new Map(uploads.get()).set(key, { ...upload, ...change }));
   }
 
   /** Sends a file after those that wait already. One that this browser had begun to send goes on where the server stands. */
@@ -119,7 +113,9 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     const isOurs = readPreference(upload.memoryKey) === printOf(file);
     jobs.set(key, { ...upload, workId, stop: new AbortController(), isOurs });
     const shown = { key, title, fileName: file.name, sizeBytes: file.size, sentBytes: 0 };
-    setUploads(new Map(uploads).set(key, { ...shown, phase: 'waiting', resumedAt: undefined, message: undefined }));
+    uploads.set(
+      new Map(uploads.get()).set(key, { ...shown, phase: 'waiting', resumedAt: undefined, message: undefined }),
+    );
     letWait(key);
   }
 
@@ -134,7 +130,7 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
 
   function work(): void {
     while (working < atOnce) {
-      const next = [...uploads.values()].find(({ phase }) => phase === 'waiting');
+      const next = [...uploads.get().values()].find(({ phase }) => phase === 'waiting');
       const job = next && jobs.get(next.key);
       if (!job) return;
       set(job.key, { phase: 'sending' });
@@ -147,7 +143,7 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
   }
 
   function pause(key: number | string): void {
-    const upload = uploads.get(key);
+    const upload = uploads.get().get(key);
     const job = jobs.get(key);
     if (!upload || !job) return;
     job.stop.abort();
@@ -157,7 +153,7 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
   }
 
   function resume(key: number | string): void {
-    if (uploads.get(key)?.phase === 'paused') letWait(key);
+    if (uploads.get().get(key)?.phase === 'paused') letWait(key);
   }
 
   function cancel(key: number | string): void {
@@ -172,11 +168,11 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
 
   /** Forgets an upload that ended. */
   function dismiss(key: number | string): void {
-    const upload = uploads.get(key);
+    const upload = uploads.get().get(key);
     if (!upload || !isEnded(upload)) return;
-    const next = new Map(uploads);
+    const next = new Map(uploads.get());
     next.delete(key);
-    setUploads(next);
+    uploads.set(next);
   }
 
   function end({ key, workId, href }: Job<Result>, state: 'failed' | 'cancelled', message: string): void {
@@ -257,15 +253,13 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     return job.endpoint.send(chunk, { start, isLast }, { signal, onProgress });
   }
 
-  function useUploads(): ReadonlyMap<number | string, Upload> {
-    return useSyncExternalStore(
-      (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      () => uploads,
-    );
-  }
-
-  return { start, pause, resume, cancel, dismiss, find: (key: number | string) => uploads.get(key), useUploads };
+  return {
+    start,
+    pause,
+    resume,
+    cancel,
+    dismiss,
+    find: (key: number | string) => uploads.get().get(key),
+    useUploads: uploads.useValue,
+  };
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 /** `attention`: it ended, and requires an action of the user. */
 export type WorkState = 'running' | 'done' | 'attention' | 'failed' | 'cancelled';
@@ -42,13 +42,11 @@ export interface NewWork {
   asksBeforeUnload?: boolean;
 }
 
-let items: readonly WorkItem[] = [];
+const items = createStore<readonly WorkItem[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
 
 function setItems(next: readonly WorkItem[]): void {
-  items = next;
-  for (const listener of listeners) listener();
+  items.set(next);
   if (isWorkRunning()) {
     window.addEventListener('beforeunload', askBeforeUnload);
   } else {
@@ -66,7 +64,7 @@ export function addWork(work: NewWork): string {
   const id = `work-${lastId}`;
   const now = Date.now();
   setItems([
-    ...items,
+    ...items.get(),
     {
       id,
       title: work.title,
@@ -93,16 +91,18 @@ export function updateWork(
   id: string,
   change: Partial<Pick<WorkItem, 'done' | 'total' | 'title' | 'note' | 'toggle' | 'cancel' | 'asksBeforeUnload'>>,
 ): void {
-  setItems(items.map((item) => (item.id === id ? { ...item, ...change, updatedAt: Date.now() } : item)));
+  setItems(items.get().map((item) => (item.id === id ? { ...item, ...change, updatedAt: Date.now() } : item)));
 }
 
 /** Paused work resumes from `done`: its rate is measured from there. */
 export function restartWork(id: string, done: number): void {
   const now = Date.now();
   setItems(
-    items.map((item) =>
-      item.id === id ? { ...item, done, doneBefore: done, startedAt: now, updatedAt: now, note: undefined } : item,
-    ),
+    items
+      .get()
+      .map((item) =>
+        item.id === id ? { ...item, done, doneBefore: done, startedAt: now, updatedAt: now, note: undefined } : item,
+      ),
   );
 }
 
@@ -112,32 +112,26 @@ export function finishWork(
   outcome: { state: Exclude<WorkState, 'running'>; result: string; word?: string; href?: string },
 ): void {
   setItems(
-    items.map((item) =>
-      item.id === id
-        ? { ...item, ...outcome, href: outcome.href, cancel: undefined, toggle: undefined, updatedAt: Date.now() }
-        : item,
-    ),
+    items
+      .get()
+      .map((item) =>
+        item.id === id
+          ? { ...item, ...outcome, href: outcome.href, cancel: undefined, toggle: undefined, updatedAt: Date.now() }
+          : item,
+      ),
   );
 }
 
 export function dismissWork(id: string): void {
-  setItems(items.filter((item) => item.id !== id || item.state === 'running'));
+  setItems(items.get().filter((item) => item.id !== id || item.state === 'running'));
 }
 
 /** Whether work in progress would be interrupted by leaving the page. */
 export function isWorkRunning(): boolean {
-  return items.some((item) => item.state === 'running' && item.asksBeforeUnload);
+  return items.get().some((item) => item.state === 'running' && item.asksBeforeUnload);
 }
 
-export function useWorkItems(): readonly WorkItem[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => items,
-  );
-}
+export const useWorkItems = items.useValue;
 
 /** Units per second since the start, and the seconds left at that rate; undefined before there is enough progress. */
 export function workRate(

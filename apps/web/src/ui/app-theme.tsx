@@ -6,7 +6,7 @@ import {
   MantineProvider,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { optionFilter } from './option-filter.ts';
 
 const accent: MantineColorsTuple = [

@@ -1,6 +1,6 @@
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import classes from './inline.module.css';
 
 /**

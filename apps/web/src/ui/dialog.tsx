@@ -1,6 +1,6 @@
 import { Button, Modal, type ModalProps } from '@mantine/core';
 import { createContext, useContext, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { DialogUnsavedChanges, useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { LeaveModal } from './leave-modal.tsx';
 

@@ -1,7 +1,7 @@
 import { Button, CloseButton } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import classes from './dropzone.module.css';
 
 type DropzoneProps = {

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core';
 import { completeUrl } from '@regie/contract/web-link.ts';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 
 /** A password that can be shown while it is typed. */
 export function PasswordField(props: PasswordInputProps) {

@@ -1,7 +1,7 @@
 import { Button, Loader } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { errorSentence, isUnanswered } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';

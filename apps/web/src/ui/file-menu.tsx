@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Menu } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconFileTypeCsv, IconFileTypeXls } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { type FileFormat, fileFormats } from '#src/lib/table-file.ts';
 import { addWork, finishWork } from '#src/lib/work-tray.ts';
 

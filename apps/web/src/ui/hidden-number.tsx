@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Identifier } from './copy-button.tsx';
 import classes from './inline.module.css';
 
@@ -13,7 +13,7 @@ interface HiddenNumberProps {
   reveal: () => Promise<string>;
 }
 
-/** A masked account number; a button fetches the complete one. */
+/** A masked number; a button fetches the complete one. */
 export function HiddenNumber({ value, name, reveal }: HiddenNumberProps) {
   const [whole, setWhole] = useState<string>();
   const [isFetching, setIsFetching] = useState(false);

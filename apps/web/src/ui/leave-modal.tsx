@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import type { NavigationConfirmation } from '#src/lib/unsaved-changes.ts';
 
 /** Asks before unsaved changes are lost. */

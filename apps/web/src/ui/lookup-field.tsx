@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import classes from './fields.module.css';
 
 export interface LookupFieldProps<Item extends LookupItem> {

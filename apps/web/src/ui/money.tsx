@@ -1,5 +1,5 @@
-import { fr } from '#src/fr.ts';
 import { formatMoney, isShownAsZero, splitBalance } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import classes from './inline.module.css';
 
 interface MoneyProps {

@@ -1,8 +1,8 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
-import { frCharts } from '#src/fr-charts.ts';
 import { formatMoney, formatMonth } from '#src/lib/formats.ts';
 import { labelStep, roundTicks } from './chart-scale.ts';
+import { frCharts } from './charts.fr.ts';
 import { Money } from './money.tsx';
 import classes from './month-chart.module.css';
 import { PlainTable } from './plain-table.tsx';

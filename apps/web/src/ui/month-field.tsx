@@ -1,8 +1,8 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { addMonths, earliestMonthMs, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useMemo, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { formatMonthNumeric } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { parseMonth } from '#src/lib/months.ts';
 
 export interface MonthFieldProps {

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import classes from './plain-table.module.css';
 
 /** Right-aligned above numbers; visually hidden above buttons. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import classes from './record-page.module.css';
 
 interface RecordPageProps {

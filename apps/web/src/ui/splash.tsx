@@ -1,4 +1,4 @@
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 
 /** Régie's mark: three mixing faders in a rounded square. */
 export function Mark({ size, isAnimated = false }: { size: number; isAnimated?: boolean }) {

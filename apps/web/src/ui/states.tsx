@@ -2,10 +2,9 @@ import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { paths } from '#src/paths.ts';
 import classes from './states.module.css';
 
 interface MessageProps {
@@ -56,13 +55,13 @@ export function EmptyState({
 }
 
 /** A call's error, and the next step; 404 and 403 have their own pages. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function ErrorState({ query: { error, refetch } }: { query: { error: unknown; refetch: () => unknown } }) {
   if (error instanceof ApiError && (error.code === 'not_found' || error.status === 404)) return <NotFound />;
   if (error instanceof ApiError && error.code === 'forbidden') return <NoRight />;
   return (
     <div role="alert">
       <Message icon={IconAlertTriangle} title={fr.errors.loadTitle} text={errorSentence(error)}>
-        <Button onClick={onRetry}>{fr.common.retry}</Button>
+        <Button onClick={() => void refetch()}>{fr.common.retry}</Button>
       </Message>
     </div>
   );
@@ -70,7 +69,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => 
 
 function HomeLink() {
   return (
-    <Button component={Link} to={paths.home}>
+    <Button component={Link} to="/">
       {fr.errors.goHome}
     </Button>
   );
@@ -108,7 +107,7 @@ export function RenderError() {
     <div role="alert">
       <Message isPage icon={IconAlertTriangle} title={fr.errors.renderTitle} text={fr.errors.renderText}>
         <Button onClick={() => window.location.reload()}>{fr.errors.reload}</Button>
-        <Button variant="default" component="a" href={paths.home}>
+        <Button variant="default" component="a" href="/">
           {fr.errors.goHome}
         </Button>
       </Message>

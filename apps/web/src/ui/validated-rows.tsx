@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { PlainTable } from './plain-table.tsx';
 import shared from './shared.module.css';
 import { StatusBadge, type StatusTone } from './status-badge.tsx';

@@ -4,7 +4,6 @@ import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -14,9 +13,10 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
+import { frAccounting } from './accounting.fr.ts';
 import classes from './ecb-rates.module.css';
 
-const t = fr.exchangeRates.ecb;
+const t = frAccounting.ecb;
 
 /** The preview of a text's changes, and the idempotency key that saves them. */
 interface Shown {

@@ -1,15 +1,14 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { type ExchangeRate, ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useMutation } from '@tanstack/react-query';
-import type { z } from 'zod';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Form } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import { frAccounting } from './accounting.fr.ts';
 
-const t = fr.exchangeRates;
+const t = frAccounting;
 
 interface Values extends Record<string, unknown> {
   month: number | undefined;
@@ -25,10 +24,6 @@ interface ExchangeRateEditorProps {
 }
 
 export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
-  const save = useMutation({
-    mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof ExchangeRateForm>; idempotencyKey: string }) =>
-      api(routes.putExchangeRate, { body, idempotencyKey }),
-  });
   const initialValues: Values = {
     month: rate?.month,
     currency: rate?.currency ?? 'USD',
@@ -39,7 +34,7 @@ export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
     <Form
       schema={ExchangeRateForm}
       initialValues={initialValues}
-      submit={(body, { idempotencyKey }) => save.mutateAsync({ body, idempotencyKey })}
+      submit={(body, { idempotencyKey }) => api(routes.putExchangeRate, { body, idempotencyKey })}
       onSuccess={(answer) => onSaved(answer.message)}
       submitLabel={fr.common.save}
     >

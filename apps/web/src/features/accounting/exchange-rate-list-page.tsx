@@ -3,18 +3,20 @@ import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileDownload, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { frAccounting } from './accounting.fr.ts';
 import { EcbRatesModal } from './ecb-rates.tsx';
 import { ExchangeRateEditor } from './exchange-rate-form.tsx';
 
-const t = fr.exchangeRates;
+const t = frAccounting;
 
 const columns: ListColumn<ExchangeRate>[] = [
   {
@@ -78,7 +80,7 @@ export default function ExchangeRateListPage() {
     <>
       <ListPage
         id="exchange-rates"
-        title={t.title}
+        title={frScreens.exchangeRates}
         route={routes.listExchangeRates}
         rows={(data) => data}
         columns={columns}

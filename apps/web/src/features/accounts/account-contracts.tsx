@@ -7,23 +7,24 @@ import { IconDownload, IconFilePencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frCustomContracts } from '#src/fr-custom-contracts.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
-import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
-const t = frCustomContracts;
+const t = frAccounts.contracts;
 const shown = 50;
 
 /** The contracts of an account; each can be downloaded again unchanged. */
@@ -43,7 +44,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
     try {
       const [{ data }, { downloadCustomContract }] = await Promise.all([
         api(routes.getCustomContract, { params: { id } }),
-        import('#src/lib/custom-contract-pdf.ts'),
+        import('#src/domain/documents/custom-contract-pdf.ts'),
       ]);
       await downloadCustomContract(data);
     } catch {
@@ -52,7 +53,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
   };
   return (
     <Section
-      title={t.ofAccount.title}
+      title={t.title}
       actions={
         can('edit_tools') && (
           <Button
@@ -66,7 +67,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
             variant="default"
             leftSection={<IconFilePencil size={16} stroke={1.8} aria-hidden />}
           >
-            {t.title}
+            {frScreens.createContract}
           </Button>
         )
       }
@@ -78,12 +79,10 @@ export function AccountContracts({ profile }: { profile: Profile }) {
           </Notice>
         </div>
       )}
-      {contracts.isError && rows === undefined ? (
-        <ErrorState error={contracts.error} onRetry={() => void contracts.refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton h={80} />
+      {rows === undefined ? (
+        <Loading query={contracts} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
-        <p className={classes.muted}>{t.ofAccount.none}</p>
+        <p className={classes.muted}>{t.none}</p>
       ) : (
         <ContractTable
           rows={rows}
@@ -99,15 +98,15 @@ export function AccountContracts({ profile }: { profile: Profile }) {
         />
       )}
       {rows && (contracts.data?.meta?.total ?? 0) > rows.length && (
-        <p className={classes.hint}>{t.ofAccount.more(formatInteger(rows.length))}</p>
+        <p className={classes.hint}>{t.more(formatInteger(rows.length))}</p>
       )}
       {removed && (
         <ConfirmModal
           isOpen={isRemoving}
           onClose={() => setIsRemoving(false)}
           name={removed.title}
-          consequence={t.ofAccount.removeConsequence}
-          verb={t.ofAccount.removeVerb}
+          consequence={t.removeConsequence}
+          verb={t.removeVerb}
           onConfirm={async () => {
             const { message } = await api(routes.deleteCustomContract, { params: { id: removed.id } });
             flashSuccess(message);
@@ -132,10 +131,7 @@ function ContractTable({ rows, onDownload, onRemove }: ContractTableProps) {
     setBusyId(undefined);
   };
   return (
-    <PlainTable
-      name={t.ofAccount.title}
-      head={[t.ofAccount.name, t.ofAccount.date, t.ofAccount.by, { hidden: fr.list.actions }]}
-    >
+    <PlainTable name={t.title} head={[t.name, t.date, t.by, { hidden: fr.list.actions }]}>
       <tbody>
         {rows.map((contract) => (
           <tr key={contract.id}>
@@ -145,24 +141,24 @@ function ContractTable({ rows, onDownload, onRemove }: ContractTableProps) {
             </td>
             <td>{contract.createdBy ?? fr.common.none}</td>
             <td data-align="right">
-              <Tooltip label={t.ofAccount.download(contract.title)}>
+              <Tooltip label={t.download(contract.title)}>
                 <ActionIcon
                   variant="subtle"
                   size={32}
                   loading={busyId === contract.id}
-                  aria-label={t.ofAccount.download(contract.title)}
+                  aria-label={t.download(contract.title)}
                   onClick={() => void download(contract.id)}
                 >
                   <IconDownload size={16} stroke={1.8} aria-hidden />
                 </ActionIcon>
               </Tooltip>
               {onRemove && (
-                <Tooltip label={t.ofAccount.remove(contract.title)}>
+                <Tooltip label={t.remove(contract.title)}>
                   <ActionIcon
                     variant="subtle"
                     color="red"
                     size={32}
-                    aria-label={t.ofAccount.remove(contract.title)}
+                    aria-label={t.remove(contract.title)}
                     onClick={() => onRemove(contract)}
                   >
                     <IconTrash size={16} stroke={1.8} aria-hidden />

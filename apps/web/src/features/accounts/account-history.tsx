@@ -2,15 +2,15 @@ import { Button, Skeleton } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
+import { Loading } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { figuresQuery, statementMonthsQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.history;
@@ -42,10 +42,8 @@ export function BalanceHistory({ accountId }: { accountId: number }) {
         </Button>
       }
     >
-      {months.isError && rows === undefined ? (
-        <ErrorState error={months.error} onRetry={() => void months.refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton h={160} />
+      {rows === undefined ? (
+        <Loading query={months} placeholder={<Skeleton h={160} />} />
       ) : rows.length === 0 ? (
         <p className={classes.muted}>{t.empty}</p>
       ) : (
@@ -83,10 +81,8 @@ export function TopTracks({ accountId }: { accountId: number }) {
   const tracks = figures.data?.topTracks;
   return (
     <Section title={f.topTracks}>
-      {figures.isError && tracks === undefined ? (
-        <ErrorState error={figures.error} onRetry={() => void figures.refetch()} />
-      ) : tracks === undefined ? (
-        <Skeleton h={120} />
+      {tracks === undefined ? (
+        <Loading query={figures} placeholder={<Skeleton h={120} />} />
       ) : tracks.length === 0 ? (
         <p className={classes.muted}>{f.noTracks}</p>
       ) : (

@@ -1,5 +1,5 @@
 import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { frAccounts } from './accounts.fr.ts';
 
 /** A person's or a company's name; by default the account's number. */
 export function accountName(account: { id: number; fname: string; lname: string; company?: string | null }): string {

@@ -1,22 +1,23 @@
 import { Skeleton } from '@mantine/core';
 import type { Ticket } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { ticketStatuses } from '@regie/contract/state-names.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { frTickets } from '#src/fr-tickets.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
-const t = frTickets;
+const t = frAccounts.tickets;
 const shown = 5;
 const statuses = ['opened', 'closed'] as const;
 
@@ -38,13 +39,11 @@ function Tickets({ accountId }: { accountId: number }) {
   });
   const rows = tickets.data?.flatMap(({ data }) => data);
   return (
-    <Section title={t.ofAccount.title}>
-      {tickets.isError && rows === undefined ? (
-        <ErrorState error={tickets.error} onRetry={() => void tickets.refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton h={80} />
+    <Section title={t.title}>
+      {rows === undefined ? (
+        <Loading query={tickets} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
-        <p className={classes.muted}>{t.ofAccount.none}</p>
+        <p className={classes.muted}>{t.none}</p>
       ) : (
         <>
           <TicketTable rows={rows} />
@@ -57,7 +56,7 @@ function Tickets({ accountId }: { accountId: number }) {
                   to={paths.tickets(status)}
                   search={{ userId: String(accountId) }}
                 >
-                  {t.ofAccount.all[status]}
+                  {t.all[status]}
                 </Link>
               ) : null,
             )}
@@ -70,7 +69,7 @@ function Tickets({ accountId }: { accountId: number }) {
 
 function TicketTable({ rows }: { rows: readonly Ticket[] }) {
   return (
-    <PlainTable name={t.ofAccount.title} head={[t.column.title, t.column.status, t.column.createdAt]}>
+    <PlainTable name={t.title} head={[t.column.title, t.column.status, t.column.createdAt]}>
       <tbody>
         {rows.map((ticket) => (
           <tr key={ticket.id}>
@@ -79,7 +78,7 @@ function TicketTable({ rows }: { rows: readonly Ticket[] }) {
                 className={shared.link}
                 to={paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
                 search={{ q: formatTicketNumber(ticket.id) }}
-                aria-label={t.ofAccount.open(formatTicketNumber(ticket.id), ticket.title)}
+                aria-label={t.open(formatTicketNumber(ticket.id), ticket.title)}
               >
                 {ticket.title}
               </Link>
@@ -87,7 +86,7 @@ function TicketTable({ rows }: { rows: readonly Ticket[] }) {
             </td>
             <td>
               <StatusBadge tone={ticket.status === 'CLOSED' ? 'success' : 'warning'}>
-                {t.status[ticket.status]}
+                {ticketStatuses[ticket.status]}
               </StatusBadge>
             </td>
             <td data-short>

@@ -1,6 +1,6 @@
 import { IconBan, IconCircleOff, IconStar } from '@tabler/icons-react';
-import { frAccounts } from '#src/fr-accounts.ts';
 import type { AccountTone } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const icons = { label: IconStar, HOLD: IconBan, DISABLED: IconCircleOff };

@@ -8,9 +8,6 @@ export const profileQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getProfile, { params: { id }, signal })).data,
   });
 
-export const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
-
 export const billingQuery = (id: number) =>
   queryOptions({
     queryKey: ['billing', id],

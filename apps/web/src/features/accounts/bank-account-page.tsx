@@ -1,7 +1,7 @@
 import { CheckedBankForm } from '@regie/contract/bank-details.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Form } from '#src/ui/form.tsx';
 import { BillingPage } from './billing-account.tsx';
 import { BankFields, bankValues } from './billing-fields.tsx';

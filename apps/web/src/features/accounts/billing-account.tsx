@@ -5,13 +5,13 @@ import { IconArrowLeft, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -19,9 +19,9 @@ import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName } from './account-labels.ts';
 import { billingQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { addressOf, destinationOf } from './billing-labels.ts';
 
@@ -46,7 +46,7 @@ interface BillingPageProps {
 
 /** Shows the record passed by the list, or loads it (product §39.1). */
 export function BillingPage({ type, children }: BillingPageProps) {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? (
     <ToProfiles why={fr.errors.notFoundText} />
   ) : (

@@ -1,5 +1,5 @@
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
-import { paths } from '#src/paths.ts';
+import { paths } from '#src/app/paths.ts';
 
 /** An IBAN grouped by four characters; any other account number is unchanged. */
 export function accountNumber(iban: string): string {

@@ -7,20 +7,20 @@ import { IconBrandPaypal, IconBuildingBank, IconUser } from '@tabler/icons-react
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName } from './account-labels.ts';
 import { billingsQuery, profileQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { BankFields, BankNumber, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
 import { addressOf, destinationOf } from './billing-labels.ts';
@@ -28,7 +28,7 @@ import { addressOf, destinationOf } from './billing-labels.ts';
 const t = frAccounts.billing;
 
 export default function BillingListPage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <BillingsLoader key={id} id={id} />;
 }
 
@@ -38,7 +38,7 @@ function BillingsLoader({ id }: { id: number }) {
   if (profile.data && billings.data)
     return <BillingsView profile={profile.data} billings={billings.data} readAt={billings.dataUpdatedAt} />;
   const failed = [profile, billings].find((query) => query.isError);
-  return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+  return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
 }
 
 interface BillingsViewProps {

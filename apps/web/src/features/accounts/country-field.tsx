@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { type Continent, continents } from '@regie/values/countries.ts';
 import { countryName, findCountryCode } from '@regie/values/country-names.ts';
 import { useMemo } from 'react';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.form;
 const collator = new Intl.Collator('fr');

@@ -1,6 +1,6 @@
 import type { InvoiceStatus } from '@regie/contract/routes/invoices.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frAccounts } from './accounts.fr.ts';
 
 /** PAID in the accent's colour, anything else as a warning (product §22.7). */
 export function InvoiceBadge({ status }: { status: InvoiceStatus }) {

@@ -6,10 +6,10 @@ import {
 } from '@regie/contract/routes/invoices.ts';
 import { formatIban } from '@regie/values/iban.ts';
 import type { Column, TableCell } from 'pdfmake/interfaces';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
+import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.invoices;
 

@@ -1,4 +1,4 @@
-import { frAccounts } from '#src/fr-accounts.ts';
+import { frAccounts } from './accounts.fr.ts';
 import { InvoiceList } from './invoice-list.tsx';
 
 export default function InvoiceListPage() {

@@ -2,15 +2,17 @@ import type { Invoice } from '@regie/contract/routes/invoices.ts';
 import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
-import { paths } from '#src/paths.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { DateText } from '#src/ui/dates.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { accountName } from './account-labels.ts';
-import { lookupAccounts } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
 
@@ -23,7 +25,7 @@ const columns: ListColumn<Invoice>[] = [
     key: 'order',
     header: t.column.order,
     sort: 'id',
-    cell: (invoice) => <span className={classes.name}>{fr.common.order(invoice.id)}</span>,
+    cell: (invoice) => <span className={classes.name}>{frRecords.order(invoice.id)}</span>,
     csv: (invoice) => invoice.id,
   },
   {
@@ -95,7 +97,7 @@ export function InvoiceList({ id, title, userId, actions }: InvoiceListProps) {
       {...(userId === undefined ? {} : { query: { userId } })}
       columns={userId === undefined ? columns : columns.filter((column) => column.key !== 'customer')}
       rowKey={(invoice) => invoice.id}
-      rowName={(invoice) => `${fr.common.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
+      rowName={(invoice) => `${frRecords.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
       rowHref={(invoice) => paths.invoice(invoice.id)}
       rowState={(invoice) => ({ invoice })}
       searchPlaceholder={t.searchPlaceholder}

@@ -14,13 +14,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatDate, formatPercent } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -32,8 +33,8 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
 import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines, paymentLabel } from './invoice-document.ts';
@@ -54,7 +55,7 @@ function ToInvoices({ why }: { why: string }) {
 }
 
 export default function InvoicePage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <ToInvoices why={fr.errors.notFoundText} /> : <InvoiceLoader key={id} id={id} />;
 }
 
@@ -176,7 +177,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           })}
           confirm={async ({ status }) => {
             const consequence = status === invoice.status ? undefined : consequenceOf(invoice, status);
-            const name = t.question(fr.common.order(invoice.id), accountName(invoice.Account));
+            const name = t.question(frRecords.order(invoice.id), accountName(invoice.Account));
             return consequence === undefined || ask({ name, consequence, verb: t.verb[status] });
           }}
           submit={({ status, reference }, options) =>

@@ -1,7 +1,7 @@
 import { type ReleaseStatus, releaseStatuses } from '@regie/contract/releases.ts';
 import { type InvoiceDetail, InvoiceItems, type InvoiceStatus } from '@regie/contract/routes/invoices.ts';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { frAccounts } from './accounts.fr.ts';
 import { hasInvoice } from './invoice-document.ts';
 
 const t = frAccounts.invoices;
@@ -43,9 +43,9 @@ export function consequenceOf(invoice: InvoiceDetail, status: InvoiceStatus): st
       ? t.cancelUnissued
       : status === 'PENDING'
         ? t.waitAgain(invoiced)
-        : fr.common.credited(invoiced, invoice.totalAmountByLocation),
-    ...(invoice.plan === 'label' && invoice.status === 'PAID' ? [fr.common.subscriptionEnds] : []),
-    ...(invoice.release?.status ? [fr.common.releaseStays] : []),
+        : frRecords.credited(invoiced, invoice.totalAmountByLocation),
+    ...(invoice.plan === 'label' && invoice.status === 'PAID' ? [frRecords.subscriptionEnds] : []),
+    ...(invoice.release?.status ? [frRecords.releaseStays] : []),
   ].join(' ');
 }
 
@@ -53,5 +53,5 @@ export function consequenceOf(invoice: InvoiceDetail, status: InvoiceStatus): st
 export function subscriptionEndOf(invoice: InvoiceDetail): string | null {
   const { dueDate, planPrice } = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   const waits = invoice.plan === 'label' && invoice.status === 'PENDING' && planPrice > 0;
-  return dueDate ?? (waits ? fr.common.fromPayment : null);
+  return dueDate ?? (waits ? frRecords.fromPayment : null);
 }

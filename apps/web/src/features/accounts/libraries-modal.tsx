@@ -4,18 +4,18 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.libraries;
@@ -92,10 +92,8 @@ export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps
           {failure}
         </Notice>
       )}
-      {libraries.isError && releases === undefined ? (
-        <ErrorState error={libraries.error} onRetry={() => void libraries.refetch()} />
-      ) : releases === undefined ? (
-        <Skeleton h={200} />
+      {releases === undefined ? (
+        <Loading query={libraries} placeholder={<Skeleton h={200} />} />
       ) : releases.length === 0 ? (
         <p className={classes.muted}>{t.empty}</p>
       ) : (

@@ -9,11 +9,10 @@ import {
 import { routes } from '@regie/contract/routes.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
@@ -22,6 +21,7 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { accountName } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.libraryImport;

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { frAccounts } from './accounts.fr.ts';
 import { AccountForm } from './profile-form.tsx';
 
 const t = frAccounts.form;
@@ -22,8 +22,7 @@ export default function NewProfilePage() {
     staleTime: 0,
     gcTime: 0,
   });
-  if (shares.isError) return <ErrorState error={shares.error} onRetry={() => void shares.refetch()} />;
-  if (!shares.data) return <PageSkeleton />;
+  if (!shares.data) return <Loading query={shares} />;
   return (
     <>
       <PageHeader title={t.newTitle} />

@@ -1,7 +1,7 @@
 import { PaypalForm } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Form } from '#src/ui/form.tsx';
 import { BillingPage } from './billing-account.tsx';
 import { PaypalFields, paypalValues } from './billing-fields.tsx';

@@ -4,12 +4,12 @@ import { messages } from '@regie/contract/messages.ts';
 import { type Profile, ProfileForm, timezones } from '@regie/contract/routes/accounts.ts';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
-import { frAccounts } from '#src/fr-accounts.ts';
 import type { ApiAnswer } from '#src/lib/api.ts';
 import { formatPercent, splitBalance } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { CountryField } from './country-field.tsx';
 

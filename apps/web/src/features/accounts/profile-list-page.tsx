@@ -3,16 +3,18 @@ import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { splitBalance } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { Balance } from '#src/ui/money.tsx';
 import { type AccountTone, accountName, accountTone } from './account-labels.ts';
 import { AccountToneBadge, toneByAccountTone } from './account-tone.tsx';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.list;
@@ -127,7 +129,7 @@ export default function ProfileListPage() {
   return (
     <ListPage
       id="profiles"
-      title={fr.accounts.title}
+      title={frScreens.accounts.title}
       route={routes.listProfiles}
       rows={(data) => data.accounts}
       columns={columns}

@@ -15,27 +15,30 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { frApproval } from '#src/domain/approval/approval.fr.ts';
+import { ApprovalNotice } from '#src/domain/approval/approval-notice.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatBalance, formatInteger, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import { ApprovalNotice } from '#src/ui/approval-notice.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { AccountContracts } from './account-contracts.tsx';
 import { BalanceHistory, TopTracks } from './account-history.tsx';
-import { useAccountId } from './account-id.ts';
 import { accountName, accountTone } from './account-labels.ts';
 import { AccountTickets } from './account-tickets.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
 import { figuresQuery, profileQuery, requestOptionsQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { LibrariesModal } from './libraries-modal.tsx';
 import { LibraryImportModal } from './library-import-modal.tsx';
@@ -45,7 +48,7 @@ import { AddReferralModal, ReferralSection } from './referral-section.tsx';
 const t = frAccounts.profile;
 
 export default function ProfilePage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <ProfileLoader key={id} id={id} />;
 }
 
@@ -61,11 +64,7 @@ function ProfileLoader({ id }: { id: number }) {
   if (profile.data && profile.isFetchedAfterMount) {
     return <ProfileView profile={profile.data} reloads={reloads} onReload={reload} />;
   }
-  return profile.isError ? (
-    <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loading query={profile} />;
 }
 
 interface ProfileViewProps {
@@ -147,7 +146,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
       }}
       successMessage={({ data, message }, { income }) =>
         data.pendingAdjustment && income !== toShown(data.income)
-          ? { text: `${message}. ${fr.approval.waiting}.`, isInfo: true }
+          ? { text: `${message}. ${frApproval.waiting}.`, isInfo: true }
           : { text: message }
       }
       onReload={onReload}
@@ -260,7 +259,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
     ...(can('read_reports')
       ? [
           {
-            label: fr.reports.title,
+            label: frScreens.reports.title,
             value: (
               <Link className={shared.link} to={paths.reporting()} search={{ userId: String(profile.id) }}>
                 {t.reports}
@@ -272,7 +271,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
     ...(can('read_audit')
       ? [
           {
-            label: fr.journal.title,
+            label: frScreens.journal,
             value: (
               <Link
                 className={shared.link}

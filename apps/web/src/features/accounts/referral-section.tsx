@@ -6,25 +6,26 @@ import { IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
-import { lookupAccounts, referralsQuery } from './accounts.api.ts';
+import { referralsQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.referrals;
@@ -52,10 +53,8 @@ export function ReferralSection({ profile }: { profile: Profile }) {
         </Button>
       }
     >
-      {referrals.isError && rows === undefined ? (
-        <ErrorState error={referrals.error} onRetry={() => void referrals.refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton h={80} />
+      {rows === undefined ? (
+        <Loading query={referrals} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
         <p className={classes.muted}>{t.empty}</p>
       ) : (

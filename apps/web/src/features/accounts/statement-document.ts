@@ -1,8 +1,8 @@
 import type { StatementLine, StatementParties } from '@regie/contract/routes/statement.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
+import { frAccounts } from './accounts.fr.ts';
 import type { WholeStatement } from './statement-export.ts';
 import { movementDetail, movementLabel } from './statement-labels.ts';
 

@@ -1,12 +1,13 @@
 import type { StatementLine } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatInteger, plural, splitBalance } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+import { frAccounts } from './accounts.fr.ts';
 import { movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
@@ -74,7 +75,7 @@ interface StatementFileRow {
 const fileColumns: FileColumn<StatementFileRow>[] = [
   { header: t.column.date, type: 'moment', value: (row) => row.at },
   { header: t.column.movement, value: (row) => row.movement },
-  { header: fr.reports.transaction.memo, value: (row) => row.detail },
+  { header: frRecords.memo, value: (row) => row.detail },
   { header: t.column.amount, type: 'money', unit: 'EUR', value: (row) => row.amount },
   { header: t.column.balance, type: 'money', unit: 'EUR', value: (row) => splitBalance(row.balance).payable },
 ];

@@ -1,7 +1,7 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { StatementLine } from '@regie/contract/routes/statement.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.statement;
 

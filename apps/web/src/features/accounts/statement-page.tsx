@@ -6,23 +6,25 @@ import { IconFileTypePdf, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
 import { apiList } from '#src/lib/api.ts';
 import { formatDate } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { useAccountId } from './account-id.ts';
+import { NotFound } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
 import { profileQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './statement-export.ts';
 import { hasReports, movementDetail, movementLabel } from './statement-labels.ts';
@@ -32,18 +34,13 @@ const t = frAccounts.statement;
 const filters: ListFilter[] = [{ kind: 'days', label: t.period, fromParam: 'from', toParam: 'to' }];
 
 export default function StatementPage() {
-  const id = useAccountId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <StatementLoader key={id} id={id} />;
 }
 
 function StatementLoader({ id }: { id: number }) {
   const profile = useQuery(profileQuery(id));
-  if (profile.data) return <StatementView profile={profile.data} />;
-  return profile.isError ? (
-    <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loaded query={profile}>{(data) => <StatementView profile={data} />}</Loaded>;
 }
 
 const columns = (accountId: number): ListColumn<StatementLine>[] => [

@@ -2,15 +2,16 @@ import { TextInput } from '@mantine/core';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { frAdmins } from './admins.fr.ts';
 import classes from './admins.module.css';
 import { CapabilityBoxes } from './capability-boxes.tsx';
 
@@ -40,7 +41,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
       isOpen={isOpen}
       onClose={onClose}
       size={760}
-      title={isNew ? fr.admins.add : fr.admins.editTitle(`${admin.fname} ${admin.lname}`)}
+      title={isNew ? frAdmins.add : frAdmins.editTitle(`${admin.fname} ${admin.lname}`)}
     >
       <Form
         key={isNew ? 'new' : admin.id}
@@ -55,22 +56,22 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
           flashSuccess(message);
           onClose();
         }}
-        submitLabel={isNew ? fr.admins.add : fr.common.save}
+        submitLabel={isNew ? frAdmins.add : fr.common.save}
         secondary={<CancelButton />}
       >
         {(form) => (
           <>
             <div className={classes.pair}>
               <TextInput
-                label={fr.auth.fname}
+                label={frSignIn.fname}
                 required
                 autoComplete="off"
                 data-autofocus
                 {...form.getInputProps('fname')}
               />
-              <TextInput label={fr.auth.lname} required autoComplete="off" {...form.getInputProps('lname')} />
+              <TextInput label={frSignIn.lname} required autoComplete="off" {...form.getInputProps('lname')} />
               <TextInput
-                label={fr.auth.email}
+                label={frSignIn.email}
                 type="email"
                 required
                 autoComplete="off"
@@ -78,8 +79,8 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
               />
               {followed === null && (
                 <PasswordField
-                  label={isNew ? fr.auth.password : fr.auth.newPassword}
-                  description={isNew ? fr.auth.passwordHint : fr.admins.passwordKeep}
+                  label={isNew ? frSignIn.password : frSignIn.newPassword}
+                  description={isNew ? frSignIn.passwordHint : frAdmins.passwordKeep}
                   inputWrapperOrder={['label', 'input', 'description', 'error']}
                   required={isNew}
                   autoComplete="new-password"
@@ -89,7 +90,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
             </div>
             {isOwn && provider === undefined && (form.values.email !== admin.email || form.values.password !== '') && (
               <PasswordField
-                label={frSecurity.factors.password}
+                label={frSignIn.currentPassword}
                 required
                 autoComplete="current-password"
                 {...form.getInputProps('presentPassword')}
@@ -109,7 +110,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
 
 export function InviteModal({ isOpen, onClose }: ModalProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} size={760} title={fr.admins.inviteTitle}>
+    <Dialog isOpen={isOpen} onClose={onClose} size={760} title={frAdmins.inviteTitle}>
       <Form
         schema={InvitationForm}
         initialValues={{ email: '', capabilities: [] as number[] }}
@@ -118,14 +119,14 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
           flashSuccess(message);
           onClose();
         }}
-        submitLabel={fr.admins.sendInvitation}
+        submitLabel={frAdmins.sendInvitation}
         secondary={<CancelButton />}
       >
         {(form) => (
           <>
             <TextInput
-              label={fr.auth.email}
-              description={fr.admins.inviteText}
+              label={frSignIn.email}
+              description={frAdmins.inviteText}
               type="email"
               required
               autoComplete="off"

@@ -5,17 +5,19 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconMail, IconPencil, IconPlus, IconShieldOff, IconTrash, IconUserCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { signInMethodsQuery } from '#src/domain/sign-in/identity-provider.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { signInMethodsQuery } from '#src/lib/identity-provider.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { AdminModal, InviteModal } from './admin-form.tsx';
+import { frAdmins } from './admins.fr.ts';
 import classes from './admins.module.css';
 import { FactorLiftModal } from './factor-lift-modal.tsx';
 import { PendingInvitations } from './pending-invitations.tsx';
@@ -28,48 +30,48 @@ function adminName(admin: { fname: string; lname: string }): string {
 
 /** Admins who could act as this one: they cannot be the second person for its actions. */
 const independenceOf = ({ dependsOn }: Admin) =>
-  dependsOn.length === 0 ? fr.admins.independent : fr.admins.dependsOn(dependsOn.join(', '));
+  dependsOn.length === 0 ? frAdmins.independent : frAdmins.dependsOn(dependsOn.join(', '));
 
 function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   return [
     {
       key: 'name',
-      header: fr.admins.name,
+      header: frAdmins.name,
       sort: 'name',
       cell: (admin) => (
         <>
           <strong className={classes.name}>{adminName(admin)}</strong>
-          {admin.id === ownId && <span className={shared.muted}> ({fr.admins.you})</span>}
+          {admin.id === ownId && <span className={shared.muted}> ({frAdmins.you})</span>}
         </>
       ),
       csv: adminName,
     },
     {
       key: 'email',
-      header: fr.admins.email,
+      header: frAdmins.email,
       sort: 'email',
       cell: (admin) => <span className={classes.email}>{admin.email}</span>,
       csv: (admin) => admin.email,
     },
     {
       key: 'capabilities',
-      header: fr.admins.capabilities,
+      header: frAdmins.capabilities,
       cell: (admin) =>
         admin.capabilities.length === 0
-          ? fr.admins.noCapability
-          : fr.admins.capabilityCount(admin.capabilities.length, capabilities.length),
+          ? frAdmins.noCapability
+          : frAdmins.capabilityCount(admin.capabilities.length, capabilities.length),
       csv: (admin) => admin.capabilities.map((id) => labelById.get(id) ?? id).join(' ; '),
     },
     {
       key: 'dependsOn',
-      header: fr.admins.independence,
+      header: frAdmins.independence,
       isSecondary: true,
       cell: independenceOf,
       csv: independenceOf,
     },
     {
       key: 'lastSeenAt',
-      header: fr.admins.lastSeen,
+      header: frAdmins.lastSeen,
       isSecondary: true,
       cell: (admin) => (admin.lastSeenAt === null ? fr.common.never : <DateText ms={admin.lastSeenAt} hasTime />),
       type: 'moment',
@@ -77,7 +79,7 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
     },
     {
       key: 'createdAt',
-      header: fr.admins.createdAt,
+      header: frAdmins.createdAt,
       isSecondary: true,
       cell: (admin) => <DateText ms={admin.createdAt} />,
       type: 'moment',
@@ -113,17 +115,17 @@ export default function AdminListPage() {
     <>
       <ListPage
         id="admins"
-        title={fr.admins.title}
+        title={frScreens.admins}
         route={routes.listAdmins}
         rows={(data) => data.admins}
         columns={adminColumns(user.id)}
         rowKey={(admin) => admin.id}
         rowName={adminName}
         {...(can('edit_admins') ? { onRowOpen: (admin: Admin) => edit(admin) } : {})}
-        searchPlaceholder={fr.admins.searchPlaceholder}
+        searchPlaceholder={frAdmins.searchPlaceholder}
         defaultSort={{ key: 'name', order: 'asc' }}
         exportName="administrateurs"
-        empty={{ title: fr.admins.emptyTitle, text: fr.admins.emptyText }}
+        empty={{ title: frAdmins.emptyTitle, text: frAdmins.emptyText }}
         actions={
           can('edit_admins') && (
             <>
@@ -133,11 +135,11 @@ export default function AdminListPage() {
                   leftSection={<IconMail size={16} stroke={1.8} aria-hidden />}
                   onClick={() => setDialog('invite')}
                 >
-                  {fr.admins.invite}
+                  {frAdmins.invite}
                 </Button>
               )}
               <Button leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={() => edit('new')}>
-                {fr.admins.add}
+                {frAdmins.add}
               </Button>
             </>
           )
@@ -146,7 +148,7 @@ export default function AdminListPage() {
           <Group gap={4} justify="flex-end" wrap="nowrap">
             {admin.canVouch && (
               <RowAction
-                label={fr.admins.vouch(adminName(admin))}
+                label={frAdmins.vouch(adminName(admin))}
                 isDisabled={false}
                 onClick={() => {
                   setVouched(admin);
@@ -158,7 +160,7 @@ export default function AdminListPage() {
             )}
             {can('edit_admins') && (
               <RowAction
-                label={admin.canEdit ? `${fr.common.edit} ${adminName(admin)}` : fr.admins.cannotEdit}
+                label={admin.canEdit ? `${fr.common.edit} ${adminName(admin)}` : frAdmins.cannotEdit}
                 isDisabled={!admin.canEdit}
                 onClick={() => edit(admin)}
               >
@@ -167,7 +169,7 @@ export default function AdminListPage() {
             )}
             {can('edit_admins') && admin.hasFactor && admin.canEdit && admin.id !== user.id && (
               <RowAction
-                label={frSecurity.lift.action(adminName(admin))}
+                label={frAdmins.lift.action(adminName(admin))}
                 isDisabled={false}
                 onClick={() => {
                   setEdited(admin);
@@ -179,7 +181,7 @@ export default function AdminListPage() {
             )}
             {can('delete_admins') && (
               <RowAction
-                label={admin.canDelete ? `${fr.common.remove} ${adminName(admin)}` : fr.admins.cannotDelete}
+                label={admin.canDelete ? `${fr.common.remove} ${adminName(admin)}` : frAdmins.cannotDelete}
                 isDisabled={!admin.canDelete}
                 onClick={() => {
                   setDeleted(admin);
@@ -208,8 +210,8 @@ export default function AdminListPage() {
           isOpen={dialog === 'vouch'}
           onClose={close}
           name={`${adminName(vouched)} (${vouched.email})`}
-          consequence={fr.admins.vouchConsequence(vouched.dependsOn.join(', '))}
-          verb={fr.admins.vouchVerb}
+          consequence={frAdmins.vouchConsequence(vouched.dependsOn.join(', '))}
+          verb={frAdmins.vouchVerb}
           isSafe
           isOver={!vouched.canVouch}
           onConfirm={async () => {
@@ -229,8 +231,8 @@ export default function AdminListPage() {
           isOpen={dialog === 'delete'}
           onClose={close}
           name={`${adminName(deleted)} (${deleted.email})`}
-          consequence={fr.admins.deleteConsequence}
-          verb={fr.admins.deleteVerb}
+          consequence={frAdmins.deleteConsequence}
+          verb={frAdmins.deleteVerb}
           onConfirm={async () => {
             const { message } = await api(routes.deleteAdmin, { params: { id: deleted.id } });
             flashSuccess(message);

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { type CapabilitySection, capabilities, capabilitySections, impliedBy } from '@regie/contract/capabilities.ts';
-import { fr } from '#src/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
+import { frAdmins } from './admins.fr.ts';
 import classes from './admins.module.css';
 
 interface CapabilityBoxesProps {
@@ -24,8 +24,8 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
   const sections = Object.keys(capabilitySections) as CapabilitySection[];
   return (
     <fieldset className={classes.group}>
-      <legend>{fr.admins.capabilities}</legend>
-      {held.size < capabilities.length && <p className={classes.hint}>{fr.admins.notGrantable}</p>}
+      <legend>{frAdmins.capabilities}</legend>
+      {held.size < capabilities.length && <p className={classes.hint}>{frAdmins.notGrantable}</p>}
       {error && <p className={classes.error}>{error}</p>}
       <div className={classes.sections}>
         {sections.map((section) => {
@@ -37,7 +37,7 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
               <legend className="visually-hidden">{capabilitySections[section]}</legend>
               <Checkbox
                 label={<strong>{capabilitySections[section]}</strong>}
-                aria-label={fr.admins.selectSection(capabilitySections[section])}
+                aria-label={frAdmins.selectSection(capabilitySections[section])}
                 checked={checked === own.length}
                 indeterminate={checked > 0 && checked < own.length}
                 disabled={grantable.length === 0}

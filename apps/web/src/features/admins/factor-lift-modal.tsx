@@ -3,14 +3,14 @@ import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
 import { type ApiAnswer, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { frAdmins } from './admins.fr.ts';
 
-const t = frSecurity.lift;
+const t = frAdmins.lift;
 
 interface FactorLiftModalProps {
   admin: Admin;

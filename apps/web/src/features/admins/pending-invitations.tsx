@@ -3,13 +3,13 @@ import type { Invitation } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frAdmins } from './admins.fr.ts';
 import classes from './admins.module.css';
 
 /** Unused invitations; nothing is shown without any. */
@@ -26,28 +26,28 @@ export function PendingInvitations() {
     <>
       {invitations.length > 0 && (
         <section className={classes.pending}>
-          <h2>{fr.admins.pendingTitle}</h2>
+          <h2>{frAdmins.pendingTitle}</h2>
           <ul className={classes.invitations}>
             {invitations.map((invitation) => (
               <li key={invitation.id}>
                 <div>
                   <strong className={classes.email}>{invitation.email}</strong>
-                  {invitation.isUndelivered && <StatusBadge tone="warning">{fr.admins.undelivered}</StatusBadge>}
+                  {invitation.isUndelivered && <StatusBadge tone="warning">{frAdmins.undelivered}</StatusBadge>}
                   <p>
-                    {fr.admins.invitedBy(invitation.invitedBy)} · {fr.admins.expires(formatDate(invitation.expiresAt))}
+                    {frAdmins.invitedBy(invitation.invitedBy)} · {frAdmins.expires(formatDate(invitation.expiresAt))}
                   </p>
                 </div>
                 {can('edit_admins') && (
                   <Button
                     variant="default"
                     size="compact-sm"
-                    aria-label={`${fr.admins.withdraw} : ${invitation.email}`}
+                    aria-label={`${frAdmins.withdraw} : ${invitation.email}`}
                     onClick={() => {
                       setWithdrawn(invitation);
                       setIsAsking(true);
                     }}
                   >
-                    {fr.admins.withdraw}
+                    {frAdmins.withdraw}
                   </Button>
                 )}
               </li>
@@ -60,8 +60,8 @@ export function PendingInvitations() {
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
           name={withdrawn.email}
-          consequence={fr.admins.withdrawConsequence}
-          verb={fr.admins.withdraw}
+          consequence={frAdmins.withdrawConsequence}
+          verb={frAdmins.withdraw}
           onConfirm={async () => {
             const { message } = await api(routes.cancelInvitation, { params: { id: withdrawn.id } });
             flashSuccess(message);

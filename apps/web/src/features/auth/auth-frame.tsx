@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { paths } from '#src/paths.ts';
 import { Mark } from '#src/ui/splash.tsx';
+import { frAuth } from './auth.fr.ts';
 import classes from './auth-frame.module.css';
 
 /** The frame of the signed-out screens: the logo, a title, one narrow form. */
@@ -49,7 +50,7 @@ export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
       fullWidth
       {...(isMain ? { ref: focusOnMount } : {})}
     >
-      {fr.auth.backToSignIn}
+      {frAuth.backToSignIn}
     </Button>
   );
 }

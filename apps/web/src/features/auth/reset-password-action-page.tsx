@@ -5,12 +5,14 @@ import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { ApiError, api } from '#src/lib/api.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, focusOnMount, useQueryValue } from './auth-frame.tsx';
 
 export default function ResetPasswordActionPage() {
@@ -18,11 +20,11 @@ export default function ResetPasswordActionPage() {
   const [isExpired, setIsExpired] = useState(false);
   if (!token || isExpired) {
     return (
-      <AuthFrame title={fr.auth.resetActionTitle}>
+      <AuthFrame title={frScreens.auth.resetAction}>
         <Stack gap="md">
           <Notice tone="error">{isExpired ? messages.tokenUsed : messages.unauthorized}</Notice>
           <Button component={Link} to={paths.resetPassword} ref={focusOnMount} fullWidth>
-            {fr.auth.newLink}
+            {frAuth.newLink}
           </Button>
           <BackToSignIn />
         </Stack>
@@ -38,13 +40,13 @@ export default function ResetPasswordActionPage() {
     }
   };
   return (
-    <AuthFrame title={fr.auth.resetActionTitle}>
+    <AuthFrame title={frScreens.auth.resetAction}>
       <Form
         schema={ResetAction}
         initialValues={{ password: '', password_confirmation: '' }}
         toBody={(values) => ({ ...values, token })}
         submit={submit}
-        submitLabel={fr.auth.changePassword}
+        submitLabel={frSignIn.changePassword}
         fullWidth
         secondary={<BackToSignIn />}
         isHiddenOnSuccess
@@ -53,15 +55,15 @@ export default function ResetPasswordActionPage() {
         {(form) => (
           <>
             <PasswordField
-              label={fr.auth.newPassword}
-              description={fr.auth.passwordHint}
+              label={frSignIn.newPassword}
+              description={frSignIn.passwordHint}
               autoComplete="new-password"
               autoFocus
               required
               {...form.getInputProps('password')}
             />
             <PasswordField
-              label={fr.auth.passwordConfirmation}
+              label={frSignIn.passwordConfirmation}
               autoComplete="new-password"
               required
               {...form.getInputProps('password_confirmation')}

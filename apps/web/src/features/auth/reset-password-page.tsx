@@ -2,21 +2,23 @@ import { TextInput } from '@mantine/core';
 import { ResetRequest } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { Form } from '#src/ui/form.tsx';
+import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
 
 export default function ResetPasswordPage() {
   const [isSent, setIsSent] = useState(false);
   return (
-    <AuthFrame title={fr.auth.resetTitle} text={isSent ? undefined : fr.auth.resetText}>
+    <AuthFrame title={frScreens.auth.reset} text={isSent ? undefined : frAuth.resetText}>
       <Form
         schema={ResetRequest}
         initialValues={{ email: '' }}
         submit={(body) => api(routes.requestPasswordReset, { body })}
         onSuccess={() => setIsSent(true)}
-        submitLabel={fr.auth.sendLink}
+        submitLabel={frAuth.sendLink}
         fullWidth
         secondary={<BackToSignIn />}
         isHiddenOnSuccess
@@ -24,7 +26,7 @@ export default function ResetPasswordPage() {
       >
         {(form) => (
           <TextInput
-            label={fr.auth.email}
+            label={frSignIn.email}
             type="email"
             autoComplete="username"
             autoFocus

@@ -5,17 +5,19 @@ import { safeOrigin } from '@regie/contract/safe-origin.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { FactorForm } from '#src/domain/sign-in/factor-form.tsx';
+import { providerSignInAddress, signInMethodsQuery } from '#src/domain/sign-in/identity-provider.ts';
+import { ProviderIcon } from '#src/domain/sign-in/provider-icon.tsx';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
+import { SignInForm } from '#src/domain/sign-in/sign-in-form.tsx';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { providerSignInAddress, signInMethodsQuery } from '#src/lib/identity-provider.ts';
+import { fr } from '#src/lib/fr.ts';
 import { resumeSession, signOut, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { FactorForm } from '#src/ui/factor-form.tsx';
-import { ProviderIcon } from '#src/ui/provider-icon.tsx';
-import { SignInForm } from '#src/ui/sign-in-form.tsx';
+import { frAuth } from './auth.fr.ts';
 import classes from './auth-frame.module.css';
 import { AuthFrame, useQueryValue } from './auth-frame.tsx';
 
@@ -34,11 +36,11 @@ export default function SignInPage() {
   const failure = ProviderFailure.safeParse(useQueryValue('failure')).data;
   const isSecondStep = useQueryValue('second') !== undefined;
   return (
-    <AuthFrame title={fr.auth.signInTitle} text={fr.auth.signInText}>
+    <AuthFrame title={frScreens.auth.signIn} text={frAuth.signInText}>
       <Stack gap="md">
         {session.status === 'out' && session.ended && (
           <Notice tone="info" isMessage>
-            {fr.auth.sessionEnded}
+            {frSignIn.sessionEnded}
           </Notice>
         )}
         {session.status === 'out' && session.signOut && <SignedOut isConfirmed={session.signOut === 'done'} />}
@@ -60,7 +62,7 @@ function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
   if (isConfirmed) {
     return (
       <Notice tone="success" isMessage>
-        {fr.auth.signedOut}
+        {frAuth.signedOut}
       </Notice>
     );
   }
@@ -71,10 +73,10 @@ function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
   };
   return (
     <Notice tone="error">
-      {fr.auth.signOutUnconfirmed}
+      {frAuth.signOutUnconfirmed}
       <div>
         <Button variant="default" size="xs" mt="xs" loading={isBusy} onClick={() => void again()}>
-          {fr.auth.signOutAgain}
+          {frAuth.signOutAgain}
         </Button>
       </div>
     </Notice>
@@ -90,7 +92,7 @@ function SignInMethods({ origin }: { origin: string }) {
   return (
     <>
       {hasPassword && <SignInForm onSignedIn={() => void enter(origin)} />}
-      {hasPassword && provider !== null && <Divider label={frSecurity.prompt.or} />}
+      {hasPassword && provider !== null && <Divider label={frSignIn.prompt.or} />}
       {provider !== null && (
         <Button
           component="a"
@@ -105,7 +107,7 @@ function SignInMethods({ origin }: { origin: string }) {
       {hasPassword && (
         <p className={classes.links}>
           <Anchor component={Link} to={paths.resetPassword}>
-            {fr.auth.forgotten}
+            {frAuth.forgotten}
           </Anchor>
         </p>
       )}
@@ -124,7 +126,7 @@ function SecondStep({ origin }: { origin: string }) {
   });
   const restart = (
     <Button component={Link} to={paths.signIn} variant="subtle" color="gray" fullWidth>
-      {frSecurity.prompt.restart}
+      {frSignIn.prompt.restart}
     </Button>
   );
   if (prompt.isError) {
@@ -138,7 +140,7 @@ function SecondStep({ origin }: { origin: string }) {
   if (!prompt.data) return <Loader role="status" aria-label={fr.common.loading} />;
   return (
     <>
-      <p className={classes.text}>{frSecurity.prompt.text}</p>
+      <p className={classes.text}>{frSignIn.prompt.text}</p>
       <FactorForm
         prompt={prompt.data}
         submit={(body) => api(routes.signInWithFactor, { body })}

@@ -4,11 +4,14 @@ import { SignUp } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, useQueryValue } from './auth-frame.tsx';
 
 /** By invitation only: the e-mail address is the invitation's (product §31.16). */
@@ -20,7 +23,7 @@ export default function SignUpPage() {
 
 function Refused({ sentence }: { sentence: string }) {
   return (
-    <AuthFrame title={fr.auth.signUpTitle}>
+    <AuthFrame title={frScreens.auth.signUp}>
       <Stack gap="md">
         <Notice tone="error">{sentence}</Notice>
         <BackToSignIn isMain />
@@ -46,7 +49,7 @@ function Invited({ token }: { token: string }) {
   }
   const email = invitation.data?.data.email;
   return (
-    <AuthFrame title={fr.auth.signUpTitle} text={isDone ? undefined : fr.auth.signUpText}>
+    <AuthFrame title={frScreens.auth.signUp} text={isDone ? undefined : frAuth.signUpText}>
       {email === undefined ? (
         <Stack gap="md" role="status" aria-label={fr.common.loading}>
           <Skeleton h={56} />
@@ -69,7 +72,7 @@ function SignUpForm({ token, email, onDone }: { token: string; email: string; on
       toBody={(values) => ({ ...values, token })}
       submit={(body) => api(routes.signUp, { body })}
       onSuccess={onDone}
-      submitLabel={fr.auth.signUp}
+      submitLabel={frAuth.signUp}
       fullWidth
       isHiddenOnSuccess
       afterSuccess={<BackToSignIn isMain />}
@@ -77,7 +80,7 @@ function SignUpForm({ token, email, onDone }: { token: string; email: string; on
       {(form) => (
         <>
           <TextInput
-            label={fr.auth.email}
+            label={frSignIn.email}
             type="email"
             value={email}
             readOnly
@@ -85,22 +88,22 @@ function SignUpForm({ token, email, onDone }: { token: string; email: string; on
             autoComplete="username"
           />
           <TextInput
-            label={fr.auth.fname}
+            label={frSignIn.fname}
             autoComplete="given-name"
             autoFocus
             required
             {...form.getInputProps('fname')}
           />
-          <TextInput label={fr.auth.lname} autoComplete="family-name" required {...form.getInputProps('lname')} />
+          <TextInput label={frSignIn.lname} autoComplete="family-name" required {...form.getInputProps('lname')} />
           <PasswordField
-            label={fr.auth.password}
-            description={fr.auth.passwordHint}
+            label={frSignIn.password}
+            description={frSignIn.passwordHint}
             autoComplete="new-password"
             required
             {...form.getInputProps('password')}
           />
           <PasswordField
-            label={fr.auth.passwordConfirmation}
+            label={frSignIn.passwordConfirmation}
             autoComplete="new-password"
             required
             {...form.getInputProps('password_confirmation')}

@@ -18,23 +18,22 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { frCustomContracts } from '#src/fr-custom-contracts.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { frCustomContracts } from './custom-contracts.fr.ts';
 import classes from './custom-contracts.module.css';
 
 const t = frCustomContracts;
-
-const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 
 interface Values extends Record<string, unknown> {
   account: LookupItem | null;
@@ -49,7 +48,7 @@ const emptyFields = Object.fromEntries(askedFieldNames.map((name) => [name, ''])
 /** Generates the PDF; every error has the same message (product §28.2). @throws ApiError */
 async function download(contract: CustomContractDocument): Promise<string> {
   try {
-    const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
+    const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
     return await downloadCustomContract(contract);
   } catch {
     throw new ApiError(0, 'server_error', messages.retry);
@@ -68,15 +67,11 @@ export default function CreateContractPage() {
   const account = Number.isSafeInteger(id) && id > 0 && search.name ? { id, label: search.name, hint: '' } : null;
   return (
     <div className={classes.page}>
-      <PageHeader title={t.title} />
+      <PageHeader title={frScreens.createContract} />
       <p className={classes.text}>{t.text}</p>
-      {templates.data ? (
-        <ContractForm key={round} templates={templates.data} account={account} onAgain={() => setRound(round + 1)} />
-      ) : templates.isError ? (
-        <ErrorState error={templates.error} onRetry={() => void templates.refetch()} />
-      ) : (
-        <PageSkeleton />
-      )}
+      <Loaded query={templates}>
+        {(data) => <ContractForm key={round} templates={data} account={account} onAgain={() => setRound(round + 1)} />}
+      </Loaded>
     </div>
   );
 }

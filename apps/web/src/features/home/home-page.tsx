@@ -24,18 +24,19 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { paths } from '#src/app/paths.ts';
+import { findScreenOf, navSections, sectionsFor } from '#src/app/routes.tsx';
+import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { dayBefore } from '#src/lib/months.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import { findScreenOf, navSections, sectionsFor } from '#src/routes.tsx';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { frHome } from './home.fr.ts';
 import classes from './home-page.module.css';
 
 const andList = new Intl.ListFormat('fr');
@@ -56,47 +57,47 @@ interface Box {
 const boxes: readonly Box[] = [
   {
     to: paths.profiles,
-    label: fr.home.accounts,
+    label: frHome.accounts,
     icon: IconUsers,
     figure: ({ accounts }) =>
-      accounts === null ? undefined : { value: formatInteger(accounts), hint: fr.home.accountsHint },
+      accounts === null ? undefined : { value: formatInteger(accounts), hint: frHome.accountsHint },
   },
   {
     to: paths.unpaidReleases,
-    label: fr.home.unpaidReleases,
+    label: frHome.unpaidReleases,
     icon: IconDisc,
     figure: ({ unpaidReleases }) =>
-      unpaidReleases === null ? undefined : { value: formatInteger(unpaidReleases), hint: fr.home.unpaidReleasesHint },
+      unpaidReleases === null ? undefined : { value: formatInteger(unpaidReleases), hint: frHome.unpaidReleasesHint },
   },
   {
     to: paths.pendingPayouts,
-    label: fr.home.pendingPayouts,
+    label: frHome.pendingPayouts,
     icon: IconWallet,
     figure: ({ pendingPayouts }) =>
       pendingPayouts === null
         ? undefined
         : {
             value: formatInteger(pendingPayouts.count),
-            hint: `${formatMoney(pendingPayouts.amountEur, 'EUR')} ${fr.home.pendingPayoutsHint}`,
+            hint: `${formatMoney(pendingPayouts.amountEur, 'EUR')} ${frHome.pendingPayoutsHint}`,
           },
   },
   {
     to: paths.addPlatformReport,
-    label: fr.home.createReport,
+    label: frHome.createReport,
     icon: IconFilePlus,
     figure: ({ reports }) => {
       if (reports === null) return undefined;
       return reports.lastMonth === null
-        ? { value: fr.common.none, hint: fr.home.createReportNone }
+        ? { value: fr.common.none, hint: frHome.createReportNone }
         : {
             value: formatMonth(reports.lastMonth),
-            hint: fr.home.createReportHint,
+            hint: frHome.createReportHint,
           };
     },
   },
   {
     to: paths.reporting(),
-    label: fr.home.reports,
+    label: frHome.reports,
     icon: IconChartBar,
     figure: ({ reports }) =>
       reports === null
@@ -105,8 +106,8 @@ const boxes: readonly Box[] = [
             value: formatTotal(reports.count, reports.countIsExact),
             hint:
               reports.lastMonth === null
-                ? fr.home.reportsHint
-                : fr.home.reportsLastMonth(
+                ? frHome.reportsHint
+                : frHome.reportsLastMonth(
                     formatMoney(reports.lastMonthGrossUsd, 'USD'),
                     formatMonth(reports.lastMonth),
                   ),
@@ -114,14 +115,14 @@ const boxes: readonly Box[] = [
   },
   {
     to: paths.unpaidAccounts,
-    label: fr.home.unpaidAccounts,
+    label: frHome.unpaidAccounts,
     icon: IconCoins,
     figure: ({ unpaidAccounts }) =>
       unpaidAccounts === null
         ? undefined
         : {
             value: formatInteger(unpaidAccounts.count),
-            hint: `${formatMoney(unpaidAccounts.amountEur, 'EUR')} ${fr.home.unpaidAccountsHint}`,
+            hint: `${formatMoney(unpaidAccounts.amountEur, 'EUR')} ${frHome.unpaidAccountsHint}`,
           },
   },
 ];
@@ -139,11 +140,11 @@ export default function HomePage() {
   const isAnythingOpen = sections.length > 0;
   return (
     <>
-      <PageHeader title={fr.home.title(user.fname)} isPageTitle={false} />
+      <PageHeader title={frHome.title(user.fname)} isPageTitle={false} />
       <FactorNotice />
-      {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={fr.home.nothingTitle} text={fr.home.nothing} />}
+      {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={frHome.nothingTitle} text={frHome.nothing} />}
       {shown.length > 0 && (
-        <ul className={classes.boxes} aria-label={fr.home.boxes}>
+        <ul className={classes.boxes} aria-label={frHome.boxes}>
           {shown.map((box) => (
             <HomeBox key={box.to} box={box} figures={home.data?.data} isFailed={home.isError} />
           ))}
@@ -152,7 +153,7 @@ export default function HomePage() {
       <Attention figures={home.data?.data} isFailed={home.isError} />
       {/* Without any box, lists the available screens. */}
       {shown.length === 0 && isAnythingOpen && (
-        <nav aria-label={fr.home.screens}>
+        <nav aria-label={frHome.screens}>
           {sections.map(({ section, entries }) => (
             <section key={section} aria-labelledby={`home-${section}`} className={classes.screens}>
               <h2 id={`home-${section}`} className={classes.todayTitle}>
@@ -176,7 +177,7 @@ export default function HomePage() {
           ))}
         </nav>
       )}
-      {home.isError && isAnythingOpen && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
+      {home.isError && isAnythingOpen && <ErrorState query={home} />}
     </>
   );
 }
@@ -194,7 +195,7 @@ function FactorNotice() {
   return (
     <div className={classes.notice}>
       <Notice tone="info" onDismiss={() => setNotice('off')}>
-        {frSecurity.notice.text} <Link to={paths.security}>{frSecurity.notice.link}</Link>
+        {frHome.factorNotice.text} <Link to={paths.security}>{frHome.factorNotice.link}</Link>
       </Notice>
     </div>
   );
@@ -256,103 +257,103 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
   if (qualityControl) {
     waiting.push({
       to: paths.paidReleases,
-      label: fr.home.qualityControl(qualityControl),
+      label: frHome.qualityControl(qualityControl),
       icon: IconDisc,
       count: formatInteger(qualityControl),
-      hint: fr.home.qualityControlHint(qualityControl),
+      hint: frHome.qualityControlHint(qualityControl),
     });
   }
   if (pendingPayouts && pendingPayouts.count > 0) {
     waiting.push({
       to: paths.pendingPayouts,
-      label: fr.home.toPay(pendingPayouts.count),
+      label: frHome.toPay(pendingPayouts.count),
       icon: IconWallet,
       count: formatInteger(pendingPayouts.count),
-      hint: fr.home.toPayHint(formatMoney(pendingPayouts.amountEur, 'EUR')),
+      hint: frHome.toPayHint(formatMoney(pendingPayouts.amountEur, 'EUR')),
     });
   }
   if (openTickets) {
     waiting.push({
       to: paths.tickets('opened'),
-      label: fr.home.openTickets(openTickets),
+      label: frHome.openTickets(openTickets),
       icon: IconFlag,
       count: formatInteger(openTickets),
-      hint: fr.home.openTicketsHint(openTickets),
+      hint: frHome.openTicketsHint(openTickets),
     });
   }
   if (unmatched && unmatched.items > 0) {
     const others = unmatched.withoutRate.map(({ currency, amount }) => formatMoney(amount, currency));
     waiting.push({
       to: paths.unmatched,
-      label: fr.home.unmatched(unmatched.items),
+      label: frHome.unmatched(unmatched.items),
       icon: IconMusicQuestion,
       count: formatInteger(unmatched.items),
-      hint: fr.home.unmatchedHint(andList.format([formatMoney(unmatched.amountEur, 'EUR'), ...others])),
+      hint: frHome.unmatchedHint(andList.format([formatMoney(unmatched.amountEur, 'EUR'), ...others])),
     });
   }
   if (unsaved?.lastImportId) {
     waiting.push({
       to: unsaved.imports > 1 ? paths.imports : paths.import(unsaved.lastImportId),
-      label: fr.home.unsaved,
+      label: frHome.unsaved,
       icon: IconFileAlert,
       count: formatTotal(unsaved.isrcs, unsaved.isExact),
-      hint: fr.home.unsavedHint(unsaved.imports),
+      hint: frHome.unsavedHint(unsaved.imports),
     });
   }
   if (missingRates?.first) {
     waiting.push({
       to: paths.exchangeRates,
-      label: fr.home.missingRates,
+      label: frHome.missingRates,
       icon: IconCurrencyEuro,
       count: formatInteger(missingRates.months),
-      hint: fr.home.missingRatesHint(formatMonth(missingRates.first)),
+      hint: frHome.missingRatesHint(formatMonth(missingRates.first)),
     });
   }
   if (adjustments?.userId) {
     waiting.push({
       to: paths.profile(adjustments.userId),
-      label: fr.home.adjustments(adjustments.count),
+      label: frHome.adjustments(adjustments.count),
       icon: IconScale,
       count: formatInteger(adjustments.count),
-      hint: fr.approval.waiting,
+      hint: frApproval.waiting,
     });
   }
   if (proposedSettings) {
     waiting.push({
       to: canManageSettings ? paths.settings : paths.payoutBatches,
-      label: fr.home.proposedSettings(proposedSettings),
+      label: frHome.proposedSettings(proposedSettings),
       icon: IconAdjustments,
       count: formatInteger(proposedSettings),
-      hint: fr.approval.waiting,
+      hint: frApproval.waiting,
     });
   }
   if (alerts) {
     waiting.push({
       to: paths.journal,
       search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
-      label: fr.home.alerts(alerts),
+      label: frHome.alerts(alerts),
       icon: IconBell,
       count: formatInteger(alerts),
-      hint: fr.home.alertsHint,
+      hint: frHome.alertsHint,
     });
   }
   if (unchecked) {
     waiting.push({
       to: paths.journal,
       search: { mark: 'unchecked', from: dayBefore(homeDays.unchecked), signIns: 'with' },
-      label: fr.home.unchecked(unchecked),
+      label: frHome.unchecked(unchecked),
       icon: IconEyeOff,
       count: formatInteger(unchecked),
-      hint: fr.home.uncheckedHint,
+      hint: frHome.uncheckedHint,
     });
   }
   if (undeliveredMails) {
     waiting.push({
       to: paths.manageAdmins,
-      label: fr.home.undeliveredMails(undeliveredMails),
+      label: frHome.undeliveredMails(undeliveredMails),
       icon: IconMailX,
       count: formatInteger(undeliveredMails),
-      hint: fr.home.undeliveredMailsHint,
+      hint: frHome.undeliveredMailsHint,
     });
   }
   return waiting;
@@ -381,7 +382,7 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
   return (
     <section aria-labelledby="today" className={classes.today}>
       <h2 id="today" className={classes.todayTitle}>
-        {fr.home.today}
+        {frHome.today}
       </h2>
       {waiting === undefined && (
         <div aria-hidden>
@@ -393,7 +394,7 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
       {waiting?.length === 0 && (
         <p className={classes.done}>
           <IconCircleCheck size={20} stroke={1.7} aria-hidden />
-          {fr.home.allDone}
+          {frHome.allDone}
         </p>
       )}
       {waiting !== undefined && waiting.length > 0 && (

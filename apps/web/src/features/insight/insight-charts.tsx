@@ -4,16 +4,16 @@ import { anyReadLibraries } from '@regie/contract/releases.ts';
 import type { InsightHistory, InsightRow } from '@regie/contract/routes/insight.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { frInsight } from '#src/fr-insight.ts';
+import { paths } from '#src/app/paths.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { historyQuery, type Period, rankQuery } from './insight.api.ts';
+import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { insightKinds, shareText, valueName } from './insight-labels.ts';
 
@@ -36,7 +36,7 @@ export function InsightCharts({ by, period, periodName, lastMonth, totalEur, val
   const history = useQuery(historyQuery(value === undefined ? undefined : { by, value }, lastMonth));
   const rank = useQuery({ ...rankQuery(by, period), enabled: by !== 'period' });
   const failed = history.isError && !history.data ? history : rank.isError && !rank.data ? rank : undefined;
-  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (failed) return <ErrorState query={failed} />;
   if (!history.data || (by !== 'period' && !rank.data)) return <ChartsSkeleton />;
   return (
     <Charts>

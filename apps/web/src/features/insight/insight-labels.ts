@@ -2,8 +2,8 @@ import type { InsightDimension, InsightSpan } from '@regie/contract/insight.ts';
 import type { InsightRow } from '@regie/contract/routes/insight.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
-import { frInsight } from '#src/fr-insight.ts';
 import { formatMonth, formatNumber, nbsp } from '#src/lib/formats.ts';
+import { frInsight } from './insight.fr.ts';
 
 const t = frInsight;
 

@@ -14,19 +14,22 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { frInsight } from '#src/fr-insight.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
+import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
 
@@ -65,7 +68,7 @@ export default function InsightPage() {
     <ListPage
       key={by}
       id={`insight-${by}`}
-      title={t.title}
+      title={frScreens.reports.insight}
       route={routes.listInsight}
       rows={(data) => data}
       query={{
@@ -105,7 +108,7 @@ export default function InsightPage() {
           <p className={classes.intro}>{t.intro}</p>
           <PeriodPicker span={span} fromDate={fromDate} bounds={summary.data} onChange={(next) => setSearch(next)} />
           {summary.isError && !summary.data ? (
-            <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
+            <ErrorState query={summary} />
           ) : (
             <Figures summary={summary.data} span={span} />
           )}

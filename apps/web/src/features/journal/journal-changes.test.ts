@@ -3,7 +3,7 @@ import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { expect, test } from 'vitest';
-import { findScreenOf } from '#src/routes.tsx';
+import { findScreenOf } from '#src/app/routes.tsx';
 import { findChanges, showText, showValue } from './journal-changes.ts';
 import { recordLink, recordName } from './journal-labels.ts';
 

@@ -4,8 +4,6 @@ import { capabilities } from '@regie/contract/capabilities.ts';
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { countryName } from '@regie/values/country-names.ts';
-import { fr } from '#src/fr.ts';
-import { frJournal } from '#src/fr-journal.ts';
 import {
   formatBytes,
   formatDateTime,
@@ -17,6 +15,8 @@ import {
   formatRate,
   isShownAsZero,
 } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { frJournal } from './journal.fr.ts';
 import { findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-labels.ts';
 
 export interface Change {
@@ -48,10 +48,10 @@ type Named = Pick<JournalEntry, 'action' | 'records' | 'before' | 'after'>;
 
 /** A value as text, a list item by item. */
 export function showValue(entry: Named, path: string, value: unknown): Shown[] {
-  if (value === undefined || value === null) return [{ text: fr.journal.absent }];
-  if (value === '') return [{ text: fr.journal.empty }];
+  if (value === undefined || value === null) return [{ text: frJournal.absent }];
+  if (value === '') return [{ text: frJournal.empty }];
   if (!Array.isArray(value)) return [showOne(entry, path, value)];
-  return value.length === 0 ? [{ text: fr.journal.empty }] : value.map((item: unknown) => showOne(entry, path, item));
+  return value.length === 0 ? [{ text: frJournal.empty }] : value.map((item: unknown) => showOne(entry, path, item));
 }
 
 export const showText = (entry: Named, path: string, value: unknown): string =>

@@ -2,10 +2,10 @@ import { type AuditAction, type AuditEntity, findAuditField } from '@regie/contr
 import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
 import { auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
-import { fr } from '#src/fr.ts';
-import { frJournal } from '#src/fr-journal.ts';
+import { paths } from '#src/app/paths.ts';
 import { formatMonth } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
+import { frJournal } from './journal.fr.ts';
 
 /** The French name of a field; an unknown field is shown as stored. */
 export function fieldLabel(action: AuditAction, path: string): string {

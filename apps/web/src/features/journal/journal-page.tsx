@@ -4,17 +4,19 @@ import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frJournal } from '#src/fr-journal.ts';
+import { findScreenOf } from '#src/app/routes.tsx';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
-import { findScreenOf } from '#src/routes.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
+import { frJournal } from './journal.fr.ts';
 import classes from './journal.module.css';
 import { findChanges, type Shown, showText, showValue } from './journal-changes.ts';
 import { fieldLabel, findRecord, type RecordLink, recordLabel, recordLink } from './journal-labels.ts';
@@ -56,28 +58,28 @@ function EntryRecord({ entry }: { entry: JournalEntry }) {
 const columns: readonly ListColumn<JournalEntry>[] = [
   {
     key: 'action',
-    header: fr.journal.what,
+    header: frJournal.what,
     cell: (entry) => <strong>{auditActionNames[entry.action]}</strong>,
     csv: (entry) => auditActionNames[entry.action],
   },
   {
     key: 'record',
-    header: fr.journal.record,
+    header: frJournal.record,
     cell: (entry) => <EntryRecord entry={entry} />,
     csv: recordLabel,
   },
-  { key: 'who', header: fr.journal.who, cell: who, csv: who },
+  { key: 'who', header: frJournal.who, cell: who, csv: who },
   {
     key: 'changes',
-    header: fr.journal.changes,
+    header: frJournal.changes,
     isSecondary: true,
     width: '34%',
-    cell: (entry) => <span className={classes.summary}>{changesText(entry) || fr.journal.noChanges}</span>,
+    cell: (entry) => <span className={classes.summary}>{changesText(entry) || frJournal.noChanges}</span>,
     csv: changesText,
   },
   {
     key: 'at',
-    header: fr.journal.when,
+    header: frJournal.when,
     sort: 'at',
     align: 'right',
     cell: (entry) => <DateText ms={entry.at} hasTime />,
@@ -92,16 +94,16 @@ export default function JournalPage() {
   const [isOpen, setIsOpen] = useState(false);
   const canSearchAdmins = can('read_admins') || can('edit_admins') || can('delete_admins');
   const filters: ListFilter[] = [
-    { kind: 'days', label: fr.journal.period, fromParam: 'from', toParam: 'to' },
+    { kind: 'days', label: frJournal.period, fromParam: 'from', toParam: 'to' },
     {
       kind: 'select',
-      label: fr.journal.entity,
+      label: frJournal.entity,
       param: 'entity',
       options: Object.entries(auditEntityNames).map(([value, label]) => ({ value, label })),
     },
     {
       kind: 'select',
-      label: fr.journal.action,
+      label: frJournal.action,
       param: 'action',
       options: Object.entries(auditActionNames).map(([value, label]) => ({ value, label })),
     },
@@ -111,18 +113,18 @@ export default function JournalPage() {
       param: 'signIns',
       options: Object.entries(frJournal.signInOptions).map(([value, label]) => ({ value, label })),
     },
-    { kind: 'text', label: fr.journal.entityId, param: 'entityId' },
+    { kind: 'text', label: frJournal.entityId, param: 'entityId' },
     {
       kind: 'select',
-      label: fr.journal.mark,
+      label: frJournal.mark,
       param: 'mark',
-      options: Object.entries(fr.journal.marks).map(([value, label]) => ({ value, label })),
+      options: Object.entries(frJournal.marks).map(([value, label]) => ({ value, label })),
     },
   ];
   if (canSearchAdmins) {
     filters.push({
       kind: 'lookup',
-      label: fr.journal.admin,
+      label: frJournal.admin,
       param: 'admin',
       lookup: async (q, signal) => {
         const { data } = await api(routes.listAdmins, { query: { q, limit: 20 }, signal });
@@ -138,7 +140,7 @@ export default function JournalPage() {
     <>
       <ListPage
         id="journal"
-        title={fr.journal.title}
+        title={frScreens.journal}
         route={routes.listJournal}
         rows={(data) => data}
         columns={columns}
@@ -150,11 +152,11 @@ export default function JournalPage() {
           setEntry(row);
           setIsOpen(true);
         }}
-        searchPlaceholder={fr.journal.searchPlaceholder}
+        searchPlaceholder={frJournal.searchPlaceholder}
         filters={filters}
         defaultSort={{ key: 'at', order: 'desc' }}
         exportName="journal"
-        empty={{ title: fr.journal.emptyTitle, text: fr.journal.emptyText }}
+        empty={{ title: frJournal.emptyTitle, text: frJournal.emptyText }}
       />
       <Drawer
         opened={isOpen}
@@ -175,17 +177,17 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
     <div className={classes.detail}>
       <Facts
         facts={[
-          { label: fr.journal.who, value: who(entry) },
-          { label: fr.journal.when, value: <DateText ms={entry.at} hasTime /> },
-          { label: fr.journal.record, value: <EntryRecord entry={entry} /> },
-          ...(entry.address === null ? [] : [{ label: fr.journal.address, value: <code>{entry.address}</code> }]),
-          ...(entry.agent === null ? [] : [{ label: fr.journal.agent, value: entry.agent }]),
-          ...(entry.requestId === null ? [] : [{ label: fr.journal.requestId, value: <code>{entry.requestId}</code> }]),
+          { label: frJournal.who, value: who(entry) },
+          { label: frJournal.when, value: <DateText ms={entry.at} hasTime /> },
+          { label: frJournal.record, value: <EntryRecord entry={entry} /> },
+          ...(entry.address === null ? [] : [{ label: frJournal.address, value: <code>{entry.address}</code> }]),
+          ...(entry.agent === null ? [] : [{ label: frJournal.agent, value: entry.agent }]),
+          ...(entry.requestId === null ? [] : [{ label: frJournal.requestId, value: <code>{entry.requestId}</code> }]),
         ]}
       />
-      <h3 className={classes.heading}>{fr.journal.changes}</h3>
+      <h3 className={classes.heading}>{frJournal.changes}</h3>
       {changes.length === 0 ? (
-        <p className={shared.muted}>{fr.journal.noChanges}</p>
+        <p className={shared.muted}>{frJournal.noChanges}</p>
       ) : (
         <dl className={classes.changes}>
           {changes.map(({ field, before, after }) => (
@@ -193,13 +195,13 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
               <dt>{fieldLabel(entry.action, field)}</dt>
               {entry.before !== null && (
                 <dd className={classes.before}>
-                  <span className="visually-hidden">{fr.journal.before} : </span>
+                  <span className="visually-hidden">{frJournal.before} : </span>
                   <Value shown={showValue(entry, field, before)} />
                 </dd>
               )}
               {entry.after !== null && (
                 <dd className={classes.after}>
-                  <span className="visually-hidden">{fr.journal.after} : </span>
+                  <span className="visually-hidden">{frJournal.after} : </span>
                   <Value shown={showValue(entry, field, after)} />
                 </dd>
               )}

@@ -4,17 +4,18 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconMicrophone2, IconMusic, IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatTotal } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
+import { frLibrary } from './library.fr.ts';
 import classes from './library.module.css';
 
-const t = fr.library;
+const t = frLibrary;
 
 const lists = [
   { name: 'unpaid', to: paths.unpaidReleases },
@@ -24,10 +25,10 @@ const lists = [
 ] as const satisfies readonly { name: ReleaseListName; to: string }[];
 
 const others = [
-  { to: paths.libraryTracks, label: t.tracks, hint: t.hints.tracks, icon: IconMusic },
-  { to: paths.artists, label: t.artists, hint: t.hints.artists, icon: IconMicrophone2 },
-  { to: paths.contributors, label: t.contributors, hint: t.hints.contributors, icon: IconUsers },
-  { to: paths.editors, label: t.editors, hint: t.hints.editors, icon: IconPencil },
+  { to: paths.libraryTracks, label: frScreens.library.tracks, hint: t.hints.tracks, icon: IconMusic },
+  { to: paths.artists, label: frScreens.library.artists, hint: t.hints.artists, icon: IconMicrophone2 },
+  { to: paths.contributors, label: frScreens.library.contributors, hint: t.hints.contributors, icon: IconUsers },
+  { to: paths.editors, label: frScreens.library.editors, hint: t.hints.editors, icon: IconPencil },
 ];
 
 /** The count is a lower bound from here on (product §31.5). */
@@ -43,14 +44,14 @@ export default function LibraryPage() {
   return (
     <>
       <PageHeader
-        title={t.title}
+        title={frScreens.library.title}
         actions={
           anyEditLibraries.some(can) && (
             <Button
               renderRoot={(props) => <Link {...props} to={paths.newRelease()} />}
               leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
             >
-              {fr.wizard.title}
+              {frScreens.releases.new}
             </Button>
           )
         }
@@ -58,7 +59,7 @@ export default function LibraryPage() {
       <div className={classes.sections}>
         <Section title={t.releases}>
           {counts.isError && !counts.data ? (
-            <ErrorState error={counts.error} onRetry={() => void counts.refetch()} />
+            <ErrorState query={counts} />
           ) : (
             <ul className={classes.boxes}>
               {lists

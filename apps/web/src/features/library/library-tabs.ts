@@ -1,12 +1,12 @@
-import { fr } from '#src/fr.ts';
-import { paths } from '#src/paths.ts';
-import type { ListTab } from '#src/ui/list-page.tsx';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 
 /** The four lists of the library as tabs. */
 export const libraryTabs = (current: string): ListTab[] =>
   [
-    { label: fr.library.tracks, to: paths.libraryTracks },
-    { label: fr.library.artists, to: paths.artists },
-    { label: fr.library.contributors, to: paths.contributors },
-    { label: fr.library.editors, to: paths.editors },
+    { label: frScreens.library.tracks, to: paths.libraryTracks },
+    { label: frScreens.library.artists, to: paths.artists },
+    { label: frScreens.library.contributors, to: paths.contributors },
+    { label: frScreens.library.editors, to: paths.editors },
   ].map((tab) => ({ ...tab, isCurrent: tab.to === current }));

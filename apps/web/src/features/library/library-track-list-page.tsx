@@ -1,15 +1,18 @@
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frLibrary } from './library.fr.ts';
 import classes from './library.module.css';
 import { libraryTabs } from './library-tabs.ts';
 
-const t = fr.library;
+const t = frLibrary;
 
 type LibraryTrack = ApiData<typeof routes.listLibraryTracks>[number];
 
@@ -53,7 +56,7 @@ export default function LibraryTrackListPage() {
   return (
     <ListPage
       id="library-tracks"
-      title={t.tracks}
+      title={frScreens.library.tracks}
       route={routes.listLibraryTracks}
       rows={(data) => data}
       columns={columns}

@@ -1,6 +1,6 @@
-import { fr } from '#src/fr.ts';
+import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 
-const names = new Map<string, string>(Object.entries(fr.releases.trackForm.roles));
+const names = new Map<string, string>(Object.entries(frTracks.roles));
 
 /** Role names in French; instruments are shown as stored. */
 export const roleNames = (roles: readonly string[]): string[] => roles.map((role) => names.get(role) ?? role);

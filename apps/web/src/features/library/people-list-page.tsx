@@ -4,28 +4,32 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
+import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import { ArtistDialog } from '#src/ui/artist-dialog.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import shared from '#src/ui/shared.module.css';
+import { frLibrary } from './library.fr.ts';
 import classes from './library.module.css';
 import { libraryTabs } from './library-tabs.ts';
 import { roleNames, storeLinks } from './people-labels.ts';
 
-const t = fr.library;
+const t = frLibrary;
 
 const kinds = {
-  artists: { route: routes.listArtists, title: t.artists, path: paths.artists, exportName: 'artistes' },
+  artists: { route: routes.listArtists, title: frScreens.library.artists, path: paths.artists, exportName: 'artistes' },
   contributors: {
     route: routes.listContributors,
-    title: t.contributors,
+    title: frScreens.library.contributors,
     path: paths.contributors,
     exportName: 'contributeurs',
   },
-  editors: { route: routes.listEditors, title: t.editors, path: paths.editors, exportName: 'editeurs' },
+  editors: { route: routes.listEditors, title: frScreens.library.editors, path: paths.editors, exportName: 'editeurs' },
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -116,12 +120,12 @@ export default function PeopleListPage() {
           ? {
               onRowOpen: edit,
               rowActions: (person: Person) => (
-                <Tooltip label={t.editTitle(person.fullname)}>
+                <Tooltip label={frTracks.artist.editTitle(person.fullname)}>
                   <ActionIcon
                     variant="subtle"
                     color="gray"
                     size={34}
-                    aria-label={t.editTitle(person.fullname)}
+                    aria-label={frTracks.artist.editTitle(person.fullname)}
                     onClick={() => edit(person)}
                   >
                     <IconPencil size={17} stroke={1.7} aria-hidden />
@@ -130,7 +134,7 @@ export default function PeopleListPage() {
               ),
               actions: (
                 <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => edit(undefined)}>
-                  {t.newArtist}
+                  {frTracks.artist.newArtist}
                 </Button>
               ),
             }

@@ -1,6 +1,6 @@
 import { type BatchState, type PreflightProblem, preflightProblems } from '@regie/contract/payouts.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const tones = {

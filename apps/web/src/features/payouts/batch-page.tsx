@@ -7,28 +7,30 @@ import { IconCheck, IconCircleCheckFilled, IconCircleDashed, IconDownload, IconP
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
+import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
-import { askPasskey } from '#src/lib/passkeys.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable } from './create-batch.tsx';
-import { usePayoutId } from './payout-id.ts';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
@@ -37,23 +39,21 @@ const maxLinks = 10;
 type Dialog = 'export' | 'pay' | 'void';
 
 export default function BatchPage() {
-  const id = usePayoutId();
+  const id = useIdParam();
   const batch = useQuery({
     queryKey: ['payout-batch', id],
     queryFn: async ({ signal }) => (await api(routes.getBatch, { params: { id: id ?? 0 }, signal })).data,
     enabled: id !== undefined,
   });
   if (id === undefined || (batch.error instanceof ApiError && batch.error.status === 404)) return <NotFound />;
-  if (batch.data) return <BatchView batch={batch.data} />;
-  return batch.isError ? <ErrorState error={batch.error} onRetry={() => void batch.refetch()} /> : <PageSkeleton />;
+  return <Loaded query={batch}>{(data) => <BatchView batch={data} />}</Loaded>;
 }
 
 function BatchView({ batch }: { batch: BatchDetail }) {
   const can = useCan();
   const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
+  const { act, isBusy, failure, setFailure } = useAct();
   const [dialog, setDialog] = useState<Dialog>();
-  const [isBusy, setIsBusy] = useState(false);
   const name = t.one(formatInteger(batch.id));
   const params = { id: batch.id };
   const canAct = can('edit_pending_payout') && batch.count > 0;
@@ -73,20 +73,14 @@ function BatchView({ batch }: { batch: BatchDetail }) {
     setFailure(undefined);
     flashSuccess(message);
   };
-  const approve = async () => {
-    setIsBusy(true);
-    try {
+  const approve = () =>
+    act(async ({ idempotencyKey }) => {
       const { asked } = (await api(routes.startBatchApproval, { params })).data;
       // Admins with a passkey sign the batch's content.
       const signed = asked ? { token: asked.token, passkey: await askPasskey(asked.passkey) } : undefined;
       const body = { version: batch.version, signed };
-      report((await api(routes.approveBatch, { params, body, idempotencyKey: newId() })).message);
-    } catch (error) {
-      setFailure(errorSentence(error));
-    }
-    await queryClient.invalidateQueries();
-    setIsBusy(false);
-  };
+      report((await api(routes.approveBatch, { params, body, idempotencyKey })).message);
+    });
   return (
     <>
       <RecordPage
@@ -103,7 +97,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                       variant="default"
                       loading={isBusy}
                       leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
-                      onClick={() => void approve()}
+                      onClick={approve}
                     >
                       {t.approve}
                     </Button>
@@ -144,7 +138,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 ...(can('read_audit')
                   ? [
                       {
-                        label: fr.journal.title,
+                        label: frScreens.journal,
                         value: (
                           <Link
                             className={shared.link}
@@ -286,7 +280,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
     try {
       const [{ data }, { downloadManualPayments }] = await Promise.all([
         api(routes.listManualPayments, { params: { id: batch.id } }),
-        import('#src/lib/manual-payments-pdf.ts'),
+        import('./manual-payments-pdf.ts'),
       ]);
       await downloadManualPayments(batch, data);
     } catch (error) {
@@ -358,13 +352,7 @@ function Members({ id, version }: { id: number; version: string }) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.meta?.nextCursor ?? null,
   });
-  if (!members.data) {
-    return members.isError ? (
-      <ErrorState error={members.error} onRetry={() => void members.refetch()} />
-    ) : (
-      <PageSkeleton />
-    );
-  }
+  if (!members.data) return <Loading query={members} />;
   return (
     <>
       <BatchTable rows={members.data.pages.flatMap((page) => page.data)} name={t.payouts} />

@@ -3,24 +3,24 @@ import { formatPayoutNumber, preflightProblems } from '@regie/contract/payouts.t
 import type { Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconStack2 } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { paths } from '#src/app/paths.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { Problems } from './batch-labels.tsx';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
@@ -91,11 +91,7 @@ function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => 
           setFailure(undefined);
           setKept(ids);
         }}
-        onCreate={() => setFailure(undefined)}
-        onRefused={(refusal) => {
-          setFailure(errorSentence(refusal));
-          if (refusal instanceof ApiError && refusal.code !== 'network') void found.refetch();
-        }}
+        onFailure={setFailure}
         onDone={onDone}
       />
     </>
@@ -106,36 +102,25 @@ interface PreflightResultProps {
   found: Preflight;
   isChecking: boolean;
   onKeep: (ids: number[]) => void;
-  onCreate: () => void;
-  onRefused: (refusal: unknown) => void;
+  onFailure: (failure: string | undefined) => void;
   onDone: () => void;
 }
 
-function PreflightResult({ found, isChecking, onKeep, onCreate, onRefused, onDone }: PreflightResultProps) {
+function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: PreflightResultProps) {
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const [isConfirmed, setIsConfirmed] = useState(false);
   useUnsavedChanges(isConfirmed);
-  const [isBusy, setIsBusy] = useState(false);
-  const [idempotencyKey] = useState(newId);
+  const { act, isBusy } = useAct(onFailure);
   const blocked = found.rows.filter(isBlocking);
   const warned = found.rows.filter((row) => !isBlocking(row) && row.problems.length > 0);
-  const create = async () => {
-    setIsBusy(true);
-    onCreate();
-    try {
-      const { data, message } = await api(routes.createBatch, {
-        body: { payouts: found.rows.map((row) => row.payoutId), confirmWarnings: isConfirmed },
-        idempotencyKey,
-      });
+  const create = () => {
+    const body = { payouts: found.rows.map((row) => row.payoutId), confirmWarnings: isConfirmed };
+    act(async ({ idempotencyKey }) => {
+      const { data, message } = await api(routes.createBatch, { body, idempotencyKey });
       flashSuccess(message, { afterNavigation: true });
       await navigate({ to: paths.payoutBatch(data.id), ignoreBlocker: true });
-      void queryClient.invalidateQueries();
       onDone();
-    } catch (error) {
-      onRefused(error);
-      setIsBusy(false);
-    }
+    }, body);
   };
   const isClean = blocked.length === 0 && warned.length === 0;
   return (
@@ -165,7 +150,7 @@ function PreflightResult({ found, isChecking, onKeep, onCreate, onRefused, onDon
         <Button
           disabled={blocked.length > 0 || (warned.length > 0 && !isConfirmed)}
           loading={isBusy || isChecking}
-          onClick={() => void create()}
+          onClick={create}
         >
           {t.create}
         </Button>

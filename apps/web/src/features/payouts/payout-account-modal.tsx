@@ -1,11 +1,11 @@
 import { Modal, Stack } from '@mantine/core';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts;

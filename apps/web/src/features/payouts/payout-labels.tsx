@@ -1,8 +1,8 @@
 import { type PayoutState, preflightProblems } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts;

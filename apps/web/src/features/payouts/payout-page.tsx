@@ -7,30 +7,31 @@ import { IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frPayouts } from '#src/fr-payouts.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
 import { formatBalance, formatInteger, formatMoney } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { restTitle } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
-import { usePayoutId } from './payout-id.ts';
 import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
 import { payoutQuery } from './payouts.api.ts';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
 
@@ -38,7 +39,7 @@ const t = frPayouts.detail;
 
 /** A payout, loaded by its id; on failure, the list of pending ones (product §39.1). */
 export default function PayoutPage() {
-  const id = usePayoutId();
+  const id = useIdParam();
   return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;
 }
 
@@ -55,7 +56,7 @@ function PayoutLoader({ id }: { id: number }) {
     const { payoutState } = payout.data;
     return <PayoutView key={payoutState} payout={payout.data} outcome={outcome} setOutcome={setOutcome} />;
   }
-  return payout.isError ? <ErrorState error={payout.error} onRetry={() => void payout.refetch()} /> : <PageSkeleton />;
+  return <Loading query={payout} />;
 }
 
 const lists = {
@@ -82,7 +83,6 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<Dialog>();
-  const [isBusy, setIsBusy] = useState(false);
   const number = formatPayoutNumber(payout.payoutId);
   const name = payeeName(payout);
   const params = { id: payout.payoutId };
@@ -90,22 +90,15 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   const canEdit = can(payout.payoutState === 'PAID' ? 'edit_paid_payout' : 'edit_pending_payout');
   const refusalOf = (move: PayoutState | 'delete') => findPayoutRefusal(move, payout);
 
-  const attempt = async (run: () => Promise<{ message: string }>) => {
-    setIsBusy(true);
-    setOutcome(undefined);
-    dismissFlash();
-    try {
-      const { message } = await run();
+  const { act, isBusy } = useAct((text) => setOutcome(text === undefined ? undefined : { tone: 'error', text }));
+  const attempt = (run: (options: { idempotencyKey: string }) => Promise<{ message: string }>) =>
+    act(async (options) => {
+      dismissFlash();
+      const { message } = await run(options);
       setOutcome({ tone: 'success', text: message });
-    } catch (error) {
-      setOutcome({ tone: 'error', text: errorSentence(error) });
-    } finally {
-      await queryClient.invalidateQueries();
-      setIsBusy(false);
-    }
-  };
+    });
   const approve = () =>
-    attempt(() => api(routes.approvePayout, { params, body: { version: payout.version }, idempotencyKey: newId() }));
+    attempt((options) => api(routes.approvePayout, { params, body: { version: payout.version }, ...options }));
   const leave = async (message: string) => {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);
@@ -208,7 +201,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
                 isBusy={isBusy}
                 onChange={() => setOutcome(undefined)}
                 onSave={(status) =>
-                  void attempt(() => api(routes.editPayout, { params, body: { status }, idempotencyKey: newId() }))
+                  attempt((options) => api(routes.editPayout, { params, body: { status }, ...options }))
                 }
               />
             )}
@@ -412,7 +405,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
     ...(can('read_audit')
       ? [
           {
-            label: fr.journal.title,
+            label: frScreens.journal,
             value: (
               <Link
                 className={shared.link}

@@ -8,9 +8,6 @@ export const payoutQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getPayout, { params: { id }, signal })).data,
   });
 
-export const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
-
 /** The limits and destinations of a request on behalf of an account. */
 export const requestOptionsQuery = (accountId: number) =>
   queryOptions({

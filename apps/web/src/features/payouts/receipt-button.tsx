@@ -1,17 +1,14 @@
 import { Button, Menu } from '@mantine/core';
-import { messages } from '@regie/contract/messages.ts';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconReceipt } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { frPayouts } from '#src/fr-payouts.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { payeeName } from './payout-labels.tsx';
+import { frPayouts } from './payouts.fr.ts';
 
 const t = frPayouts.receipt;
 
@@ -27,37 +24,25 @@ interface ReceiptButtonProps {
  */
 export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
   const can = useCan();
-  const queryClient = useQueryClient();
-  const [isBusy, setIsBusy] = useState(false);
+  const { act, isBusy } = useAct((text) => text !== undefined && onDone({ tone: 'error', text }));
   if (payout.payoutState !== 'PAID' || !can('read_paid_payout')) return null;
   const params = { id: payout.payoutId };
-  const make = async () => {
-    setIsBusy(true);
-    try {
+  const make = () =>
+    act(async ({ idempotencyKey }) => {
       const [{ data }, { downloadReceipt }] = await Promise.all([
         api(routes.getPayoutReceipt, { params }),
-        import('#src/lib/receipt-pdf.ts'),
+        import('./receipt-pdf.ts'),
       ]);
       const fileName = await downloadReceipt(data, () =>
-        api(routes.markPayoutDownloaded, { params, body: { download: true }, idempotencyKey: newId() }),
+        api(routes.markPayoutDownloaded, { params, body: { download: true }, idempotencyKey }),
       );
       onDone({ tone: 'success', text: t.made(fileName) });
-      void queryClient.invalidateQueries();
-    } catch (error) {
-      onDone({ tone: 'error', text: error instanceof ApiError ? errorSentence(error) : messages.retry });
-    } finally {
-      setIsBusy(false);
-    }
-  };
+    });
   const number = formatPayoutNumber(payout.payoutId);
   if (payout.payoutDownloaded === 1) {
     return (
       <MoreMenu label={t.more(number)}>
-        <Menu.Item
-          leftSection={<IconReceipt size={16} stroke={1.8} aria-hidden />}
-          disabled={isBusy}
-          onClick={() => void make()}
-        >
+        <Menu.Item leftSection={<IconReceipt size={16} stroke={1.8} aria-hidden />} disabled={isBusy} onClick={make}>
           {t.downloadAgain}
         </Menu.Item>
       </MoreMenu>
@@ -69,7 +54,7 @@ export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
       size={isShort ? 'compact-sm' : 'sm'}
       loading={isBusy}
       leftSection={<IconReceipt size={16} stroke={1.8} aria-hidden />}
-      onClick={() => void make()}
+      onClick={make}
       aria-label={t.downloadOf(number, payeeName(payout))}
     >
       {isShort ? t.downloadShort : t.download}

@@ -5,18 +5,18 @@ import { PayoutRequestForm, type RequestOptions } from '@regie/contract/routes/p
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { frPayouts } from '#src/fr-payouts.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { formatBalance, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { restTitle } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { requestOptionsQuery } from './payouts.api.ts';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.request;
@@ -31,13 +31,16 @@ interface RequestFormProps {
 /** Requests a payout on behalf of an account: amount and destination. */
 export function RequestForm({ accountId, ...rest }: RequestFormProps) {
   const options = useQuery({ ...requestOptionsQuery(accountId), staleTime: 0 });
-  if (options.data) return <Fields key={accountId} options={options.data} {...rest} />;
-  if (options.isError) return <ErrorState error={options.error} onRetry={() => void options.refetch()} />;
-  return (
+  const skeleton = (
     <Stack gap="sm">
       <Skeleton h={58} />
       <Skeleton h={58} />
     </Stack>
+  );
+  return (
+    <Loaded query={options} placeholder={skeleton}>
+      {(data) => <Fields key={accountId} options={data} {...rest} />}
+    </Loaded>
   );
 }
 

@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { frPayouts } from '#src/fr-payouts.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { ApiError } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
-import { lookupAccounts, requestOptionsQuery } from './payouts.api.ts';
+import { requestOptionsQuery } from './payouts.api.ts';
+import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
 

@@ -3,7 +3,6 @@ import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
 import { isEnded } from '#src/lib/uploads.ts';
 import { Dropzone } from '#src/ui/dropzone.tsx';
@@ -11,8 +10,9 @@ import classes from './audio.module.css';
 import { AudioProgress } from './audio-progress.tsx';
 import { refuseFile, startAudioUpload, useAudioUploads } from './audio-upload.ts';
 import { audioOf, fullTitle } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.audio;
+const t = frReleases.audio;
 
 /** The file picker's filter; every file is checked before upload. */
 export const audioTypes = '.wav,audio/wav,audio/x-wav,audio/vnd.wave';

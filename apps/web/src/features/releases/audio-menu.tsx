@@ -2,11 +2,11 @@ import { Menu } from '@mantine/core';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { audioTypes } from './audio-field.tsx';
 import { audioOf } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.audio;
+const t = frReleases.audio;
 
 interface AudioMenuProps {
   /** The button's id while the menu is open: it labels the menu. */

@@ -3,14 +3,14 @@ import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { formatPlayTime } from '#src/lib/formats.ts';
 import { styleNonce } from '#src/ui/app-theme.tsx';
 import classes from './audio.module.css';
 import { audioOf, fullTitle } from './release-labels.ts';
 import { waveformQuery } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.audio;
+const t = frReleases.audio;
 const stepSeconds = 5;
 const waveHeightPx = 48;
 

@@ -1,12 +1,13 @@
 import { ActionIcon, CloseButton, Progress, Tooltip } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
-import { fr } from '#src/fr.ts';
 import { formatBytes } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { isEnded, percentOf } from '#src/lib/uploads.ts';
 import classes from './audio.module.css';
 import { type AudioUpload, audioUploads } from './audio-upload.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.audio;
+const t = frReleases.audio;
 
 function sentenceOf(upload: AudioUpload): string {
   const percent = percentOf(upload);

@@ -1,13 +1,13 @@
 import { audioChunkBytes, looksLikeWav, maxAudioBytes } from '@regie/contract/audio.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { api, apiUpload } from '#src/lib/api.ts';
 import { createUploads, isEnded, type Upload } from '#src/lib/uploads.ts';
 import { finishWork } from '#src/lib/work-tray.ts';
-import { paths } from '#src/paths.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.audio;
+const t = frReleases.audio;
 
 /** Uploads of audio, by track. */
 export const audioUploads = createUploads<true>({

@@ -4,13 +4,13 @@ import type { PaymentStart } from '@regie/contract/routes/orders.ts';
 import type { Stripe, StripeCardElement, StripeError } from '@stripe/stripe-js';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { quoteQuery } from './releases.api.ts';
 
-const t = fr.wizard.pay;
+const t = frNewRelease.pay;
 
 interface CardPaymentProps {
   releaseId: number;

@@ -3,12 +3,12 @@ import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileText } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { frContract } from '#src/domain/documents/contract.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 
-const t = fr.contract;
+const t = frContract;
 const readers = routes.getLicenceContract.capability;
 
 /** The button that generates a release's licence contract, with its result; hidden from those who may not read it. */
@@ -24,7 +24,7 @@ export function useContract(releaseId: number): { button: ReactNode; notice: Rea
     try {
       const [{ data }, { downloadContract }] = await Promise.all([
         api(routes.getLicenceContract, { params: { id: releaseId } }),
-        import('#src/lib/contract-pdf.ts'),
+        import('#src/domain/documents/contract-pdf.ts'),
       ]);
       const { fileName, missing } = await downloadContract(data);
       const rest = missing.length > 0 ? [t.missing(missing)] : [];

@@ -6,10 +6,10 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconDownload, IconPhotoUp } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { ApiError, apiUpload, buildPath, errorSentence, isAbort } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatPercent } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -17,8 +17,9 @@ import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import classes from './cover.module.css';
 import { Cover, hasCover } from './cover.tsx';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.cover;
+const t = frReleases.cover;
 
 type State =
   | { kind: 'idle'; problem?: string; note?: string }

@@ -1,9 +1,9 @@
 import type { CoverWidth } from '@regie/contract/covers.ts';
 import { CoverDetails } from '@regie/contract/routes/releases.ts';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import classes from './cover.module.css';
 import { readJson } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 
 const tones = 6;
 /** Displayed width and height, and the picture width that is sharp on dense screens. */
@@ -62,7 +62,7 @@ function Picture({ url, title, size }: { url: string; title: string; size: keyof
       srcSet={`${at(width)} 1x, ${at(dense)} 2x`}
       width={pixels}
       height={pixels}
-      alt={size === 'hero' ? fr.cover.alt(title) : ''}
+      alt={size === 'hero' ? frReleases.cover.alt(title) : ''}
       loading={size === 'hero' ? 'eager' : 'lazy'}
       decoding="async"
       // A cached picture may be loaded before the listener is added.

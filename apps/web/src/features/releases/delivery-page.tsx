@@ -1,21 +1,22 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { DeliveryFields } from './new-release-plan.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
-import { useReleaseId } from './release-id.ts';
 import { fullTitle } from './release-labels.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.delivery;
+const t = frReleases.delivery;
 
 export default function DeliveryPage() {
-  const id = useReleaseId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <DeliveryLoader key={id} id={id} />;
 }
 
@@ -26,7 +27,7 @@ function DeliveryLoader({ id }: { id: number }) {
   const quote = useQuery(quoteQuery(id));
   if (!release.data || !quote.data) {
     const failed = [release, quote].find((query) => query.isError && !query.data);
-    return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+    return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
   }
   return (
     <RightGate isAllowed={release.data.canEdit}>

@@ -1,14 +1,15 @@
 import { ActionIcon, Button, Select } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { ArtistDialog } from '#src/ui/artist-dialog.tsx';
+import { lookupPeople } from '#src/domain/lookups.ts';
+import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
+import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { lookupPeople } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
-const t = fr.releases.trackForm;
+const t = frReleases.trackForm;
 
 /** A person of a track in the form; without an id, saving creates them. */
 export interface MemberValue {
@@ -100,7 +101,7 @@ export function MemberFields(props: MemberFieldsProps) {
             leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
             onClick={() => setIsCreating(true)}
           >
-            {fr.library.newArtist}
+            {frTracks.artist.newArtist}
           </Button>
           <ArtistDialog
             artist={undefined}

@@ -4,23 +4,24 @@ import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { CoverEditor } from './cover-upload.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { personName } from './release-labels.ts';
-import { lookupAccounts } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 import fieldClasses from './releases.module.css';
 import { TrackSection } from './track-section.tsx';
 
-const t = fr.wizard;
+const t = frNewRelease;
 
 /** The first step: account, release and tracks. Saving creates the draft, to which tracks are added. */
 export function DraftStep({ release }: { release: Release | undefined }) {
@@ -92,7 +93,7 @@ function EditDraft({ release }: { release: Release }) {
           </>
         )}
       </Form>
-      <Section title={fr.cover.title}>
+      <Section title={frReleases.cover.title}>
         <CoverEditor release={release} />
       </Section>
       <TrackSection release={release} />

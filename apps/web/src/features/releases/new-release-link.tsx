@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { paths } from '#src/paths.ts';
+import { paths } from '#src/app/paths.ts';
 import type { WizardStep } from './new-release-steps.tsx';
 
 interface WizardLinkProps {

@@ -3,19 +3,20 @@ import type { Release } from '@regie/contract/routes/releases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { isWizardStep, type WizardStep, WizardSteps } from './new-release-steps.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { fullTitle } from './release-labels.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
 
-const t = fr.wizard;
+const t = frNewRelease;
 
 // Steps are loaded on demand: only the last one may load the card form.
 const DraftStep = lazy(() => import('./new-release-draft.tsx').then((module) => ({ default: module.DraftStep })));
@@ -50,7 +51,7 @@ export default function NewReleasePage() {
 function NewDraft() {
   return (
     <>
-      <PageHeader title={t.title} isPageTitle={false} />
+      <PageHeader title={frScreens.releases.new} isPageTitle={false} />
       <WizardSteps step="tracks" release={undefined} order={undefined} />
       <div className={classes.step}>
         <Notice tone="info">{t.draftFirst}</Notice>
@@ -68,7 +69,7 @@ function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
   // Loaded data and the form's input stay when reloading fails.
   if (!release.data || !quote.data) {
     const failed = [release, quote].find((query) => query.isError && !query.data);
-    return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+    return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
   }
   return (
     <RightGate isAllowed={release.data.canEdit}>

@@ -10,26 +10,28 @@ import {
 } from '@regie/contract/routes/orders.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { releaseFormValues } from './release-form-fields.tsx';
 
-const t = fr.wizard.pay;
+const t = frNewRelease.pay;
 
 // Stripe's script is only loaded when payment by card is possible.
 const CardPayment = lazy(() => import('./card-payment.tsx').then((module) => ({ default: module.CardPayment })));
@@ -44,10 +46,10 @@ export function PayStep({ release, order }: PayStepProps) {
   if (!order || release.tracks.length === 0) {
     return (
       <div className={classes.sections}>
-        <Notice tone="error">{order ? fr.wizard.summary.noTrack : fr.wizard.summary.noOrder}</Notice>
+        <Notice tone="error">{order ? frNewRelease.summary.noTrack : frNewRelease.summary.noOrder}</Notice>
         <div className={classes.footer}>
           <WizardLink step={order ? 'tracks' : 'plan'} releaseId={release.id}>
-            {fr.wizard.back}
+            {frNewRelease.back}
           </WizardLink>
         </div>
       </div>
@@ -83,11 +85,11 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
   }, [order.isPaid]);
   return (
     <div className={classes.sections}>
-      <Section title={fr.common.order(order.id)}>
+      <Section title={frRecords.order(order.id)}>
         <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />
       </Section>
       {start.isLoading && <PageSkeleton />}
-      {start.isError && <ErrorState error={start.error} onRetry={() => void start.refetch()} />}
+      {start.isError && <ErrorState query={start} />}
       {start.data?.mode === 'card' && (
         <Section title={t.card}>
           <Suspense fallback={<p className={classes.hint}>{t.cardLoading}</p>}>
@@ -106,7 +108,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
       {release.status === 'DRAFT' && !isFree && <PayLater release={release} />}
       <div className={classes.footer}>
         <WizardLink step="summary" releaseId={release.id} variant="default">
-          {fr.wizard.back}
+          {frNewRelease.back}
         </WizardLink>
       </div>
     </div>
@@ -156,19 +158,14 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
 function PayLater({ release }: { release: Release }) {
   const can = useCan();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
+  const { act, isBusy, failure, setFailure } = useAct();
   const form = ReleaseForm.safeParse({ ...releaseFormValues(release), status: 'PENDING' });
-  const wait = useMutation({
-    mutationFn: (body: ReleaseForm) =>
-      api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: release.updatedAt } }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries();
+  const wait = (body: ReleaseForm) =>
+    act(async () => {
+      await api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: release.updatedAt } });
       flashSuccess(t.laterDone, { afterNavigation: true });
       void navigate({ to: paths.release(release.id) });
-    },
-    onError: (error) => setFailure(errorSentence(error)),
-  });
+    });
   if (!form.success || !can(releaseLists[listOfStatus('PENDING')].edit)) return null;
   return (
     <Section title={t.laterTitle}>
@@ -179,7 +176,7 @@ function PayLater({ release }: { release: Release }) {
       )}
       <p className={classes.intro}>{t.laterHint}</p>
       <div className={classes.footer}>
-        <Button variant="default" loading={wait.isPending} onClick={() => wait.mutate(form.data)}>
+        <Button variant="default" loading={isBusy} onClick={() => wait(form.data)}>
           {t.later}
         </Button>
       </div>

@@ -11,23 +11,24 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { byCountryName } from './country-names.ts';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { GenreField } from './release-fields.tsx';
 import { splitList } from './release-labels.ts';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
+import { frReleases } from './releases.fr.ts';
 import fieldClasses from './releases.module.css';
 
-const t = fr.wizard.plan;
+const t = frNewRelease.plan;
 
 /** A custom label requires its name; an empty one is the free digital label for the server. */
 const PlanForm = z
@@ -109,7 +110,7 @@ export function PlanStep({ release, quote }: PlanStepProps) {
       }}
       secondary={
         <WizardLink step="tracks" releaseId={release.id} variant="default">
-          {fr.wizard.back}
+          {frNewRelease.back}
         </WizardLink>
       }
     />
@@ -256,7 +257,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
 
               {hasStatus && (
                 <fieldset className={fieldClasses.fields}>
-                  <legend>{fr.releases.form.state}</legend>
+                  <legend>{frReleases.form.state}</legend>
                   <StatusField
                     present={release.status}
                     value={values.status}

@@ -2,11 +2,11 @@ import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
-import { paths } from '#src/paths.ts';
+import { paths } from '#src/app/paths.ts';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 
-const t = fr.wizard;
+const t = frNewRelease;
 
 const wizardSteps = ['tracks', 'plan', 'summary', 'pay'] as const;
 export type WizardStep = (typeof wizardSteps)[number];

@@ -3,20 +3,22 @@ import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import type { ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
 import { byCountryName } from './country-names.ts';
 import { Cover } from './cover.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import type { WizardStep } from './new-release-steps.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { QualityPanel } from './quality.tsx';
 import { artistOf, artistsOf, fullTitle, personName, platformName, splitList } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.wizard.summary;
+const t = frNewRelease.summary;
 
 interface SummaryStepProps {
   release: Release;
@@ -57,7 +59,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
           <Facts
             facts={[
               { label: t.title, value: fullTitle(release) },
-              { label: t.artist, value: artistOf(release) ?? fr.releases.noArtist },
+              { label: t.artist, value: artistOf(release) ?? frReleases.noArtist },
               ...(release.Account ? [{ label: t.account, value: personName(release.Account) }] : []),
               { label: t.genre, value: [release.genre, release.subgenre].filter(Boolean).join(' / ') },
               { label: t.digitalDate, value: release.digitalReleaseDate ?? fr.common.none },
@@ -77,7 +79,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
             <li key={track.id}>
               <span>{fullTitle(track)}</span>
               <span className={classes.hint}>
-                {[artistsOf(track) || fr.releases.tracks.noArtist, track.isrc ?? fr.releases.tracks.noIsrc].join(' · ')}
+                {[artistsOf(track) || frReleases.tracks.noArtist, track.isrc ?? frReleases.tracks.noIsrc].join(' · ')}
               </span>
             </li>
           ))}
@@ -90,16 +92,16 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
           facts={[
             {
               label: t.label,
-              value: release.digitalLabel ?? fr.wizard.plan.freeLabel,
+              value: release.digitalLabel ?? frNewRelease.plan.freeLabel,
             },
             {
               label: t.platforms,
-              value: splitList(release.platforms).map(platformName).join(', ') || fr.releases.page.noPlatform,
+              value: splitList(release.platforms).map(platformName).join(', ') || frReleases.page.noPlatform,
             },
             {
               label: t.territories,
               value: territories.includes('all')
-                ? fr.wizard.plan.world
+                ? frNewRelease.plan.world
                 : byCountryName(territories).map(countryName).join(', '),
             },
             { label: t.express, value: release.expressDelivery ? t.yes : t.no },
@@ -113,14 +115,14 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
       </Section>
       <div className={classes.footer}>
         <WizardLink step="plan" releaseId={release.id} variant="default">
-          {fr.wizard.back}
+          {frNewRelease.back}
         </WizardLink>
         {missing.length === 0 ? (
           <WizardLink step="pay" releaseId={release.id}>
-            {fr.wizard.next.pay}
+            {frNewRelease.next.pay}
           </WizardLink>
         ) : (
-          <Button disabled>{fr.wizard.next.pay}</Button>
+          <Button disabled>{frNewRelease.next.pay}</Button>
         )}
       </div>
     </div>

@@ -1,13 +1,13 @@
 import type { Quote } from '@regie/contract/routes/orders.ts';
-import { fr } from '#src/fr.ts';
 import { formatPercent } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 
-const t = fr.wizard.lines;
+const t = frNewRelease.lines;
 
 const planName = (plan: string): string =>
-  Object.entries(fr.wizard.plan.plans).find(([key]) => key === plan)?.[1] ?? plan;
+  Object.entries(frNewRelease.plan.plans).find(([key]) => key === plan)?.[1] ?? plan;
 
 interface OrderLinesProps {
   quote: Quote;

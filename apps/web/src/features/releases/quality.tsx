@@ -1,11 +1,11 @@
 import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import { fr } from '#src/fr.ts';
 import { fullTitle, qualityLabel, splitQuality, tracksOfReason } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
-const t = fr.releases.quality;
+const t = frReleases.quality;
 
 const icons = { good: IconCircleCheck, warning: IconAlertTriangle, blocking: IconCircleX };
 type Level = keyof typeof icons;

@@ -2,10 +2,10 @@ import type { Release } from '@regie/contract/routes/releases.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { formatPercent } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -13,11 +13,13 @@ import { Facts, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { byCountryName } from './country-names.ts';
+import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
-const t = fr.releases.page;
+const t = frReleases.page;
 
 type Entry = { label: string; value: ReactNode };
 const known = (entries: Entry[]): Entry[] =>
@@ -132,7 +134,7 @@ function Order({ release, order }: { release: Release; order: NonNullable<Releas
       />
       {order.status === 'PENDING' && release.canEdit && (
         <WizardLink step="pay" releaseId={release.id}>
-          {order.totalAmountByLocation === 0 ? fr.wizard.pay.validate : fr.wizard.pay.resume}
+          {order.totalAmountByLocation === 0 ? frNewRelease.pay.validate : frNewRelease.pay.resume}
         </WizardLink>
       )}
     </Section>

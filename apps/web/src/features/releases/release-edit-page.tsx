@@ -7,10 +7,11 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -19,18 +20,18 @@ import { CoverEditor } from './cover-upload.tsx';
 import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
-import { useReleaseId } from './release-id.ts';
 import { artistOf, fullTitle } from './release-labels.ts';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 import { RowImport } from './row-import.tsx';
 import { TrackSection } from './track-section.tsx';
 
-const t = fr.releases.form;
+const t = frReleases.form;
 
 export default function ReleaseEditPage() {
-  const id = useReleaseId();
+  const id = useIdParam();
   return id === undefined ? <RedirectToReleases problem={t.missing} /> : <EditLoader key={id} id={id} />;
 }
 
@@ -104,9 +105,9 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
       <PageHeader
         title={t.title(fullTitle(release))}
         badge={<ReleaseBadge status={status} />}
-        text={artist ?? fr.releases.noArtist}
+        text={artist ?? frReleases.noArtist}
       />
-      <Section title={fr.cover.title}>
+      <Section title={frReleases.cover.title}>
         <CoverEditor release={release} />
       </Section>
       <Form

@@ -3,9 +3,9 @@ import { languageNames } from '@regie/contract/languages.ts';
 import { firstRecordingYear, genres } from '@regie/contract/releases.ts';
 import { findDay } from '@regie/contract/routes/releases.ts';
 import { useMemo } from 'react';
-import { fr } from '#src/fr.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.trackForm;
+const t = frReleases.trackForm;
 
 interface FieldProps<Value> {
   label: string;
@@ -85,7 +85,7 @@ export function DayField({ value, onChange, ...rest }: FieldProps<string>) {
       {...rest}
       inputMode="numeric"
       autoComplete="off"
-      placeholder={fr.releases.form.datePlaceholder}
+      placeholder={frReleases.form.datePlaceholder}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onBlur={() => {

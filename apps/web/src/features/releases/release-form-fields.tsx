@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Release } from '@regie/contract/routes/releases.ts';
-import { fr } from '#src/fr.ts';
 import { UrlField } from '#src/ui/fields.tsx';
 import { DayField, GenreField, LanguageField, YearField } from './release-fields.tsx';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
-const t = fr.releases.form;
+const t = frReleases.form;
 
 /** The initial values of the release form; without a release, empty except for the current year. */
 export function releaseFormValues(release: Release | undefined) {

@@ -8,7 +8,7 @@ import {
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
 import { z } from '@regie/contract/zod.ts';
-import { fr } from '#src/fr.ts';
+import { frReleases } from './releases.fr.ts';
 
 /** Parses a JSON string of the wire; undefined when it does not match the schema. */
 export function readJson<Schema extends z.core.$ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
@@ -58,8 +58,8 @@ export const platformName = (slug: string): string =>
 /** The quality verdict as a short text, for cards and exports. */
 export function qualityLabel(quality: readonly QualityReason[]): string {
   const { blocking, warnings } = splitQuality(quality);
-  if (blocking.length > 0) return fr.releases.quality.blocking(blocking.length);
-  return warnings.length > 0 ? fr.releases.quality.warnings(warnings.length) : fr.releases.quality.good;
+  if (blocking.length > 0) return frReleases.quality.blocking(blocking.length);
+  return warnings.length > 0 ? frReleases.quality.warnings(warnings.length) : frReleases.quality.good;
 }
 
 /** A track's file; undefined without one, or for those who may not listen to it. */

@@ -10,24 +10,28 @@ import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
 import shared from '#src/ui/shared.module.css';
 import { Cover } from './cover.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityMark } from './quality.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { artistOf, fullTitle, personName, qualityLabel } from './release-labels.ts';
-import { lookupAccounts } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
-const t = fr.releases;
+const t = frReleases;
 
 /** Each list is a separate call with its own capability (product §17.3). */
 const listRoutes = {
@@ -157,7 +161,7 @@ export default function ReleaseListPage() {
       actions={
         mayCreate && (
           <WizardLink step="tracks" leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
-            {fr.wizard.title}
+            {frScreens.releases.new}
           </WizardLink>
         )
       }
@@ -197,9 +201,9 @@ function Resume({ release }: { release: ReleaseCard }) {
       step="tracks"
       releaseId={release.id}
       variant="default"
-      aria-label={fr.wizard.resumeOf(fullTitle(release))}
+      aria-label={frNewRelease.resumeOf(fullTitle(release))}
     >
-      {fr.wizard.resume}
+      {frNewRelease.resume}
     </WizardLink>
   );
 }

@@ -6,14 +6,15 @@ import { IconPencil, IconTrash, IconTruckDelivery } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -21,25 +22,26 @@ import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { useContract } from './contract-button.tsx';
 import { HeroCover } from './cover-upload.tsx';
+import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityPanel } from './quality.tsx';
 import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
-import { useReleaseId } from './release-id.ts';
 import { artistOf, fullTitle } from './release-labels.ts';
 import { findReleaseListPath } from './release-paths.ts';
 import { ReleaseTransitions } from './release-transitions.tsx';
 import { resourcesQuery } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 import { TrackSection } from './track-section.tsx';
 
-const t = fr.releases.page;
+const t = frReleases.page;
 
 export default function ReleasePage() {
-  const id = useReleaseId();
+  const id = useIdParam();
   return id === undefined ? (
-    <RedirectToReleases problem={fr.releases.form.missing} />
+    <RedirectToReleases problem={frReleases.form.missing} />
   ) : (
     <ReleaseLoader key={id} id={id} />
   );
@@ -52,8 +54,8 @@ function ReleaseLoader({ id }: { id: number }) {
   if (resources.isError) {
     const { error } = resources;
     if (error instanceof ApiError && error.status === 404)
-      return <RedirectToReleases problem={fr.releases.form.missing} />;
-    return <ErrorState error={error} onRetry={() => void resources.refetch()} />;
+      return <RedirectToReleases problem={frReleases.form.missing} />;
+    return <ErrorState query={resources} />;
   }
   return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
 }
@@ -65,7 +67,7 @@ function ReleasePreview({ card }: { card: ReleaseCard }) {
       <PageHeader
         title={fullTitle(card)}
         badge={<ReleaseBadge status={card.status} />}
-        text={artistOf(card) ?? fr.releases.noArtist}
+        text={artistOf(card) ?? frReleases.noArtist}
       />
       <PageSkeleton />
     </>
@@ -87,7 +89,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
             <PageHeader
               title={title}
               badge={<ReleaseBadge status={release.status} />}
-              text={[artist ?? fr.releases.noArtist, release.label].filter(Boolean).join(' · ')}
+              text={[artist ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
               actions={
                 <>
                   {contract.button}
@@ -104,7 +106,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                       <ReleaseTransitions release={release}>
                         {release.status === 'DRAFT' && (
                           <WizardLink step="tracks" releaseId={release.id} variant="default">
-                            {fr.wizard.resume}
+                            {frNewRelease.resume}
                           </WizardLink>
                         )}
                         <Button
@@ -113,7 +115,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           variant="default"
                           leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
                         >
-                          {isOrderMissing ? fr.releases.delivery.createOrder : fr.releases.delivery.open}
+                          {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
                         </Button>
                         <Button
                           renderRoot={(props) => (
@@ -148,7 +150,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
           <HeroFacts release={release} />
         </div>
         <TrackSection release={release} />
-        <Section title={fr.releases.quality.title}>
+        <Section title={frReleases.quality.title}>
           <QualityPanel quality={release.quality} tracks={release.tracks} />
         </Section>
       </RecordPage>

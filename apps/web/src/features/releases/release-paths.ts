@@ -1,6 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
-import { paths } from '#src/paths.ts';
+import { paths } from '#src/app/paths.ts';
 
 const listPaths = {
   unpaid: paths.unpaidReleases,

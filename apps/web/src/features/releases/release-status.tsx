@@ -9,12 +9,12 @@ import {
 } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { type ReactNode, useRef } from 'react';
-import { fr } from '#src/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { artistOf, fullTitle, splitQuality } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.form;
+const t = frReleases.form;
 
 /**
  * Asks before delivering a release that quality control blocks.
@@ -31,7 +31,7 @@ export function useDeliveryConfirmation(release: Release, present: ReleaseStatus
       meant.current = false;
       if (status !== 'DELIVRED' || present === 'DELIVRED' || blocking.length === 0) return true;
       meant.current = await ask({
-        name: artist ? `${fullTitle(release)}, ${fr.releases.page.by(artist)}` : fullTitle(release),
+        name: artist ? `${fullTitle(release)}, ${frReleases.page.by(artist)}` : fullTitle(release),
         consequence: t.deliverConsequence,
         verb: t.deliverVerb,
         children: (

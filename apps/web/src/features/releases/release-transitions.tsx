@@ -10,7 +10,6 @@ import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArchive, IconArrowBackUp, IconBan } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -18,8 +17,9 @@ import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 
-const t = fr.releases.page;
+const t = frReleases.page;
 const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
 
 /**

@@ -15,12 +15,6 @@ export const releaseQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getRelease, { params: { id }, signal })).data,
   });
 
-export const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
-
-export const lookupPeople = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupPeople, { query: { q }, signal })).data;
-
 /** The prices, and the release's existing order. */
 export const quoteQuery = (id: number) =>
   queryOptions({

@@ -9,10 +9,10 @@ import {
 import { routes } from '@regie/contract/routes.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { api, isUnanswered } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -20,10 +20,11 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
+import { frReleases } from './releases.fr.ts';
 import classes from './row-import.module.css';
 import { columnNames, templateExample } from './row-import-columns.ts';
 
-const t = fr.rowImport;
+const t = frReleases.rowImport;
 
 interface Checked {
   rows: ImportRow[];

@@ -6,19 +6,20 @@ import { type Release, type Track, TrackForm } from '@regie/contract/routes/rele
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';
+import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { nextIsrcsQuery } from '#src/lib/next-isrcs.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { AudioField, NewAudioField, useSendAudio } from './audio-field.tsx';
 import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
 import { fullTitle } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
-const t = fr.releases.trackForm;
+const t = frReleases.trackForm;
 
 interface TrackModalProps {
   release: Release;
@@ -68,7 +69,7 @@ function initialValues(release: Release, track: Track | 'new') {
   };
 }
 
-const roleNames = new Map<string, string>(Object.entries(t.roles));
+const roleNames = new Map<string, string>(Object.entries(frTracks.roles));
 const roleName = (role: string): string => roleNames.get(role) ?? role;
 
 /** Adds a track to a release or edits one, with its members (product §15.5). */
@@ -97,7 +98,7 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
       title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}
     >
       <fieldset className={classes.fields}>
-        <legend>{fr.releases.audio.title}</legend>
+        <legend>{frReleases.audio.title}</legend>
         {isNew ? (
           <NewAudioField file={audio} onChange={setAudio} />
         ) : (

@@ -3,7 +3,6 @@ import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
@@ -11,10 +10,11 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { AudioPlayer } from './audio-player.tsx';
 import { audioOf, fullTitle } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 import { TrackTable } from './track-table.tsx';
 
-const t = fr.releases.tracks;
+const t = frReleases.tracks;
 
 // The form includes languages and instruments, so it is loaded when first opened.
 const TrackModal = lazy(() => import('./track-modal.tsx').then((module) => ({ default: module.TrackModal })));

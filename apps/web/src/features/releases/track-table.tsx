@@ -27,9 +27,9 @@ import {
 } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type DragEvent, memo, useCallback, useId, useMemo, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -38,10 +38,11 @@ import { AudioMenu } from './audio-menu.tsx';
 import { AudioProgress } from './audio-progress.tsx';
 import { type AudioUpload, useAudioUploads } from './audio-upload.ts';
 import { artistsOf, audioOf, fullTitle } from './release-labels.ts';
+import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
-const t = fr.releases.tracks;
-const audioLabels = fr.releases.audio;
+const t = frReleases.tracks;
+const audioLabels = frReleases.audio;
 const dragStartsAfterPx = 4;
 
 interface TrackTableProps {

@@ -1,17 +1,17 @@
 import { Accordion } from '@mantine/core';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frMonths } from '#src/fr-months.ts';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import classes from './add-report.module.css';
 import { AutomaticReport } from './automatic-report.tsx';
 import { CsvImport } from './csv-import.tsx';
 import { DeleteMonth } from './delete-month.tsx';
+import { frMonths } from './months.fr.ts';
 import { useReportImport } from './report-import.ts';
+import { frReports } from './reports.fr.ts';
 import { SingleReportForm } from './single-report-form.tsx';
 
-const t = fr.reports.addPlatform;
+const t = frReports.addPlatform;
 
 const sections = [
   { value: 'single', title: t.single, hint: t.singleHint, Content: SingleReportForm },

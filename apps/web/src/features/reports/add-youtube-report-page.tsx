@@ -1,11 +1,11 @@
 import { YoutubeReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -14,9 +14,9 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './add-report.module.css';
 import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
-import { lookupAccounts } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.youtube;
+const t = frReports.youtube;
 
 type Account = Awaited<ReturnType<typeof lookupAccounts>>[number];
 interface Values extends Record<string, unknown> {
@@ -59,7 +59,7 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
         successMessage={({ data }, { account, fromDate }) => {
           const said = t.saved(account?.label ?? '', formatMonth(fromDate));
           const text = can('read_reports') ? (
-            <SuccessWithLink to={paths.report(data.id)} label={fr.reports.single.see}>
+            <SuccessWithLink to={paths.report(data.id)} label={frReports.single.see}>
               {said}
             </SuccessWithLink>
           ) : (

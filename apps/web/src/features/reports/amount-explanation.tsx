@@ -2,20 +2,20 @@ import { Button } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
-import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatPercent, formatRate, formatTotal } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
+import { Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
+import { frReports } from './reports.fr.ts';
 
-const t = frAccounts.why;
+const t = frReports.why;
 const pageSize = 50;
 const ledgerDecimals = 6;
 
@@ -43,11 +43,7 @@ export function AmountExplanation({
   });
   const [first] = reports.data?.pages ?? [];
   if (!first) {
-    return reports.isError ? (
-      <ErrorState error={reports.error} onRetry={() => void reports.refetch()} />
-    ) : (
-      <TableSkeleton />
-    );
+    return <Loading query={reports} placeholder={<TableSkeleton />} />;
   }
   const rows = reports.data?.pages.flatMap((page) => page.data.reports) ?? [];
   const isReferral = rows.some((row) => row.referralPercentile !== null);

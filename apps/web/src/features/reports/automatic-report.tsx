@@ -5,26 +5,26 @@ import { routes } from '@regie/contract/routes.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frMonths } from '#src/fr-months.ts';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import classes from './add-report.module.css';
+import { frMonths } from './months.fr.ts';
 
 const t = frMonths.automatic;
 const shownAccounts = 10;
 
-const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
+const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 const euros = (amount: number) => formatMoney(amount, 'EUR');
 
 /** Previews what a month's checked statements would post, by account, before the confirmation (product §33.18). */

@@ -1,7 +1,8 @@
 import type { valueFields } from '@regie/contract/imports.ts';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { columnKey } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
+import { frReports } from './reports.fr.ts';
 
 export type ValueField = (typeof valueFields)[number];
 export type ReportField = 'isrc' | ValueField;
@@ -63,8 +64,8 @@ export function readHeader(header: readonly string[]): Columns {
     if (earlier !== undefined) throw new TableRefusal(fr.tables.doubledColumn(earlier.trim(), name.trim()));
     seen.set(field, name);
   }
-  if (!seen.has('isrc')) throw new TableRefusal(fr.reports.csv.noIsrcColumn);
-  if (seen.size === 1) throw new TableRefusal(fr.reports.csv.noValueColumn);
+  if (!seen.has('isrc')) throw new TableRefusal(frReports.csv.noIsrcColumn);
+  if (seen.size === 1) throw new TableRefusal(frReports.csv.noValueColumn);
   return {
     fields,
     ignored: header.map((name) => name.trim()).filter((name, index) => name !== '' && fields[index] === undefined),

@@ -5,14 +5,14 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatBytes, formatDuration, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { workRate } from '#src/lib/work-tray.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
@@ -38,8 +38,9 @@ import {
   useReportImport,
 } from './report-import.ts';
 import { importQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.import;
+const t = frReports.import;
 
 const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
 const rowCount = (count: number) => plural(count, t.row, t.rows);
@@ -331,7 +332,7 @@ const rowFigures = ({ rowsDone, saved, unsaved, isWaiting }: SendOutcome) => [
 /** The sums come from the ledger, not from the browser. */
 function ImportFigures({ importId, outcome }: { importId: number; outcome: SendOutcome }) {
   const item = useQuery(importQuery(importId));
-  if (item.isError && !item.data) return <ErrorState error={item.error} onRetry={() => void item.refetch()} />;
+  if (item.isError && !item.data) return <ErrorState query={item} />;
   return (
     <Figures
       isLarge

@@ -1,5 +1,4 @@
 import { Select } from '@mantine/core';
-import { fr } from '#src/fr.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
@@ -14,8 +13,9 @@ import {
 } from './csv-numbers.ts';
 import type { FormatChoice } from './csv-rows.ts';
 import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.import;
+const t = frReports.import;
 
 /** Columns whose decimal mark is neither detected nor chosen. */
 export function ambiguousColumns(analysis: TableAnalysis, formats: FormatChoice): ValueField[] {
@@ -40,13 +40,13 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
           <tbody>
             <tr>
               <td className={classes.columnName}>{analysis.shape.header[isrcAt]}</td>
-              <td>{fr.reports.fields.isrc}</td>
+              <td>{frReports.fields.isrc}</td>
               <td>{t.asText}</td>
             </tr>
             {analysis.statistics.map((column) => (
               <tr key={column.field}>
                 <td className={classes.columnName}>{column.name}</td>
-                <td>{fr.reports.fields[column.field]}</td>
+                <td>{frReports.fields[column.field]}</td>
                 <td>
                   <ColumnFormat
                     column={column}
@@ -101,7 +101,7 @@ function ColumnFormat({ column, isWorkbook, format, onChange }: ColumnFormatProp
     <>
       <Select
         aria-label={t.chooseFormat(column.name)}
-        data={offeredFormats(column).map((value) => ({ value, label: fr.reports.formats[value] }))}
+        data={offeredFormats(column).map((value) => ({ value, label: frReports.formats[value] }))}
         value={format ?? null}
         placeholder={t.choose}
         allowDeselect={false}

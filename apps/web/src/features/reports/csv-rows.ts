@@ -1,8 +1,9 @@
 import { type Cell, cellText } from '@regie/values/cell.ts';
-import { fr } from '#src/fr.ts';
 import { plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
+import { frReports } from './reports.fr.ts';
 
 /** A row of the request; an absent value is 0 (product §33.16). */
 export type WireRow = { isrc: string } & Partial<Record<ValueField, string>>;
@@ -48,7 +49,7 @@ export function readRow(row: readonly Cell[], columns: Columns, formats: FormatC
   const length = trimmedLength(row, width);
   if (length !== width) {
     const widths = [plural(length, fr.tables.column, fr.tables.columns), String(width)] as const;
-    refusal = length < width ? fr.reports.csv.shortRow(...widths) : fr.reports.csv.longRow(...widths);
+    refusal = length < width ? frReports.csv.shortRow(...widths) : frReports.csv.longRow(...widths);
     const field = columns.fields.find(isValueField);
     if (field) wire[field] = unreadable(refusal);
   }
@@ -62,10 +63,10 @@ function readValue(cell: Cell | undefined, field: ValueField, formats: FormatCho
   const format = formats[field] ?? 'dot';
   const decimal = readDecimal(cell, format);
   if (decimal === undefined)
-    return { text: '', refusal: fr.reports.csv.notANumber(fr.reports.fields[field], cellText(cell).trim()) };
+    return { text: '', refusal: frReports.csv.notANumber(frReports.fields[field], cellText(cell).trim()) };
   if (!isCountField(field)) return { text: decimal };
   const count = readCount(cell, format);
   if (count === undefined)
-    return { text: '', refusal: fr.reports.csv.notACount(fr.reports.fields[field], cellText(cell).trim()) };
+    return { text: '', refusal: frReports.csv.notACount(frReports.fields[field], cellText(cell).trim()) };
   return { text: count };
 }

@@ -1,8 +1,8 @@
-import { fr } from '#src/fr.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
 import { readRow } from './csv-rows.ts';
 import { type TableAnalysis, type TableBatch, tableBatches } from './csv-table.ts';
 import { UnsavedFile } from './csv-unsaved.ts';
+import { frReports } from './reports.fr.ts';
 
 export interface BatchAnswer {
   saved: number;
@@ -123,7 +123,7 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
       dropped += result.answer.dropped;
       progress.saved -= result.answer.dropped;
       progress.unsaved += result.answer.dropped;
-    } else for (const index of batch.rows.keys()) reasons.set(index, fr.reports.csv.batchFailed(result.message));
+    } else for (const index of batch.rows.keys()) reasons.set(index, frReports.csv.batchFailed(result.message));
     batches++;
     progress.unsaved += reasons.size;
     progress.rowsDone += batch.rows.length;

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { valueFields } from '@regie/contract/imports.ts';
 import { type Cell, cellText } from '@regie/values/cell.ts';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { filledRows, openTable, type TableReading, trimHeader } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readBytes } from '#src/lib/tables/text.ts';

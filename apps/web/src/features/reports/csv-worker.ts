@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { FormatChoice } from './csv-rows.ts';
 import { type SendResult, sendTable } from './csv-send.ts';

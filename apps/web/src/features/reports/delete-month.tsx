@@ -2,28 +2,27 @@ import { Button, Select } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import classes from './add-report.module.css';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.byMonth;
+const t = frReports.byMonth;
 
 interface Found {
   type: ReportType;
   monthMs: number;
   deleted: number;
   amountEur: number;
-  idempotencyKey: string;
 }
 
-const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
+const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 
 /** Shows the reports and euros it would reverse before the confirmation (product §22.3, §27.2). */
 export function DeleteMonth() {
@@ -34,40 +33,27 @@ export function DeleteMonth() {
   const [isAsking, setIsAsking] = useState(false);
   const [done, setDone] = useState<string>();
 
-  const check = useMutation({
-    mutationFn: async (wanted: { type: ReportType; monthMs: number }) => ({
-      ...wanted,
-      ...(
-        await api(routes.deleteReportsByMonth, {
-          query: { date: wanted.monthMs, type: wanted.type, dryRun: 'true' },
-          idempotencyKey: newId(),
-        })
-      ).data,
-      idempotencyKey: newId(),
-    }),
-    onSuccess: (result) => {
-      setFound(result);
-      setIsAsking(result.deleted > 0);
-    },
-  });
-  const remove = useMutation({
-    mutationFn: (wanted: Found) =>
-      api(routes.deleteReportsByMonth, {
-        query: { date: wanted.monthMs, type: wanted.type, dryRun: 'false' },
-        idempotencyKey: wanted.idempotencyKey,
-      }),
-    onSuccess: ({ data }) => {
-      setDone(t.done(reportCount(data.deleted), formatMoney(data.amountEur, 'EUR')));
-      setFound(undefined);
-    },
-  });
+  const { act, isBusy, failure, setFailure } = useAct();
+  const check = (wanted: { type: ReportType; monthMs: number }) =>
+    act(async ({ idempotencyKey }) => {
+      const query = { date: wanted.monthMs, type: wanted.type, dryRun: 'true' } as const;
+      const { data } = await api(routes.deleteReportsByMonth, { query, idempotencyKey });
+      setFound({ ...wanted, ...data });
+      setIsAsking(data.deleted > 0);
+    });
+  const remove = async ({ monthMs, type }: Found, idempotencyKey: string) => {
+    const query = { date: monthMs, type, dryRun: 'false' } as const;
+    const { data } = await api(routes.deleteReportsByMonth, { query, idempotencyKey });
+    setDone(t.done(reportCount(data.deleted), formatMoney(data.amountEur, 'EUR')));
+    setFound(undefined);
+  };
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     setDone(undefined);
     setFound(undefined);
     if (monthMs === undefined) setError(messages.invalidMonth);
-    else check.mutate({ type, monthMs });
+    else check({ type, monthMs });
   };
 
   return (
@@ -77,9 +63,9 @@ export function DeleteMonth() {
           {done}
         </Notice>
       )}
-      {check.isError && (
-        <Notice tone="error" onDismiss={() => check.reset()}>
-          {errorSentence(check.error)}
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
         </Notice>
       )}
       {found?.deleted === 0 && (
@@ -92,7 +78,7 @@ export function DeleteMonth() {
           label={t.type}
           required
           allowDeselect={false}
-          data={(['platform', 'youtube'] as const).map((value) => ({ value, label: fr.reports.type[value] }))}
+          data={(['platform', 'youtube'] as const).map((value) => ({ value, label: frReports.type[value] }))}
           value={type}
           onChange={(value) => setType(value === 'youtube' ? 'youtube' : 'platform')}
         />
@@ -108,7 +94,7 @@ export function DeleteMonth() {
         />
       </div>
       <div className={classes.row}>
-        <Button type="submit" variant="default" c="var(--negative)" loading={check.isPending}>
+        <Button type="submit" variant="default" c="var(--negative)" loading={isBusy}>
           {t.check}
         </Button>
       </div>
@@ -116,10 +102,10 @@ export function DeleteMonth() {
         <ConfirmModal
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
-          name={t.record(fr.reports.type[found.type], formatMonth(found.monthMs))}
+          name={t.record(frReports.type[found.type], formatMonth(found.monthMs))}
           consequence={t.consequence(reportCount(found.deleted), formatMoney(found.amountEur, 'EUR'))}
           verb={t.verb}
-          onConfirm={() => remove.mutateAsync(found)}
+          onConfirm={({ idempotencyKey }) => remove(found, idempotencyKey)}
         />
       )}
     </form>

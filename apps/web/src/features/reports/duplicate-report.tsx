@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { type ApiAnswer, ApiError } from '#src/lib/api.ts';
-import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.second;
+const t = frReports.second;
 
 type Send<Data> = (options: { again?: true; idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
 

@@ -5,23 +5,25 @@ import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ImportState, importName, importStateText, isAbandoned, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { stagedImportsQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 import { StagedDialog, type StagedQuestion } from './staged-import.tsx';
 
-const t = fr.reports.imports;
+const t = frReports.imports;
 
 const columns: ListColumn<Import>[] = [
   {
@@ -32,7 +34,7 @@ const columns: ListColumn<Import>[] = [
       <>
         <span className={classes.name}>{importName(item)}</span>
         <span className={classes.hint}>
-          {fr.reports.type[item.type]}
+          {frReports.type[item.type]}
           {item.kind === 'automatic' && ` · ${t.kind.automatic}`}
         </span>
       </>
@@ -40,7 +42,7 @@ const columns: ListColumn<Import>[] = [
     csv: importName,
   },
   { key: 'kind', header: t.kindFilter, csv: (item) => t.kind[item.kind] },
-  { key: 'type', header: fr.reports.column.type, csv: (item) => fr.reports.type[item.type] },
+  { key: 'type', header: frReports.column.type, csv: (item) => frReports.type[item.type] },
   {
     key: 'month',
     header: t.column.month,
@@ -142,9 +144,9 @@ const filters: ListFilter[] = [
   },
   {
     kind: 'select',
-    label: fr.reports.column.type,
+    label: frReports.column.type,
     param: 'type',
-    options: (['platform', 'youtube'] as const).map((value) => ({ value, label: fr.reports.type[value] })),
+    options: (['platform', 'youtube'] as const).map((value) => ({ value, label: frReports.type[value] })),
   },
   {
     kind: 'select',

@@ -2,47 +2,48 @@ import { Button, Skeleton } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, formatReportDate, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
-import { useRecordId } from './record-id.ts';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 import { StagedActions, StagedDialog, type StagedQuestion } from './staged-import.tsx';
 import { downloadUnsavedRows } from './unsaved-download.ts';
 
-const t = fr.reports.imports;
+const t = frReports.imports;
 const unsavedShown = 20;
 
 export default function ImportPage() {
-  const id = useRecordId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <ImportLoader id={id} />;
 }
 
 function ImportLoader({ id }: { id: number }) {
   const item = useQuery(importQuery(id));
-  if (item.data) return <ImportView item={item.data} />;
-  return item.isError ? <ErrorState error={item.error} onRetry={() => void item.refetch()} /> : <PageSkeleton />;
+  return <Loaded query={item}>{(data) => <ImportView item={data} />}</Loaded>;
 }
 
-const reportCount = (item: Import) => plural(item.reports, fr.reports.count.one, fr.reports.count.many);
+const reportCount = (item: Import) => plural(item.reports, frRecords.reports.one, frRecords.reports.many);
 
 function ImportView({ item }: { item: Import }) {
   const can = useCan();
@@ -56,7 +57,7 @@ function ImportView({ item }: { item: Import }) {
           <PageHeader
             title={importName(item)}
             badge={<ImportState item={item} />}
-            text={`${t.detailTitle(formatInteger(item.id))} · ${fr.reports.type[item.type]} · ${formatMonth(item.month)}`}
+            text={`${t.detailTitle(formatInteger(item.id))} · ${frReports.type[item.type]} · ${formatMonth(item.month)}`}
             actions={
               can('edit_reports') && (
                 <>
@@ -86,7 +87,7 @@ function ImportView({ item }: { item: Import }) {
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
         {isStaged(item) && (
           <Notice tone="info">
-            {t.stagedHint(plural(item.stagedRows, fr.reports.import.row, fr.reports.import.rows))}
+            {t.stagedHint(plural(item.stagedRows, frReports.import.row, frReports.import.rows))}
           </Notice>
         )}
         <Section title={t.figures}>
@@ -124,8 +125,8 @@ const sumsOf = (item: Import) => [
 
 function factsOf(item: Import) {
   return [
-    { label: t.period, value: fr.reports.detail.period(formatReportDate(item.month), formatReportDate(item.toDate)) },
-    { label: t.rate, value: fr.reports.detail.rateValue(formatRate(item.rate)) },
+    { label: t.period, value: frReports.detail.period(formatReportDate(item.month), formatReportDate(item.toDate)) },
+    { label: t.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
     { label: t.kindFilter, value: t.kind[item.kind] },
     {
       label: t.batches,
@@ -161,8 +162,7 @@ function factsOf(item: Import) {
 function UnsavedRows({ item }: { item: Import }) {
   const rows = useQuery({ ...unsavedRowsQuery(item.id, unsavedShown), enabled: item.unsaved > 0 });
   if (item.unsaved === 0) return <p className={classes.hint}>{t.unsavedNone}</p>;
-  if (rows.isError) return <ErrorState error={rows.error} onRetry={() => void rows.refetch()} />;
-  if (!rows.data) return <Skeleton h={160} />;
+  if (!rows.data) return <Loading query={rows} placeholder={<Skeleton h={160} />} />;
   return (
     <>
       <PlainTable
@@ -203,11 +203,6 @@ interface ReverseImportProps {
 }
 
 function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
-  const [idempotencyKey] = useState(newId);
-  const reverse = useMutation({
-    mutationFn: () => api(routes.reverseImport, { params: { id: item.id }, idempotencyKey }),
-    onSuccess: (answer) => onDone(answer.message),
-  });
   return (
     <ConfirmModal
       isOpen={isOpen}
@@ -215,7 +210,9 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
       name={`${importName(item)}, ${formatMonth(item.month)}`}
       consequence={t.reverseConsequence(reportCount(item))}
       verb={t.reverseVerb}
-      onConfirm={() => reverse.mutateAsync()}
+      onConfirm={async ({ idempotencyKey }) =>
+        onDone((await api(routes.reverseImport, { params: { id: item.id }, idempotencyKey })).message)
+      }
     >
       <PlainTable name={t.reverse}>
         <tbody>

@@ -1,10 +1,10 @@
 import type { Import } from '@regie/contract/routes/reports.ts';
-import { fr } from '#src/fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.imports;
+const t = frReports.imports;
 
 /** Rows are staged until the rest of the file arrives. */
 export const isStaged = (item: Import) => item.reversedAt === null && item.stagedBatches > 0;

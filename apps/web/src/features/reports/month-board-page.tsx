@@ -3,20 +3,22 @@ import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/m
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { frMonths } from '#src/fr-months.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
-import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { EmptyState } from '#src/ui/states.tsx';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './month-board.module.css';
 import { monthsQuery } from './months.api.ts';
+import { frMonths } from './months.fr.ts';
 
 const t = frMonths;
 const tones: Record<MonthState, StatusTone> = {
@@ -45,22 +47,20 @@ export default function MonthBoardPage() {
   );
   return (
     <>
-      <PageHeader title={t.title} text={t.intro} actions={toStatements} />
+      <PageHeader title={frScreens.reports.months} text={t.intro} actions={toStatements} />
       <div className={classes.period}>
         <MonthField label={t.from} value={period.from} onChange={choose('from')} />
         <MonthField label={t.to} value={period.to} onChange={choose('to')} />
       </div>
-      {board.isError && !board.data ? (
-        <ErrorState error={board.error} onRetry={() => void board.refetch()} />
-      ) : board.data ? (
-        board.data.cells.length === 0 ? (
-          <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
-        ) : (
-          <Board {...board.data} />
-        )
-      ) : (
-        <TableSkeleton />
-      )}
+      <Loaded query={board} placeholder={<TableSkeleton />}>
+        {(data) =>
+          data.cells.length === 0 ? (
+            <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
+          ) : (
+            <Board {...data} />
+          )
+        }
+      </Loaded>
     </>
   );
 }

@@ -1,18 +1,18 @@
 import { maxBatchRows } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { findMonth, monthEndMs } from '@regie/values/month.ts';
-import { useSyncExternalStore } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { onSignedIn, refreshSession } from '#src/lib/session.ts';
+import { createStore } from '#src/lib/store.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
-import { paths } from '#src/paths.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
 import type { SendOutcome, SendProgress, SendResult, SendState } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
 import type { FromWorker, ToWorker } from './csv-worker-messages.ts';
+import { frReports } from './reports.fr.ts';
 
 export interface ImportTarget {
   monthMs: number;
@@ -39,23 +39,14 @@ export type ReportImport =
   | { stage: 'finished'; fileName: string; target: ImportTarget; outcome: SendOutcome; failure?: string };
 
 // The import outlives the screen that started it: the tray shows it everywhere, and the screen reconnects to it.
-let current: ReportImport = { stage: 'none' };
+const current = createStore<ReportImport>({ stage: 'none' });
 let worker: Worker | undefined;
-const listeners = new Set<() => void>();
 
-function set(next: ReportImport): void {
-  current = next;
-  for (const listener of listeners) listener();
-}
+export const useReportImport = current.useValue;
 
-export function useReportImport(): ReportImport {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+function findSending() {
+  const now = current.get();
+  return now.stage === 'sending' ? now : undefined;
 }
 
 function post(message: ToWorker): void {
@@ -64,46 +55,47 @@ function post(message: ToWorker): void {
 
 /** Clears the file or the finished import; does nothing while one is being sent. */
 export function clearImport(): void {
-  if (current.stage === 'sending') return;
+  if (findSending()) return;
   worker?.terminate();
   worker = undefined;
-  set({ stage: 'none' });
+  current.set({ stage: 'none' });
 }
 
 /** First pass over a file: its content, before the upload. */
 export function readImportFile(file: File): void {
-  if (current.stage === 'sending') return;
+  if (findSending()) return;
   worker?.terminate();
   const reader = new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module', name: 'report-import' });
   worker = reader;
-  set({ stage: 'reading', file, bytes: 0 });
+  current.set({ stage: 'reading', file, bytes: 0 });
   const refuse = (message: string) => {
     reader.terminate();
-    set({ stage: 'refused', fileName: file.name, message });
+    current.set({ stage: 'refused', fileName: file.name, message });
   };
-  reader.addEventListener('error', () => refuse(fr.reports.import.workerFailed), { once: true });
+  reader.addEventListener('error', () => refuse(frReports.import.workerFailed), { once: true });
   reader.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
     if (worker !== reader) return;
-    if (data.kind === 'reading') set({ stage: 'reading', file, bytes: data.bytes });
-    else if (data.kind === 'analysed') set({ stage: 'ready', file, analysis: data.analysis });
-    else if (data.kind === 'refused' && current.stage === 'reading') refuse(data.message);
+    if (data.kind === 'reading') current.set({ stage: 'reading', file, bytes: data.bytes });
+    else if (data.kind === 'analysed') current.set({ stage: 'ready', file, analysis: data.analysis });
+    else if (data.kind === 'refused' && current.get().stage === 'reading') refuse(data.message);
   });
   post({ kind: 'analyse', file });
 }
 
 /** Second pass: sends the rows. `onEnd` is called once the server has all rows. */
 export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: () => void): void {
-  if (current.stage !== 'ready' || !worker) return;
-  const { file, analysis } = current;
+  const ready = current.get();
+  if (ready.stage !== 'ready' || !worker) return;
+  const { file, analysis } = ready;
   const sender = worker;
   // One key per batch of this run, so that a retry has no further effect. Another run has other keys; otherwise a file
   // imported again after a reversal would only get the stored responses.
   const runId = newId();
   const month = findMonth(target.monthMs) ?? '';
-  const title = fr.reports.import.workTitle(file.name, formatMonth(target.monthMs));
+  const title = frReports.import.workTitle(file.name, formatMonth(target.monthMs));
   const workId = addWork({
     title,
-    unit: fr.reports.import.rows,
+    unit: frReports.import.rows,
     total: analysis.rowCount,
     cancel: cancelImport,
     asksBeforeUnload: true,
@@ -113,7 +105,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
   const startedAt = Date.now();
   let updatedAt = startedAt;
   const show = () =>
-    set({
+    current.set({
       stage: 'sending',
       fileName: file.name,
       target,
@@ -121,22 +113,22 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
       state,
       startedAt,
       updatedAt,
-      isCancelling: current.stage === 'sending' && current.isCancelling,
+      isCancelling: findSending()?.isCancelling ?? false,
     });
 
   const end = (outcome: SendOutcome, failure?: string) => {
     window.removeEventListener('focus', returnToTab);
     stopListening();
     sender.terminate();
-    set({ stage: 'finished', fileName: file.name, target, outcome, ...(failure !== undefined && { failure }) });
+    current.set({ stage: 'finished', fileName: file.name, target, outcome, ...(failure !== undefined && { failure }) });
     const sentence = outcome.isWaiting
-      ? fr.reports.import.waitingResult(formatInteger(outcome.saved))
-      : fr.reports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
+      ? frReports.import.waitingResult(formatInteger(outcome.saved))
+      : frReports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
     const isAttended = failure === undefined && outcome.isComplete && outcome.isWaiting;
     finishWork(workId, {
       state: failure !== undefined ? 'failed' : !outcome.isComplete ? 'cancelled' : isAttended ? 'attention' : 'done',
-      result: failure ?? (outcome.isComplete ? sentence : fr.reports.import.stopped(sentence)),
-      ...(isAttended && { word: fr.reports.import.waitingWord }),
+      result: failure ?? (outcome.isComplete ? sentence : frReports.import.stopped(sentence)),
+      ...(isAttended && { word: frReports.import.waitingWord }),
       href: outcome.importId === undefined ? paths.addPlatformReport : paths.import(outcome.importId),
     });
     onEnd();
@@ -147,7 +139,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
       message,
     );
 
-  sender.addEventListener('error', () => fail(fr.reports.import.workerFailed), { once: true });
+  sender.addEventListener('error', () => fail(frReports.import.workerFailed), { once: true });
   sender.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
     switch (data.kind) {
       case 'batch':
@@ -215,23 +207,24 @@ function sendResultOf(error: unknown): SendResult {
 
 /** A user who signed in again in another tab returns to this one. */
 function returnToTab(): void {
-  if (current.stage === 'sending' && current.state.kind === 'blocked') void refreshSession();
+  if (findSending()?.state.kind === 'blocked') void refreshSession();
 }
 
 /** Resumes after the session was lost. */
 export function resumeImport(): void {
-  if (current.stage === 'sending' && current.state.kind === 'blocked') post({ kind: 'resume' });
+  if (findSending()?.state.kind === 'blocked') post({ kind: 'resume' });
 }
 
 /** Pending batches are awaited; saved rows stay. */
 export function cancelImport(): void {
-  if (current.stage !== 'sending' || current.isCancelling) return;
-  set({ ...current, isCancelling: true });
+  const sending = findSending();
+  if (!sending || sending.isCancelling) return;
+  current.set({ ...sending, isCancelling: true });
   post({ kind: 'cancel' });
 }
 
 export function stateSentence(state: Exclude<SendState, { kind: 'sending' }>): string {
-  if (state.kind === 'posting') return fr.reports.import.posting;
-  if (state.kind === 'blocked') return fr.reports.import.blocked(state.message);
-  return fr.reports.import.waiting[state.reason](formatDuration(state.seconds));
+  if (state.kind === 'posting') return frReports.import.posting;
+  if (state.kind === 'blocked') return frReports.import.blocked(state.message);
+  return frReports.import.waiting[state.reason](formatDuration(state.seconds));
 }

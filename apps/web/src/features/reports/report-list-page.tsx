@@ -3,19 +3,22 @@ import { type Report, ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import classes from './record.module.css';
-import { lookupAccounts } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports;
+const t = frReports;
 
 const accountName = (report: Report) => `${report.Account.fname} ${report.Account.lname}`.trim();
 const reportName = (report: Report) => report.Track?.title ?? accountName(report);
@@ -120,7 +123,7 @@ export default function ReportListPage() {
   return (
     <ListPage
       id="reports"
-      title={t.title}
+      title={frScreens.reports.title}
       route={routes.listReports}
       rows={(data) => data}
       query={{ type }}
@@ -153,7 +156,7 @@ function AddButton({ type, isPrimary }: { type: ReportType | undefined; isPrimar
       variant={isPrimary ? 'filled' : 'default'}
       leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
     >
-      {isVideo ? fr.reports.youtube.title : t.add}
+      {isVideo ? frReports.youtube.title : t.add}
     </Button>
   );
 }

@@ -5,7 +5,8 @@ import { IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import {
@@ -16,41 +17,41 @@ import {
   formatRate,
   formatReportDate,
 } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
-import { useRecordId } from './record-id.ts';
 import { ReportStatements } from './report-statements.tsx';
 import { reportQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.detail;
+const t = frReports.detail;
 const ledgerDecimals = 6;
 
 const nameOf = (person: { fname: string; lname: string }) => `${person.fname} ${person.lname}`.trim();
 
 export default function ReportPage() {
-  const id = useRecordId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <ReportLoader id={id} />;
 }
 
 function ReportLoader({ id }: { id: number }) {
   const report = useQuery(reportQuery(id));
-  if (report.data) return <ReportView report={report.data} />;
-  return report.isError ? <ErrorState error={report.error} onRetry={() => void report.refetch()} /> : <PageSkeleton />;
+  return <Loaded query={report}>{(data) => <ReportView report={data} />}</Loaded>;
 }
 
 function ReportView({ report }: { report: ReportDetail }) {
@@ -64,7 +65,7 @@ function ReportView({ report }: { report: ReportDetail }) {
         header={
           <PageHeader
             title={t.title(name)}
-            badge={<StatusBadge tone="info">{fr.reports.type[report.type]}</StatusBadge>}
+            badge={<StatusBadge tone="info">{frReports.type[report.type]}</StatusBadge>}
             text={t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
             actions={
               can('edit_reports') && (
@@ -100,11 +101,11 @@ function factsOf(report: ReportDetail) {
   return [
     { label: t.month, value: formatMonth(report.fromDate) },
     {
-      label: fr.reports.column.isrc,
-      value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={fr.reports.column.isrc} /> : undefined,
+      label: frReports.column.isrc,
+      value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={frReports.column.isrc} /> : undefined,
     },
     {
-      label: fr.reports.account,
+      label: frReports.account,
       value: (
         <Link className={shared.link} to={paths.reporting()} search={{ userId: String(report.userId) }}>
           {nameOf(report.Account)}
@@ -117,11 +118,11 @@ function factsOf(report: ReportDetail) {
       value: (
         <>
           <Link className={shared.link} to={paths.import(report.import.id)}>
-            {report.import.fileName ?? t.importNumber(formatInteger(report.import.id))}
+            {report.import.fileName ?? frRecords.importNumber(formatInteger(report.import.id))}
           </Link>
           <span className={classes.hint}>
             {report.import.kind === 'single' ? (
-              fr.reports.imports.kind.single
+              frReports.imports.kind.single
             ) : (
               <DateText ms={report.import.createdAt} hasTime />
             )}

@@ -5,20 +5,20 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import { frReportStatements } from '#src/fr-report-statements.ts';
+import { paths } from '#src/app/paths.ts';
+import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
+import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
+import { FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { formatLine, formatLineWithin } from '#src/lib/line-names.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { FileAmounts, SourceLines } from '#src/ui/source-lines.tsx';
-import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
 
-const t = frReportStatements;
+const t = frSourceLines;
 
 type Part = Statements['parts'][number];
 
@@ -30,13 +30,9 @@ export function ReportStatements({ reportId }: { reportId: number }) {
   });
   return (
     <Section title={t.title}>
-      {found.data ? (
-        <PartTable reportId={reportId} found={found.data} />
-      ) : found.isError ? (
-        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-      ) : (
-        <TableSkeleton rows={3} />
-      )}
+      <Loaded query={found} placeholder={<TableSkeleton rows={3} />}>
+        {(data) => <PartTable reportId={reportId} found={data} />}
+      </Loaded>
     </Section>
   );
 }
@@ -126,13 +122,7 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
       (await api(routes.listReportLines, { params: { id: reportId, statement: statementId }, signal })).data,
   });
   const [line, setLine] = useState<number>();
-  if (!found.data) {
-    return found.isError ? (
-      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-    ) : (
-      <TableSkeleton rows={3} />
-    );
-  }
+  if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={3} />} />;
   const { lines, total } = found.data;
   return (
     <>
@@ -179,13 +169,7 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
         })
       ).data,
   });
-  if (!found.data) {
-    return found.isError ? (
-      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-    ) : (
-      <TableSkeleton rows={3} />
-    );
-  }
+  if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={3} />} />;
   return (
     <>
       {found.data.length === 0 ? (

@@ -32,9 +32,3 @@ export const transactionQuery = (id: number) =>
     queryKey: ['ledger-transaction', id],
     queryFn: async ({ signal }) => (await api(routes.getLedgerTransaction, { params: { id }, signal })).data,
   });
-
-export const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
-
-export const lookupTracks = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupTracks, { query: { q }, signal })).data;

@@ -2,11 +2,11 @@ import { valueFields } from '@regie/contract/imports.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { type lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -15,9 +15,9 @@ import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './add-report.module.css';
 import { isCountField, type ValueField } from './csv-columns.ts';
 import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
-import { type lookupAccounts, lookupTracks } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.single;
+const t = frReports.single;
 
 type Track = Awaited<ReturnType<typeof lookupTracks>>[number];
 type Account = Awaited<ReturnType<typeof lookupAccounts>>[number];
@@ -104,7 +104,7 @@ export function SingleReportForm() {
               {valueFields.map((field) => (
                 <NumberField
                   key={field}
-                  label={fr.reports.fields[field]}
+                  label={frReports.fields[field]}
                   unit={isCountField(field) ? undefined : '$US'}
                   placeholder="0"
                   value={form.values[field]}

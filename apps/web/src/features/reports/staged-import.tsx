@@ -3,20 +3,21 @@ import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { importName, isStaged } from './import-state.tsx';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.imports;
+const t = frReports.imports;
 
 export type StagedQuestion = 'post' | 'discard';
 
-const rowCount = (count: number) => plural(count, fr.reports.import.row, fr.reports.import.rows);
+const rowCount = (count: number) => plural(count, frReports.import.row, frReports.import.rows);
 const sentBatches = (item: Import) =>
   t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? item.batches));
 
@@ -59,7 +60,7 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
       idempotencyKey: `${idempotencyKey}-${item.stagedRows}`,
     });
     const message = t.finished(rowCount(data.saved));
-    onDone(data.dropped > 0 ? `${message} ${fr.reports.import.dropped(rowCount(data.dropped))}` : message);
+    onDone(data.dropped > 0 ? `${message} ${frReports.import.dropped(rowCount(data.dropped))}` : message);
   };
   const discard = async () => {
     const { message } = await api(routes.discardImport, {

@@ -1,40 +1,38 @@
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { AmountExplanation } from './amount-explanation.tsx';
 import classes from './record.module.css';
 import { SideFacts } from './record.tsx';
-import { useRecordId } from './record-id.ts';
 import { transactionQuery } from './reports.api.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.transaction;
+const t = frReports.transaction;
 const kinds: Record<string, string | undefined> = t.kinds;
 const ledgerDecimals = 6;
 
 export default function TransactionPage() {
-  const id = useRecordId();
+  const id = useIdParam();
   return id === undefined ? <NotFound /> : <TransactionLoader id={id} />;
 }
 
 function TransactionLoader({ id }: { id: number }) {
   const transaction = useQuery(transactionQuery(id));
-  if (transaction.data) return <TransactionView transaction={transaction.data} />;
-  return transaction.isError ? (
-    <ErrorState error={transaction.error} onRetry={() => void transaction.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loaded query={transaction}>{(data) => <TransactionView transaction={data} />}</Loaded>;
 }
 
 /** The account whose amount is explained: the one in the URL, otherwise the one with the income. */
@@ -112,14 +110,14 @@ function TransactionLinks({ ids }: { ids: number[] }) {
 function factsOf(transaction: LedgerTransaction) {
   return [
     { label: t.kind, value: kinds[transaction.kind] ?? transaction.kind },
-    { label: t.memo, value: transaction.memo || undefined },
+    { label: frRecords.memo, value: transaction.memo || undefined },
     { label: t.admin, value: transaction.admin ?? fr.common.system },
     {
       label: t.import,
       value:
         transaction.importId === null ? undefined : (
           <Link className={shared.link} to={paths.import(transaction.importId)}>
-            {fr.reports.imports.detailTitle(formatInteger(transaction.importId))}
+            {frReports.imports.detailTitle(formatInteger(transaction.importId))}
           </Link>
         ),
     },

@@ -1,14 +1,15 @@
 import type { GivenValues } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
 import { api, errorSentence, isAbort } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { readHeader, type ValueField } from './csv-columns.ts';
 import { templateExample, UnsavedFile, unsavedFileName } from './csv-unsaved.ts';
+import { frReports } from './reports.fr.ts';
 
-const t = fr.reports.imports;
+const t = frReports.imports;
 const pageSize = 500;
 
 const header = Object.keys(templateExample);

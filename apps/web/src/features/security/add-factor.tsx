@@ -4,16 +4,17 @@ import { routes } from '@regie/contract/routes.ts';
 import { AddFactorStart, AddTotp, type FactorKind } from '@regie/contract/second-factors.ts';
 import { useState } from 'react';
 import { encode } from 'uqr';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { makePasskey } from '#src/domain/sign-in/passkeys.ts';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { type ApiData, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { makePasskey } from '#src/lib/passkeys.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { frSecurity } from './security.fr.ts';
 import classes from './security.module.css';
 
 const t = frSecurity.factors;
@@ -46,7 +47,7 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
           toBody={({ code }) => ({ token: totp.token, name: totp.name, code })}
           submit={(body) => api(routes.addTotp, { body })}
           onSuccess={done}
-          submitLabel={frSecurity.prompt.submit}
+          submitLabel={frSignIn.prompt.submit}
           secondary={cancel}
         >
           {(form) => (
@@ -102,7 +103,7 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
               />
               {firstFactor?.needsPassword && (
                 <PasswordField
-                  label={t.password}
+                  label={frSignIn.currentPassword}
                   autoComplete="current-password"
                   required
                   {...form.getInputProps('password')}

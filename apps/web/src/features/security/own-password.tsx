@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { OwnPassword } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import { frSecurity } from './security.fr.ts';
 import classes from './security.module.css';
 
 const empty = { presentPassword: '', password: '', password_confirmation: '' };
@@ -22,12 +22,12 @@ export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
       title={frSecurity.password.title}
       actions={
         <Button variant="default" size="compact-sm" onClick={() => setIsOpen(true)}>
-          {fr.auth.changePassword}
+          {frSignIn.changePassword}
         </Button>
       }
     >
       <p className={classes.hint}>{frSecurity.password.text}</p>
-      <Dialog isOpen={isOpen} onClose={close} title={fr.auth.changePassword}>
+      <Dialog isOpen={isOpen} onClose={close} title={frSignIn.changePassword}>
         <Form
           schema={OwnPassword}
           initialValues={empty}
@@ -37,28 +37,28 @@ export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
             close();
             onChange();
           }}
-          submitLabel={fr.auth.changePassword}
+          submitLabel={frSignIn.changePassword}
           secondary={<CancelButton />}
         >
           {(form) => (
             <>
               <PasswordField
-                label={frSecurity.factors.password}
+                label={frSignIn.currentPassword}
                 autoComplete="current-password"
                 data-autofocus
                 required
                 {...form.getInputProps('presentPassword')}
               />
               <PasswordField
-                label={fr.auth.newPassword}
-                description={fr.auth.passwordHint}
+                label={frSignIn.newPassword}
+                description={frSignIn.passwordHint}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 autoComplete="new-password"
                 required
                 {...form.getInputProps('password')}
               />
               <PasswordField
-                label={fr.auth.passwordConfirmation}
+                label={frSignIn.passwordConfirmation}
                 autoComplete="new-password"
                 required
                 {...form.getInputProps('password_confirmation')}

@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
 import { downloadBlob } from '#src/lib/download.ts';
+import { fr } from '#src/lib/fr.ts';
+import { frSecurity } from './security.fr.ts';
 import classes from './security.module.css';
 
 const t = frSecurity.recovery;

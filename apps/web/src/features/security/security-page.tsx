@@ -7,23 +7,24 @@ import { IconDeviceMobile, IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { broadcastConfirmation } from '#src/domain/sign-in/identity-provider.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
-import { broadcastConfirmation } from '#src/lib/identity-provider.ts';
+import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { refreshSession, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { AddFactorModal } from './add-factor.tsx';
 import { OwnPasswordSection } from './own-password.tsx';
 import { RecoveryCodesModal } from './recovery-codes.tsx';
+import { frSecurity } from './security.fr.ts';
 import classes from './security.module.css';
 import { Sessions, SignIns } from './sessions.tsx';
 
@@ -44,7 +45,7 @@ export default function SecurityPage() {
   if (security.data) {
     return (
       <div className={classes.page}>
-        <PageHeader title={t.title} text={t.intro} />
+        <PageHeader title={frScreens.security} text={t.intro} />
         {failed && (
           <Notice tone="error" isMessage>
             {providerFailures[failed]}
@@ -72,11 +73,7 @@ export default function SecurityPage() {
       </div>
     );
   }
-  return security.isError ? (
-    <ErrorState error={security.error} onRetry={() => void security.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loading query={security} />;
 }
 
 interface LiftNoticeProps {

@@ -2,15 +2,15 @@ import { Button } from '@mantine/core';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frSecurity } from '#src/fr-security.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import { frSecurity } from './security.fr.ts';
 import classes from './security.module.css';
 
 const t = frSecurity.sessions;

@@ -3,16 +3,16 @@ import { PromoCodeForm } from '@regie/contract/routes/promo-codes.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
-import { frServices } from '#src/fr-services.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.promo.form;

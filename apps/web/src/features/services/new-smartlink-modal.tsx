@@ -1,12 +1,12 @@
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { NewSmartlinkForm, type SmartlinkDetail } from '@regie/contract/routes/smartlinks.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { frServices } from '#src/fr-services.ts';
+import { lookupReleases } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
-import { lookupReleases } from './services.api.ts';
+import { frServices } from './services.fr.ts';
 
 const t = frServices.smartlinks;
 

@@ -13,9 +13,3 @@ export const clicksQuery = (id: number) =>
     queryKey: ['smartlink', id, 'clicks'],
     queryFn: async ({ signal }) => (await api(routes.getSmartlinkClicks, { params: { id }, signal })).data,
   });
-
-export const lookupReleases = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupReleases, { query: { q }, signal })).data;
-
-export const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;

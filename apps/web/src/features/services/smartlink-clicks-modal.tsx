@@ -3,12 +3,12 @@ import { useMounted } from '@mantine/hooks';
 import type { SmartlinkClicks, SmartlinkRow } from '@regie/contract/routes/smartlinks.ts';
 import { smartlinkPlatformNames } from '@regie/contract/smartlinks.ts';
 import { useQuery } from '@tanstack/react-query';
-import { frServices } from '#src/fr-services.ts';
 import { formatInteger, nbsp } from '#src/lib/formats.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { clicksQuery } from './services.api.ts';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.smartlinks;
@@ -32,9 +32,11 @@ export function SmartlinkClicksModal({ smartlink, isOpen, onClose }: SmartlinkCl
 
 function Clicks({ id }: { id: number }) {
   const clicks = useQuery({ ...clicksQuery(id), staleTime: 0 });
-  if (clicks.data) return <ClickTables clicks={clicks.data} />;
-  if (clicks.isError) return <ErrorState error={clicks.error} onRetry={() => void clicks.refetch()} />;
-  return <Skeleton h={160} />;
+  return (
+    <Loaded query={clicks} placeholder={<Skeleton h={160} />}>
+      {(data) => <ClickTables clicks={data} />}
+    </Loaded>
+  );
 }
 
 function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {

@@ -5,20 +5,22 @@ import { smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smar
 import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frServices } from '#src/fr-services.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { NewSmartlinkModal } from './new-smartlink-modal.tsx';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 import { SmartlinkClicksModal } from './smartlink-clicks-modal.tsx';
 

@@ -9,36 +9,38 @@ import { routes } from '@regie/contract/routes.ts';
 import { type SmartlinkPlatform, smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { frServices } from '#src/fr-services.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { UrlField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
+import { NotFound, RightGate } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { smartlinkQuery } from './services.api.ts';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.smartlinks;
 
 /** A smartlink's status and addresses (product §22.10). */
 export default function SmartlinkPage() {
-  const { id } = useParams({ strict: false });
+  const id = useIdParam();
   const can = useCan();
-  if (!/^[1-9]\d{0,15}$/.test(id ?? '')) return <NotFound />;
+  if (id === undefined) return <NotFound />;
   return (
     <RightGate isAllowed={can('edit_smartlink')}>
-      <SmartlinkLoader key={id} id={Number(id)} />
+      <SmartlinkLoader key={id} id={id} />
     </RightGate>
   );
 }
@@ -54,7 +56,7 @@ function SmartlinkLoader({ id }: { id: number }) {
     };
     return <SmartlinkView key={reloads} smartlink={loaded.data} onReload={reload} />;
   }
-  return loaded.isError ? <ErrorState error={loaded.error} onRetry={() => void loaded.refetch()} /> : <PageSkeleton />;
+  return <Loading query={loaded} />;
 }
 
 interface Values extends Record<string, unknown> {

@@ -6,31 +6,33 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frServices } from '#src/fr-services.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
-import { lookupAccounts } from './services.api.ts';
+import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
 const t = frServices.subscriptions;
 
 const nameOf = ({ Account }: Subscription) => `${Account.fname} ${Account.lname}`.trim() || fr.common.none;
 const itemsOf = (row: Subscription) => InvoiceItems.parse(JSON.parse(row.orderItems));
-const dueOf = (row: Subscription) => itemsOf(row).dueDate ?? fr.common.fromPayment;
+const dueOf = (row: Subscription) => itemsOf(row).dueDate ?? frRecords.fromPayment;
 const stateOf = (row: Subscription) => (row.isDuePassed ? 'passed' : row.status === 'PAID' ? 'running' : undefined);
 
 function Customer({ row }: { row: Subscription }) {
@@ -50,7 +52,7 @@ const columns: ListColumn<Subscription>[] = [
     sort: 'id',
     cell: (row) => (
       <>
-        <span className={classes.name}>{fr.common.order(row.id)}</span>
+        <span className={classes.name}>{frRecords.order(row.id)}</span>
         {row.invoiceNumber && (
           <span className={classes.hint}>
             {t.invoice} {row.invoiceNumber}
@@ -146,7 +148,7 @@ export default function SubscriptionListPage() {
         rows={(data) => data}
         columns={columns}
         rowKey={(row) => row.id}
-        rowName={(row) => `${fr.common.order(row.id)}${fr.common.colon}${nameOf(row)}`}
+        rowName={(row) => `${frRecords.order(row.id)}${fr.common.colon}${nameOf(row)}`}
         {...(can('manage_profiles')
           ? {
               rowHref: (row: Subscription) => paths.invoice(row.id),
@@ -178,15 +180,15 @@ export default function SubscriptionListPage() {
         <ConfirmModal
           isOpen={dialog === 'cancel'}
           onClose={close}
-          name={t.cancelName(fr.common.order(selected.id), nameOf(selected))}
+          name={t.cancelName(frRecords.order(selected.id), nameOf(selected))}
           consequence={[
             ...(selected.invoiceNumber === null
               ? [t.cancelPending]
               : [
-                  fr.common.subscriptionEnds,
-                  fr.common.credited(selected.invoiceNumber, selected.totalAmountByLocation),
+                  frRecords.subscriptionEnds,
+                  frRecords.credited(selected.invoiceNumber, selected.totalAmountByLocation),
                 ]),
-            ...(selected.LibraryId === null ? [] : [fr.common.releaseStays]),
+            ...(selected.LibraryId === null ? [] : [frRecords.releaseStays]),
           ].join(' ')}
           verb={t.cancel}
           onConfirm={async (options) => {

@@ -11,15 +11,15 @@ import { messages } from '@regie/contract/messages.ts';
 import type { House } from '@regie/contract/settings.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { exampleCustomContract } from './contract-example.ts';
+import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
 import { TemplateField } from './template-field.tsx';
 
-const t = fr.settings.contractTemplates;
+const t = frSettings.contractTemplates;
 
 const fields = {
   ...knownContractFields,
@@ -78,7 +78,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
     setFailure(undefined);
     setIsPreviewing(true);
     try {
-      const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
+      const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
       await downloadCustomContract(exampleCustomContract(house, kind, current));
     } catch {
       setFailure(messages.retry);
@@ -131,7 +131,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
         value={current.template}
         onChange={setText}
         original={defaultContractTemplates[kind]?.template}
-        restoreLabel={fr.settings.restoreText}
+        restoreLabel={frSettings.restoreText}
         fields={fields}
         fieldsHint={t.fieldsHint}
         blocks={blocks}

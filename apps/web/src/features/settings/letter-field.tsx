@@ -1,12 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type Letter, type LetterName, letterKinds } from '@regie/contract/letters.ts';
-import { fr } from '#src/fr.ts';
 import shared from '#src/ui/shared.module.css';
+import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
 import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
 
-const t = fr.settings;
+const t = frSettings;
 
 /** An e-mail's subject and text, with the placeholders that can be inserted. */
 export function LetterField({ name, form }: { name: LetterName; form: UseFormReturnType<Record<LetterName, Letter>> }) {

@@ -17,24 +17,27 @@ import { formatIban, normaliseIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { frApproval } from '#src/domain/approval/approval.fr.ts';
+import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
-import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
 import { LetterField } from './letter-field.tsx';
+import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
 import { TemplateField } from './template-field.tsx';
 
-const t = fr.settings;
+const t = frSettings;
 
 export default function SettingsPage() {
   const settings = useQuery({
@@ -51,7 +54,7 @@ export default function SettingsPage() {
     return (
       <>
         <PageHeader
-          title={t.title}
+          title={frScreens.settings}
           text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
         />
         <ThresholdNotice />
@@ -60,11 +63,7 @@ export default function SettingsPage() {
       </>
     );
   }
-  return settings.isError ? (
-    <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loading query={settings} />;
 }
 
 /** The sections of the page, in order. */
@@ -90,7 +89,7 @@ function Sections() {
           </li>
         ))}
         <li>
-          <Link to={paths.exchangeRates}>{fr.exchangeRates.title}</Link>
+          <Link to={paths.exchangeRates}>{frScreens.exchangeRates}</Link>
         </li>
       </ul>
     </nav>
@@ -177,7 +176,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
           return { text: message };
         }
         const isSaved = data.version !== version;
-        return { text: isSaved ? `${message}. ${fr.approval.waiting}.` : fr.approval.waiting, isInfo: true };
+        return { text: isSaved ? `${message}. ${frApproval.waiting}.` : frApproval.waiting, isInfo: true };
       }}
       onReload={onReload}
       submitLabel={fr.common.save}
@@ -370,7 +369,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
     setFailure(undefined);
     setIsPreviewing(true);
     try {
-      const { downloadContract } = await import('#src/lib/contract-pdf.ts');
+      const { downloadContract } = await import('#src/domain/documents/contract-pdf.ts');
       await downloadContract(
         exampleContract({
           house,

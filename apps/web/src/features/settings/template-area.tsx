@@ -1,9 +1,9 @@
 import { Textarea, type TextareaProps } from '@mantine/core';
 import { type ReactNode, type RefObject, useRef } from 'react';
-import { fr } from '#src/fr.ts';
+import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
 
-const t = fr.settings;
+const t = frSettings;
 
 interface Insertion {
   area: RefObject<HTMLTextAreaElement | null>;

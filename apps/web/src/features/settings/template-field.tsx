@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { fr } from '#src/fr.ts';
 import shared from '#src/ui/shared.module.css';
+import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
 import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
 
-const t = fr.settings;
+const t = frSettings;
 
 interface TemplateFieldProps {
   label: string;

@@ -1,7 +1,7 @@
 import { Autocomplete, Checkbox, NativeSelect, Stack } from '@mantine/core';
 import { type Charset, charsets } from '@regie/contract/statements.ts';
 import type { ReactNode } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.again;

@@ -1,7 +1,7 @@
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 type Rows = NonNullable<StatementDetail['head']>['rows'];

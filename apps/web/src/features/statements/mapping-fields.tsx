@@ -6,7 +6,6 @@ import { monthToMs } from '@regie/values/month.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -28,6 +27,7 @@ import {
   samplesOf,
 } from './mapping-form.ts';
 import { previewPeriod } from './mapping-guess.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.mapping;

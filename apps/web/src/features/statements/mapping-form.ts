@@ -11,8 +11,8 @@ import {
   uniqueNames,
 } from '@regie/contract/statements.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { commonWidth, currencyOf, guessHeader, guessMeanings, guessMonthForm, guessPreamble } from './mapping-guess.ts';
+import { frStatements } from './statements.fr.ts';
 
 export type Mark = '.' | ',' | 'either';
 export type Meaning = StatementField | '';

@@ -2,11 +2,11 @@ import { Checkbox, Stack } from '@mantine/core';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { maxHeaderLine } from '@regie/contract/statements.ts';
 import { useEffect, useRef } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { isHeaderMissing, type MappingValues } from './mapping-form.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.mapping;

@@ -2,13 +2,13 @@ import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import type { StatementField } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, formatNumber } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { previewPreambleMonth } from './mapping-fields.tsx';
 import { columnNames, columnOf, dataRows, type MappingValues, preambleValue, shownFields } from './mapping-form.ts';
 import { previewAmount, previewPeriod } from './mapping-guess.ts';
+import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.mapping;
 const previewRows = 5;

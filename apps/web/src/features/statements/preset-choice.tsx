@@ -2,17 +2,15 @@ import { Button, Radio, Stack } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type Charset, statementMessages } from '@regie/contract/statements.ts';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
-import { useSingleFlight } from '#src/lib/single-flight.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { CurrencyField } from './file-fields.tsx';
 import { HeadTable } from './head-table.tsx';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.page;
@@ -25,9 +23,10 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
   const [currency, setCurrency] = useState('');
   const [charset, setCharset] = useState<Charset>();
   const asked = head.fitting.find(({ key }) => key === preset);
-  const read = useMutation({
-    mutationFn: () =>
-      api(routes.readStatementWith, {
+  const { act, isBusy, failure, errors } = useAct();
+  const read = () =>
+    act(async () => {
+      const { message } = await api(routes.readStatementWith, {
         params: { id },
         body: {
           preset,
@@ -35,15 +34,13 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
           ...(asked?.needsCurrency ? { currency } : {}),
           ...(charset === undefined ? {} : { charset }),
         },
-      }),
-    onSuccess: (answer) => flashSuccess(answer.message),
-  });
-  const readOnce = useSingleFlight(() => read.mutateAsync());
+      });
+      return message;
+    });
   const [isAsked, setIsAsked] = useState(false);
   const isMonthMissing = asked?.needsMonth === true && month === undefined;
   const isCurrencyMissing = asked?.needsCurrency === true && !/^[A-Z]{3}$/.test(currency);
   const isCharsetMissing = head.charsets.length > 0 && charset === undefined;
-  const errors: Record<string, string> = read.error instanceof ApiError ? read.error.errors : {};
   const isAtField = ['preset', 'month', 'currency', 'charset'].some((field) => errors[field] !== undefined);
   return (
     <Section title={t.chooseTitle}>
@@ -52,13 +49,13 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
         onSubmit={(event) => {
           event.preventDefault();
           setIsAsked(true);
-          if (preset !== null && !isMonthMissing && !isCurrencyMissing && !isCharsetMissing) readOnce();
+          if (preset !== null && !isMonthMissing && !isCurrencyMissing && !isCharsetMissing) read();
         }}
       >
         <Stack gap="md">
-          {read.isError && !isAtField && (
+          {failure && !isAtField && (
             <Notice tone="error" isMessage>
-              {errorSentence(read.error)}
+              {failure}
             </Notice>
           )}
           <Radio.Group
@@ -121,7 +118,7 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
           )}
           <HeadTable rows={head.rows} />
           <div className={classes.actions}>
-            <Button type="submit" loading={read.isPending}>
+            <Button type="submit" loading={isBusy}>
               {t.choose}
             </Button>
           </div>

@@ -4,16 +4,16 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconTemplate, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { PresetBadge } from './statement-labels.tsx';
 import { presetsQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.presets;
 
@@ -52,8 +52,7 @@ export function PresetList() {
 function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
   const can = useCan();
   const presets = useQuery(presetsQuery);
-  if (presets.isError) return <ErrorState error={presets.error} onRetry={() => void presets.refetch()} />;
-  if (!presets.data) return <TableSkeleton rows={8} />;
+  if (!presets.data) return <Loading query={presets} placeholder={<TableSkeleton rows={8} />} />;
   return (
     <>
       <p className={shared.under}>{t.text}</p>

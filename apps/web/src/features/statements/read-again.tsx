@@ -3,21 +3,20 @@ import type { PresetRow, StatementDetail } from '@regie/contract/routes/statemen
 import { routes } from '@regie/contract/routes.ts';
 import type { Charset } from '@regie/contract/statements.ts';
 import { IconChevronDown, IconChevronRight, IconColumns3, IconPencil } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { paths } from '#src/app/paths.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { useSingleFlight } from '#src/lib/single-flight.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { CharsetField, CurrencyField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { headQuery, presetsQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.again;
@@ -127,7 +126,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
             isAskedFor={isAskedFor}
           />
         ) : (
-          presets.isError && <ErrorState error={presets.error} onRetry={() => void presets.refetch()} />
+          presets.isError && <ErrorState query={presets} />
         ))}
     </Section>
   );
@@ -176,9 +175,10 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
   const known = head.data?.sheets ?? [];
   const usual = head.data ? usualSheets(head.data) : [];
   const chosenSheets = sheets ?? usual;
-  const again = useMutation({
-    mutationFn: () =>
-      api(routes.readStatementWith, {
+  const { act, isBusy, failure, errors } = useAct();
+  const readAgain = () =>
+    act(async () => {
+      const { message } = await api(routes.readStatementWith, {
         params: { id },
         body: {
           preset: key === '' ? null : key,
@@ -190,14 +190,10 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           charset: charset === '' ? null : charset,
           decimalMark: decimalMark === '.' || decimalMark === ',' ? decimalMark : null,
         },
-      }),
-    onSuccess: (answer) => {
-      flashSuccess(answer.message);
+      });
       onRead();
-    },
-  });
-  const readAgain = useSingleFlight(() => again.mutateAsync());
-  const errors: Record<string, string> = again.error instanceof ApiError ? again.error.errors : {};
+      return message;
+    });
   const isAtField = ['preset', 'month', 'currency', 'sheets', 'charset'].some((field) => errors[field] !== undefined);
   const areSheetsMissing = isSent && known.length > 0 && chosenSheets.length === 0;
   return (
@@ -212,9 +208,9 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
         if (known.length === 0 || chosenSheets.length > 0) readAgain();
       }}
     >
-      {again.isError && !isAtField && (
+      {failure && !isAtField && (
         <Notice tone="error" isMessage>
-          {errorSentence(again.error)}
+          {failure}
         </Notice>
       )}
       <div className={classes.facts}>
@@ -281,7 +277,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           type="submit"
           // Without a matching preset, mapping the columns comes first.
           variant={status === 'unrecognised' ? 'default' : 'filled'}
-          loading={again.isPending}
+          loading={isBusy}
         >
           {t.submit}
         </Button>

@@ -1,19 +1,18 @@
 import { Button } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { frStatements } from '#src/fr-statements.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { canReadAgain } from './read-again.tsx';
 import { ReadingProgress, StatementBadge } from './statement-labels.tsx';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 /** The statements created from an archive's files. */
@@ -49,7 +48,7 @@ export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
 interface LeftOutProps {
   statement: StatementDetail;
   onChooseSheets: () => void;
-  onFailure: (text: string) => void;
+  onFailure: (text: string | undefined) => void;
 }
 
 /** Skipped sheets of a workbook and files of an archive, with the reason and the option to read them. */
@@ -57,12 +56,15 @@ export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOut
   const t = frStatements.leftOut;
   const can = useCan();
   const { id, status, leftOut } = statement;
-  const read = useMutation({
-    mutationFn: (name: string) =>
-      api(routes.readStatementMember, { params: { id }, body: { name }, idempotencyKey: newId() }),
-    onSuccess: (answer) => flashSuccess(answer.message),
-    onError: (error) => onFailure(errorSentence(error)),
-  });
+  const { act, isBusy } = useAct(onFailure);
+  const [reading, setReading] = useState<string>();
+  const read = (name: string) => {
+    setReading(name);
+    act(async (options) => {
+      const { message } = await api(routes.readStatementMember, { params: { id }, body: { name }, ...options });
+      return message;
+    });
+  };
   if (leftOut.length === 0) return null;
   const canEdit = can('edit_reports');
   const isArchive = status === 'unpacked';
@@ -92,9 +94,9 @@ export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOut
                       size="compact-sm"
                       variant="default"
                       aria-label={t.readOf(name)}
-                      loading={read.isPending && read.variables === name}
-                      disabled={read.isPending}
-                      onClick={() => read.mutate(name)}
+                      loading={isBusy && reading === name}
+                      disabled={isBusy}
+                      onClick={() => read(name)}
                     >
                       {t.read}
                     </Button>

@@ -5,13 +5,12 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from 
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { fr } from '#src/fr.ts';
-import { frStatements } from '#src/fr-statements.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -19,6 +18,7 @@ import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
 import { countRows, ToUnmatched } from './statement-labels.tsx';
 import { bankRate, StatementLinks } from './statement-summary.tsx';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.checks;

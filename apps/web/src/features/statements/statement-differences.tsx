@@ -1,7 +1,6 @@
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import { useQuery } from '@tanstack/react-query';
-import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -9,6 +8,7 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { differencesQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.differences;
@@ -21,7 +21,7 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   if (found.isError) {
     return (
       <Section title={t.titleNone}>
-        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+        <ErrorState query={found} />
       </Section>
     );
   }

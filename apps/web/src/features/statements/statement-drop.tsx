@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements;

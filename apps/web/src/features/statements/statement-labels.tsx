@@ -3,13 +3,13 @@ import type { Statement } from '@regie/contract/routes/statements.ts';
 import type { StatementStatus } from '@regie/contract/statements.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
+import { paths } from '#src/app/paths.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
-import { paths } from '#src/paths.ts';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements;

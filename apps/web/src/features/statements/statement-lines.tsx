@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
-import { formatLine, joinLine, splitLine } from '#src/lib/line-names.ts';
+import { formatLine, joinLine, splitLine } from '#src/domain/tracks/line-names.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { linesQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.lines;
@@ -52,7 +52,7 @@ export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
         </Button>
       </form>
       {lines.isError ? (
-        <ErrorState error={lines.error} onRetry={() => void lines.refetch()} />
+        <ErrorState query={lines} />
       ) : lines.data === undefined ? (
         <TableSkeleton />
       ) : lines.data.length === 0 ? (

@@ -2,15 +2,15 @@ import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
-import { fr } from '#src/fr.ts';
-import { frStatements } from '#src/fr-statements.ts';
+import { paths } from '#src/app/paths.ts';
+import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { formatBytes, formatInteger, plural } from '#src/lib/formats.ts';
-import { nameLine } from '#src/lib/line-names.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
@@ -24,6 +24,7 @@ import {
   ToUnmatched,
 } from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements;

@@ -5,13 +5,13 @@ import { type Charset, ownPresetId, statementMessages } from '@regie/contract/st
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
+import { paths } from '#src/app/paths.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { paths } from '#src/paths.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -32,20 +32,20 @@ import {
 import { HeaderFields } from './mapping-header.tsx';
 import { Preview } from './mapping-preview.tsx';
 import { canReadAgain } from './read-again.tsx';
-import { useStatementId } from './statement-id.ts';
 import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.mapping;
 
 export default function StatementMappingPage() {
-  const id = useStatementId();
+  const id = useIdParam();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
   const presets = useQuery(presetsQuery);
   const { search } = useListState();
   if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
   const failed = [statement, presets].find(({ isError, data }) => isError && data === undefined);
-  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (failed) return <ErrorState query={failed} />;
   if (!statement.data || !presets.data) return <PageSkeleton />;
   const editedPreset = presets.data.find((preset) => preset.id !== null && String(preset.id) === search.preset);
   return (

@@ -2,37 +2,37 @@ import { Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frStatements } from '#src/fr-statements.ts';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { nameLine } from '#src/domain/tracks/line-names.ts';
+import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
-import { nameLine } from '#src/lib/line-names.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { useSingleFlight } from '#src/lib/single-flight.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { PresetChoice } from './preset-choice.tsx';
 import { ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
 import { acceptedStatements } from './statement-drop.tsx';
-import { useStatementId } from './statement-id.ts';
 import {
   countRows,
   isBeingRead,
@@ -47,6 +47,7 @@ import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
 import { SummarySection } from './statement-summary.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import { statementQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.page;
@@ -56,21 +57,16 @@ const findLine = (text: string | undefined) => (/^[1-9]\d{0,12}$/.test(text ?? '
 type Dialog = 'check' | 'replace' | 'remove';
 
 export default function StatementPage() {
-  const id = useStatementId();
+  const id = useIdParam();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
   if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
-  if (statement.data) return <StatementView key={id} statement={statement.data} />;
-  return statement.isError ? (
-    <ErrorState error={statement.error} onRetry={() => void statement.refetch()} />
-  ) : (
-    <PageSkeleton />
-  );
+  return <Loaded query={statement}>{(data) => <StatementView key={id} statement={data} />}</Loaded>;
 }
 
 function StatementView({ statement }: { statement: StatementDetail }) {
   const can = useCan();
   const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
+  const { act, isBusy, failure, setFailure } = useAct();
   const [dialog, setDialog] = useState<Dialog>();
   const correction = useRef<HTMLInputElement>(null);
   const areFactsUnsaved = useRef(false);
@@ -85,11 +81,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   /** No other action is possible. */
   const isStuck = status === 'unrecognised' || status === 'refused';
   const isEnded = status === 'replaced' || status === 'removed';
-  const uncheck = useMutation({
-    mutationFn: () => api(routes.uncheckStatement, { params: { id } }),
-    onSuccess: (answer) => flashSuccess(answer.message),
-    onError: (error) => setFailure(errorSentence(error)),
-  });
+  const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
     <LinesSection
       key={line}
@@ -98,7 +90,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
       isWorkbook={statement.sheets.length > 0 || /\.xlsx$/i.test(statement.fileName)}
     />
   );
-  const uncheckOnce = useSingleFlight(() => uncheck.mutateAsync());
   const download = () =>
     void downloadFile(routes.downloadStatement.path.replace(':id', String(id))).catch((error: unknown) =>
       setFailure(errorSentence(error)),
@@ -134,7 +125,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                   </Button>
                 )}
                 {canEdit && status === 'checked' && (
-                  <Button variant="default" loading={uncheck.isPending} onClick={uncheckOnce}>
+                  <Button variant="default" loading={isBusy} onClick={uncheck}>
                     {frStatements.checks.uncheck}
                   </Button>
                 )}
@@ -467,7 +458,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   .map(({ id }) => (
                     <span key={id} className={shared.under}>
                       <Link className={classes.link} to={paths.import(id)}>
-                        {fr.reports.detail.importNumber(formatInteger(id))}
+                        {frRecords.importNumber(formatInteger(id))}
                       </Link>
                     </span>
                   ))}

@@ -2,8 +2,7 @@ import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frStatements } from '#src/fr-statements.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
@@ -11,6 +10,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { countRows, isBeingRead } from './statement-labels.tsx';
+import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.page;
 
@@ -63,7 +63,7 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
     gcTime: 0,
   });
   const found = consequence.data;
-  const words = fr.reports.count;
+  const words = frRecords.reports;
   return (
     <ConfirmModal
       isOpen={isOpen}

@@ -1,13 +1,13 @@
 import type { Declaration } from '@regie/contract/routes/statements.ts';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { frStatements } from '#src/fr-statements.ts';
+import { paths } from '#src/app/paths.ts';
 import { formatMonth } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
+import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.summary;

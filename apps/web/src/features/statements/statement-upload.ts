@@ -6,14 +6,13 @@ import {
   statementChunkBytes,
   statementMessages,
 } from '@regie/contract/statements.ts';
-import { frStatements } from '#src/fr-statements.ts';
+import { paths } from '#src/app/paths.ts';
 import { api, apiUpload } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { createUploads } from '#src/lib/uploads.ts';
 import { finishWork, updateWork } from '#src/lib/work-tray.ts';
-import { paths } from '#src/paths.ts';
-
 import { isBeingRead } from './statement-labels.tsx';
+import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.upload;
 

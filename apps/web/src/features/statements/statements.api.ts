@@ -1,8 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Charset } from '@regie/contract/statements.ts';
 import { queryOptions } from '@tanstack/react-query';
+import { splitLine } from '#src/domain/tracks/line-names.ts';
 import { api } from '#src/lib/api.ts';
-import { splitLine } from '#src/lib/line-names.ts';
 
 export const statementQuery = (id: number) =>
   queryOptions({

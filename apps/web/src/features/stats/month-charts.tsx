@@ -1,11 +1,11 @@
 import type { AccountingMonths } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
-import { ErrorState } from '#src/ui/states.tsx';
+import { frStats } from './stats.fr.ts';
 
 const t = frStats.chart;
 const types = ['platform', 'youtube'] as const;
@@ -24,11 +24,10 @@ export function MonthCharts({ from, to }: MonthChartsProps) {
     queryFn: async ({ signal }) => (await api(routes.getAccountingMonths, { query, signal })).data,
     placeholderData: (previous) => previous,
   });
-  if (months.data) return <IncomeCharts months={months.data} />;
-  return months.isError ? (
-    <ErrorState error={months.error} onRetry={() => void months.refetch()} />
-  ) : (
-    <ChartsSkeleton />
+  return (
+    <Loaded query={months} placeholder={<ChartsSkeleton />}>
+      {(data) => <IncomeCharts months={data} />}
+    </Loaded>
   );
 }
 

@@ -4,19 +4,21 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { frStats } from '#src/fr-stats.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures as Figures, type KeyFigure } from '#src/ui/key-figures.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
+import { frStats } from './stats.fr.ts';
 
 const t = frStats;
 const MonthCharts = lazy(async () => ({ default: (await import('./month-charts.tsx')).MonthCharts }));
@@ -104,8 +106,7 @@ function KeyFigures({ type }: { type: Type }) {
     queryKey: ['accounting', 'stats', type],
     queryFn: async ({ signal }) => (await api(routes.getAccountingStats, { query: { type }, signal })).data,
   });
-  if (stats.isError && stats.data === undefined)
-    return <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />;
+  if (stats.isError && stats.data === undefined) return <ErrorState query={stats} />;
   const figures: KeyFigure[] = [
     {
       label: t.totalIncome,

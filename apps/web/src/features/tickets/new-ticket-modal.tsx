@@ -1,22 +1,18 @@
 import { TextInput } from '@mantine/core';
 import { NewTicketForm } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { frTickets } from '#src/fr-tickets.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { paths } from '#src/paths.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
+import { frTickets } from './tickets.fr.ts';
 
 const t = frTickets;
-
-const lookupTracks = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupTracks, { query: { q }, signal })).data;
-const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 
 interface Values extends TicketValues {
   title: string;

@@ -1,7 +1,7 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { completeUrl } from '@regie/contract/web-link.ts';
-import { frTickets } from '#src/fr-tickets.ts';
+import { frTickets } from './tickets.fr.ts';
 import classes from './tickets.module.css';
 
 const t = frTickets.field;

@@ -1,10 +1,10 @@
 import type { Ticket, TicketStatus } from '@regie/contract/routes/tickets.ts';
 import { formatTicketNumber, isWebUrl } from '@regie/contract/tickets.ts';
 import { IconExternalLink } from '@tabler/icons-react';
-import { fr } from '#src/fr.ts';
-import { frTickets } from '#src/fr-tickets.ts';
+import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frTickets } from './tickets.fr.ts';
 import classes from './tickets.module.css';
 
 const t = frTickets;

@@ -5,18 +5,20 @@ import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frTickets } from '#src/fr-tickets.ts';
-import { api } from '#src/lib/api.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { NewTicketModal } from './new-ticket-modal.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { TicketModal } from './ticket-modal.tsx';
+import { frTickets } from './tickets.fr.ts';
 import classes from './tickets.module.css';
 
 const t = frTickets;
@@ -87,8 +89,6 @@ const columns: ListColumn<Ticket>[] = [
   },
 ];
 
-const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
 
 /** Claim tickets, open or closed depending on the URL (product §22.14). */

@@ -2,22 +2,22 @@ import { Button, Group, Loader, Select, Stack } from '@mantine/core';
 import type { NextIsrc, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxAssigned } from '@regie/contract/tools.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frTools } from '#src/fr-tools.ts';
+import { paths } from '#src/app/paths.ts';
+import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';
+import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
-import { nextIsrcsQuery } from '#src/lib/next-isrcs.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
+import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
 const t = frTools.assign;
@@ -106,31 +106,19 @@ interface AssignFormProps extends Omit<AssignModalProps, 'isOpen'> {
 function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
   const [offered] = useState(prefixes.find(({ next }) => next !== null)?.prefix ?? prefixes[0]?.prefix);
   const [prefix, setPrefix] = useState(offered);
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const [idempotencyKey] = useState(newId);
+  const { act, isBusy, failure, setFailure } = useAct();
   useUnsavedChanges(prefix !== offered);
-  const queryClient = useQueryClient();
   const chosen = prefixes.find((one) => one.prefix === prefix);
   const isEnough = chosen !== undefined && chosen.left >= tracks.length;
   const count = plural(tracks.length, frTools.track, frTools.tracks);
-  const assign = async () => {
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      const { data, message } = await api(routes.assignIsrcs, {
-        body: { trackIds: tracks.map(({ trackId }) => trackId), ...(prefix === undefined ? {} : { prefix }) },
-        idempotencyKey,
-      });
-      void queryClient.invalidateQueries();
+  const assign = () => {
+    const body = { trackIds: tracks.map(({ trackId }) => trackId), ...(prefix === undefined ? {} : { prefix }) };
+    act(async ({ idempotencyKey }) => {
+      const { data, message } = await api(routes.assignIsrcs, { body, idempotencyKey });
       flashSuccess(t.done(message, data.assigned[0]?.isrc ?? '', data.assigned.at(-1)?.isrc ?? ''));
       onClose();
       onDone?.();
-    } catch (error) {
-      setFailure(errorSentence(error));
-    } finally {
-      setIsBusy(false);
-    }
+    }, body);
   };
   return (
     <Stack gap="sm">
@@ -158,7 +146,7 @@ function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
       )}
       <Group justify="flex-end" gap="sm">
         <CancelButton disabled={isBusy} />
-        <Button onClick={() => void assign()} loading={isBusy} disabled={!isEnough} data-autofocus>
+        <Button onClick={assign} loading={isBusy} disabled={!isEnough} data-autofocus>
           {t.submit(plural(tracks.length, t.code, t.code))}
         </Button>
       </Group>

@@ -1,7 +1,7 @@
 import type { CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
-import { frTools } from '#src/fr-tools.ts';
 import type { FileColumn } from '#src/lib/table-file.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
+import { frTools } from './tools.fr.ts';
 
 export type CodeKind = CodeEdit['kind'];
 type Field = 'id' | 'title' | 'code';

@@ -2,17 +2,19 @@ import { Button } from '@mantine/core';
 import type { CodeEdit } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frTools } from '#src/fr-tools.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
+import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
 const t = frTools.edits;
@@ -81,7 +83,7 @@ export default function BulkEditPage() {
     <>
       <ListPage
         id="code-edits"
-        title={fr.tools.bulkEdit}
+        title={frScreens.tools.bulkEdit}
         route={routes.listCodeEdits}
         rows={(data) => data}
         columns={columns}

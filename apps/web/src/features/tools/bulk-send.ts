@@ -1,14 +1,14 @@
 import type { ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxBulkRows } from '@regie/contract/tools.ts';
-import { useSyncExternalStore } from 'react';
-import { frTools } from '#src/fr-tools.ts';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
+import { createStore } from '#src/lib/store.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
-import { paths } from '#src/paths.ts';
 import { saveFailure } from '#src/ui/file-check.tsx';
 import { type CodeKind, type FileRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
+import { frTools } from './tools.fr.ts';
 
 const t = frTools.bulk;
 
@@ -35,27 +35,13 @@ export type BulkSend =
   | { stage: 'done'; kind: CodeKind; saved: number; unsaved: readonly UnsavedRow[] };
 
 // Sending outlives the screen: the tray shows it everywhere, and the screen reconnects to it.
-let current: BulkSend = { stage: 'none' };
-const listeners = new Set<() => void>();
+const current = createStore<BulkSend>({ stage: 'none' });
 
-function set(next: BulkSend): void {
-  current = next;
-  for (const listener of listeners) listener();
-}
-
-export function useBulkSend(): BulkSend {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
-}
+export const useBulkSend = current.useValue;
 
 /** Clears the result of a file; does nothing while one is being sent. */
 export function clearBulkSend(): void {
-  if (current.stage !== 'sending') set({ stage: 'none' });
+  if (current.get().stage !== 'sending') current.set({ stage: 'none' });
 }
 
 /** The numbers of saved and unsaved rows. */
@@ -80,7 +66,7 @@ function sendChunk(validated: ParsedFile, rows: readonly FileRow[], sent: number
  * sent: the result matches the preview, even if a chunk alone would allow more.
  */
 export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<void> {
-  if (current.stage === 'sending') return;
+  if (current.get().stage === 'sending') return;
   const { rows, verdicts, fileName } = validated;
   const toSend = rows.filter((_, index) => verdicts[index]?.verdict === 'change');
   const keptBack = rows.flatMap((row, index) =>
@@ -99,7 +85,7 @@ export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<
     asksBeforeUnload: true,
   });
   if (sent > 0) restartWork(work, sent);
-  set({ stage: 'sending', validated });
+  current.set({ stage: 'sending', validated });
   try {
     while (sent < toSend.length && !isCancelled) {
       const chunk = toSend.slice(sent, sent + maxBulkRows);
@@ -118,11 +104,11 @@ export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<
       result: outcomeLabels(saved, unsaved.length).join(', '),
       href: paths.bulkEdit,
     });
-    set({ stage: 'done', kind: validated.kind, saved, unsaved });
+    current.set({ stage: 'done', kind: validated.kind, saved, unsaved });
   } catch (error) {
     const sentence = saveFailure(error);
     finishWork(work, { state: 'failed', result: sentence, href: paths.bulkEdit });
-    set({
+    current.set({
       stage: 'stopped',
       validated,
       progress: { sent, unsaved },

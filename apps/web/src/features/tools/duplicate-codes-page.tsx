@@ -1,12 +1,13 @@
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
-import { frTools } from '#src/fr-tools.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
-import { paths } from '#src/paths.ts';
-import { ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { sizeColumn } from './group-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+import { frTools } from './tools.fr.ts';
 
 const t = frTools.codeDoubles;
 type Doubles = ApiData<typeof routes.listCodeDoubles>;
@@ -23,7 +24,7 @@ const tabsOf = (current: Kind): ListTab[] =>
 
 const shared = (kind: Kind) => ({
   id: `code-doubles.${kind}`,
-  title: fr.tools.codeDoubles,
+  title: frScreens.tools.codeDoubles,
   route: routes.listCodeDoubles,
   query: { kind },
   tabs: tabsOf(kind),

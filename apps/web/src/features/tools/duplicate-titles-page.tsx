@@ -1,18 +1,21 @@
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
-import { frTools } from '#src/fr-tools.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
-import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
 const t = frTools.titleDoubles;
@@ -41,7 +44,7 @@ const filters: ListFilter[] = [
 
 const shared = (kind: Kind) => ({
   id: `title-doubles.${kind}`,
-  title: fr.tools.titleDoubles,
+  title: frScreens.tools.titleDoubles,
   route: routes.listTitleDoubles,
   query: { kind },
   tabs: tabsOf(kind),

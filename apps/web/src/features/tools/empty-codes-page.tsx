@@ -3,15 +3,17 @@ import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconWand } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frTools } from '#src/fr-tools.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { plural } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { AssignModal, NextIsrcs } from './assign-isrcs.tsx';
 import { FillCode, fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+import { frTools } from './tools.fr.ts';
 
 const t = frTools.empty;
 const kinds = ['tracks', 'libraries', 'wrongBarcodes'] as const;
@@ -35,7 +37,7 @@ export default function EmptyCodesPage() {
 /** The common parts of the three lists. */
 const shared = (kind: Kind) => ({
   id: `empty-codes.${kind}`,
-  title: fr.tools.emptyCodes,
+  title: frScreens.tools.emptyCodes,
   route: routes.listEmptyCodes,
   query: { kind },
   tabs: tabsOf(kind),

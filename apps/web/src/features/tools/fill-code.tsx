@@ -7,13 +7,13 @@ import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { frTools } from '#src/fr-tools.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import type { ListColumn } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
 const t = frTools.empty;

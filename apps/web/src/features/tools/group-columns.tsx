@@ -1,7 +1,7 @@
-import { frTools } from '#src/fr-tools.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import type { ListColumn } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frTools } from './tools.fr.ts';
 
 /** The number of records with the row's value. */
 export const sizeColumn = <Row extends { size: number }>(records: string): ListColumn<Row> => ({

@@ -1,11 +1,11 @@
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
-import { fr } from '#src/fr.ts';
-import { frTools } from '#src/fr-tools.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
-import type { ListColumn } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
 const t = frTools.column;

@@ -3,16 +3,19 @@ import type { Alias } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frUnmatched } from '#src/fr-unmatched.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import shared from '#src/ui/shared.module.css';
+import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-labels.tsx';
 
@@ -82,7 +85,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
     <>
       <ListPage
         id="aliases"
-        title={t.title}
+        title={frScreens.reports.unmatched}
         route={routes.listAliases}
         rows={(data) => data}
         columns={columns}

@@ -4,29 +4,30 @@ import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useEffect, useRef, useState } from 'react';
-import { frReportStatements } from '#src/fr-report-statements.ts';
-import { frUnmatched } from '#src/fr-unmatched.ts';
-import { errorSentence } from '#src/lib/api.ts';
+import { paths } from '#src/app/paths.ts';
+import { lookupTracks } from '#src/domain/lookups.ts';
+import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
+import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
+import { SourceLines } from '#src/domain/tracks/source-lines.tsx';
+import { useAct } from '#src/lib/act.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
-import { formatLine, formatLineWithin } from '#src/lib/line-names.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { SourceLines } from '#src/ui/source-lines.tsx';
-import { ErrorState } from '#src/ui/states.tsx';
-import { lookupTracks, unmatchedItemQuery, unmatchedLinesQuery, useAssign } from './unmatched.api.ts';
+import { assign, unmatchedItemQuery, unmatchedLinesQuery } from './unmatched.api.ts';
+import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import { Amounts, Codes, TrackCell, trackText } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
-const r = frReportStatements;
+const r = frSourceLines;
 
 interface AssignModalProps {
   /** Undefined when closed. */
@@ -51,13 +52,7 @@ export function AssignModal({ itemKey, onClose }: AssignModalProps) {
 
 function ItemLoader({ itemKey, canEdit, onClose }: { itemKey: string; canEdit: boolean; onClose: () => void }) {
   const item = useQuery(unmatchedItemQuery(itemKey));
-  if (!item.data) {
-    return item.isError ? (
-      <ErrorState error={item.error} onRetry={() => void item.refetch()} />
-    ) : (
-      <TableSkeleton rows={8} />
-    );
-  }
+  if (!item.data) return <Loading query={item} placeholder={<TableSkeleton rows={8} />} />;
   return (
     <Stack gap="md">
       <Facts
@@ -102,30 +97,21 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
   const [choice, setChoice] = useState(offered);
   const [picked, setPicked] = useState<LookupItem | null>(null);
   const [error, setError] = useState<string>();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
+  const { act, isBusy, failure, setFailure } = useAct();
   const form = useRef<HTMLFormElement>(null);
   useUnsavedChanges(picked !== null || choice !== offered);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[type="radio"]')?.focus();
   }, [error]);
-  const assign = useAssign();
   const candidate = item.candidates.find(({ trackId }) => String(trackId) === choice);
   const track =
     candidate ?? (choice === another && picked ? { trackId: picked.id, trackTitle: picked.label } : undefined);
-  const submit = async () => {
-    if (isBusy) return;
+  const submit = () => {
     if (!track) return setError(t.modal.choose);
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      await assign(item, track);
+    act(async (options) => {
+      await assign(item, track, options);
       onClose();
-    } catch (refusal) {
-      setFailure(errorSentence(refusal));
-    } finally {
-      setIsBusy(false);
-    }
+    });
   };
   const lookup = (
     <LookupField
@@ -146,7 +132,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        submit();
       }}
       noValidate
     >
@@ -278,13 +264,7 @@ interface FileLinesProps {
 /** A file's income for the item, down to its lines. */
 function FileLines({ itemKey, statementId, fileName }: FileLinesProps) {
   const found = useQuery(unmatchedLinesQuery(itemKey, statementId));
-  if (!found.data) {
-    return found.isError ? (
-      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-    ) : (
-      <TableSkeleton rows={2} />
-    );
-  }
+  if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={2} />} />;
   return (
     <SourceLines
       {...found.data}

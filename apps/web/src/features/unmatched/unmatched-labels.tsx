@@ -1,11 +1,11 @@
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
 import { Link } from '@tanstack/react-router';
-import { fr } from '#src/fr.ts';
-import { frUnmatched } from '#src/fr-unmatched.ts';
+import { paths } from '#src/app/paths.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
-import { paths } from '#src/paths.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Money } from '#src/ui/money.tsx';
+import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 
 const t = frUnmatched;

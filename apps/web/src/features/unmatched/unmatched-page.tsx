@@ -3,28 +3,31 @@ import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { unmatchedReasons } from '@regie/contract/unmatched.ts';
 import { IconChecks } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
-import { frUnmatched } from '#src/fr-unmatched.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
-import { filterQuery, type ListFilter } from '#src/ui/list-filters.tsx';
-import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
-import { useListState } from '#src/ui/list-state.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { filterQuery, type ListFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { AliasList } from './alias-list.tsx';
 import { AssignModal } from './assign-modal.tsx';
-import { summaryQuery, useAssign } from './unmatched.api.ts';
+import { assign, summaryQuery } from './unmatched.api.ts';
+import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import {
   Amounts,
@@ -187,7 +190,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
     <>
       <ListPage
         id="unmatched"
-        title={t.title}
+        title={frScreens.reports.unmatched}
         route={routes.listUnmatched}
         rows={(data) => data}
         columns={columns}
@@ -300,8 +303,7 @@ interface RowActionProps {
 
 /** One click accepts an unambiguous suggestion; otherwise staff chooses. */
 function RowAction({ item, onChoose, onProblem }: RowActionProps) {
-  const [isBusy, setIsBusy] = useState(false);
-  const assign = useAssign();
+  const { act, isBusy } = useAct(onProblem);
   const [first] = item.candidates;
   if (!first || !item.isClear) {
     return (
@@ -310,25 +312,13 @@ function RowAction({ item, onChoose, onProblem }: RowActionProps) {
       </Button>
     );
   }
-  const accept = async () => {
-    setIsBusy(true);
-    onProblem(undefined);
-    try {
-      const { reload } = await assign(item, first);
-      await reload;
-    } catch (error) {
-      onProblem(errorSentence(error));
-    } finally {
-      setIsBusy(false);
-    }
-  };
   return (
     <Button
       variant="default"
       size="compact-sm"
       loading={isBusy}
       aria-label={t.acceptName(itemName(item), first.trackTitle)}
-      onClick={() => void accept()}
+      onClick={() => act((options) => assign(item, first, options))}
     >
       {t.accept}
     </Button>
@@ -343,17 +333,14 @@ interface AcceptManyProps {
 
 /** Accepts the unambiguous suggestions of the selected items. */
 function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
-  const [isBusy, setIsBusy] = useState(false);
-  const queryClient = useQueryClient();
+  const { act, isBusy } = useAct(onProblem);
   const names = new Map(items.map((item) => [item.key, itemName(item)]));
   const assignments = items.flatMap(({ key, isClear, candidates: [first] }) =>
     isClear && first ? [{ key, trackId: first.trackId }] : [],
   );
-  const accept = async () => {
-    setIsBusy(true);
-    onProblem(undefined);
-    try {
-      const { data } = await api(routes.assignTracks, { body: { assignments }, idempotencyKey: newId() });
+  const accept = () =>
+    act(async ({ idempotencyKey }) => {
+      const { data } = await api(routes.assignTracks, { body: { assignments }, idempotencyKey });
       if (data.assigned > 0) {
         flashSuccess(
           t.doneMany(
@@ -380,20 +367,14 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
         );
       }
       onDone();
-      await queryClient.invalidateQueries();
-    } catch (error) {
-      onProblem(errorSentence(error));
-    } finally {
-      setIsBusy(false);
-    }
-  };
+    });
   if (assignments.length === 0) return <span className={shared.note}>{t.nothingToAccept}</span>;
   return (
     <Button
       size="compact-sm"
       loading={isBusy}
       leftSection={<IconChecks size={14} stroke={1.8} aria-hidden />}
-      onClick={() => void accept()}
+      onClick={accept}
     >
       {t.acceptMany(plural(assignments.length, t.suggestion, t.suggestions))}
     </Button>

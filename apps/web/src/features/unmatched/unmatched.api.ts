@@ -1,10 +1,9 @@
 import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { frUnmatched } from '#src/fr-unmatched.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { api, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { frUnmatched } from './unmatched.fr.ts';
 import { amountsText, countStatements } from './unmatched-labels.tsx';
 
 export const summaryQuery = (query: ListParams) =>
@@ -26,23 +25,20 @@ export const unmatchedLinesQuery = (key: string, statement: number) =>
     queryFn: async ({ signal }) => (await api(routes.listUnmatchedLines, { params: { key, statement }, signal })).data,
   });
 
-export const lookupTracks = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupTracks, { query: { q }, signal })).data;
-
 /** Matches an item to its track and shows the result; the data on screen reloads. @throws ApiError */
-export function useAssign() {
-  const queryClient = useQueryClient();
-  return async (item: Pick<UnmatchedItem, 'key'>, track: { trackId: number; trackTitle: string }) => {
-    const { data } = await api(routes.assignTrack, {
-      params: { key: item.key },
-      body: { trackId: track.trackId },
-      idempotencyKey: newId(),
-    });
-    flashSuccess(
-      data.statements === 0
-        ? frUnmatched.doneNothing(track.trackTitle)
-        : frUnmatched.done(amountsText(data), countStatements(data.statements), track.trackTitle),
-    );
-    return { reload: queryClient.invalidateQueries() };
-  };
+export async function assign(
+  item: Pick<UnmatchedItem, 'key'>,
+  track: { trackId: number; trackTitle: string },
+  { idempotencyKey }: { idempotencyKey: string },
+): Promise<void> {
+  const { data } = await api(routes.assignTrack, {
+    params: { key: item.key },
+    body: { trackId: track.trackId },
+    idempotencyKey,
+  });
+  flashSuccess(
+    data.statements === 0
+      ? frUnmatched.doneNothing(track.trackTitle)
+      : frUnmatched.done(amountsText(data), countStatements(data.statements), track.trackTitle),
+  );
 }

@@ -1,5 +1,5 @@
 import { type Cell, cellText, isBlankRow } from '@regie/values/cell.ts';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from './refusal.ts';
 import {
   type Delimiter,

@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import { cellText } from '@regie/values/cell.ts';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { unescapeFormula } from '#src/lib/table-file.ts';
 import { columnKey, filledRows, openTable, trimHeader } from './reading.ts';
 import { TableRefusal } from './refusal.ts';

@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from './refusal.ts';
 import { readSmallTable } from './small-table.ts';
 import type { FromTableWorker, ToTableWorker } from './table-reader.ts';

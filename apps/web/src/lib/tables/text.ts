@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import Papa from 'papaparse';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from './refusal.ts';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';

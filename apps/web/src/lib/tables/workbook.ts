@@ -1,7 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { Cell } from '@regie/values/cell.ts';
 import { BrokenWorkbook, openWorkbook } from '@regie/values/workbook.ts';
-import { fr } from '#src/fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from './refusal.ts';
 
 const maxWorkbookBytes = 50 * 1024 * 1024;

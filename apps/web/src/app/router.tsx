@@ -1,0 +1,121 @@
+import { safeOrigin } from '@regie/contract/safe-origin.ts';
+import {
+  type AsyncRouteComponent,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  useLocation,
+} from '@tanstack/react-router';
+import { type ReactNode, Suspense, useState } from 'react';
+import { Shell } from '#src/app/shell/shell.tsx';
+import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
+import { isAllowed, useSession } from '#src/lib/session.ts';
+import { Splash } from '#src/ui/splash.tsx';
+import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.tsx';
+import { paths } from './paths.ts';
+import { type Screen, screens } from './routes.tsx';
+
+/** Nothing is rendered before the session check (product §12.3). */
+function Root() {
+  return useSession().status === 'checking' ? <Splash /> : <Outlet />;
+}
+
+function ToSignIn({ origin }: { origin: string }) {
+  // The URL changes before this component unmounts: the first one is the origin to return to.
+  const [remembered] = useState(origin);
+  return <Navigate to={paths.signIn} search={remembered === paths.home ? {} : { origin: remembered }} replace />;
+}
+
+function ToOrigin({ origin }: { origin: string }) {
+  const [url] = useState(() => new URL(origin, window.location.origin));
+  return <Navigate to={url.pathname} search={parseSearch(url.search)} replace />;
+}
+
+/** The signed-in frame; anyone else signs in first and returns here. */
+function SignedInFrame() {
+  const session = useSession();
+  const href = useLocation({ select: (location) => location.href });
+  if (session.status !== 'in') return <ToSignIn origin={safeOrigin(href)} />;
+  return (
+    <Shell>
+      <Outlet />
+    </Shell>
+  );
+}
+
+/** The page of this site that linked here, when the browser gives the referrer. */
+function referrerPath(): string | undefined {
+  const { referrer } = document;
+  return referrer.startsWith(`${window.location.origin}/`) ? referrer.slice(window.location.origin.length) : undefined;
+}
+
+/** The sign-in screens: a signed-in user returns to the origin. */
+function PublicFrame() {
+  const session = useSession();
+  const origin = useLocation({ select: (location) => parseSearch(location.searchStr).origin });
+  if (session.status === 'in') return <ToOrigin origin={safeOrigin(origin ?? referrerPath())} />;
+  return (
+    <Suspense fallback={<Splash />}>
+      <Outlet />
+    </Suspense>
+  );
+}
+
+function guarded({ access, path }: Screen, Page: AsyncRouteComponent<object>): () => ReactNode {
+  return function Guarded() {
+    const session = useSession();
+    // While a required factor is missing, only the page that adds one is available.
+    const isHeldBack = session.status === 'in' && session.data.needsFactor && path !== paths.security;
+    if (isHeldBack) return <Navigate to={paths.security} replace />;
+    return (
+      <RightGate isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}>
+        <Suspense fallback={<PageSkeleton />}>
+          <Page />
+        </Suspense>
+      </RightGate>
+    );
+  };
+}
+
+function buildRouteTree() {
+  const root = createRootRoute({ component: Root, errorComponent: RenderError, notFoundComponent: NotFound });
+  const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedInFrame });
+  const open = createRoute({ getParentRoute: () => root, id: 'public', component: PublicFrame });
+  const screenRoutes = screens.map((screen) => {
+    const Page = lazyRouteComponent(screen.page);
+    const component =
+      screen.access === 'public' ? Page : Object.assign(guarded(screen, Page), { preload: Page.preload });
+    return createRoute({
+      getParentRoute: () => (screen.access === 'public' ? open : signedIn),
+      path: screen.path,
+      component,
+      errorComponent: RenderError,
+    });
+  });
+  const newRelease = createRoute({
+    getParentRoute: () => signedIn,
+    path: paths.newRelease('tracks').replace(/\/tracks$/, ''),
+    component: () => <Navigate to={paths.newRelease('tracks')} replace />,
+  });
+  const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
+  const isPublic = (i: number) => screens[i]?.access === 'public';
+  return root.addChildren([
+    open.addChildren(screenRoutes.filter((_, i) => isPublic(i))),
+    signedIn.addChildren([...screenRoutes.filter((_, i) => !isPublic(i)), newRelease, unknown]),
+  ]);
+}
+
+export function createAppRouter() {
+  return createRouter({
+    routeTree: buildRouteTree(),
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    defaultPreload: 'intent',
+    defaultErrorComponent: RenderError,
+    trailingSlash: 'never',
+  });
+}

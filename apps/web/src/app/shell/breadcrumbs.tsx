@@ -1,0 +1,51 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { findScreenOf, type Screen } from '#src/app/routes.tsx';
+import { fr } from '#src/lib/fr.ts';
+import { useCurrentPage } from '#src/lib/page-title.ts';
+import { isAllowed, useSession } from '#src/lib/session.ts';
+import classes from './breadcrumbs.module.css';
+import { frShell } from './shell.fr.ts';
+
+function trailOf(screen: Screen | undefined, parent: string | undefined): Screen[] {
+  const trail: Screen[] = [];
+  for (let current = screen; current && !trail.includes(current); ) {
+    trail.unshift(current);
+    const above: string | undefined = current === screen ? (parent ?? current.parent) : current.parent;
+    current = above === undefined ? undefined : findScreenOf(above);
+  }
+  return trail;
+}
+
+/** The page's path; the last item is the page itself, with its record's name once known. */
+export function Breadcrumbs({ isShort }: { isShort: boolean }) {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const named = useCurrentPage();
+  const session = useSession();
+  const held = session.status === 'in' ? session.data.userCapabilities : [];
+  const screen = findScreenOf(pathname);
+  const title = named.title ?? screen?.crumb ?? fr.errors.notFoundTitle;
+  const above = trailOf(screen, named.parent).slice(0, -1);
+
+  useEffect(() => {
+    document.title = pathname === paths.home ? fr.app : `${title} · ${fr.app}`;
+  }, [title, pathname]);
+
+  return (
+    <nav aria-label={frShell.breadcrumb} className={classes.nav}>
+      <ol className={classes.list}>
+        {!isShort &&
+          above.map((step) => (
+            <li key={step.path} className={classes.step}>
+              {isAllowed(step.access, held) ? <Link to={step.nav?.to ?? step.path}>{step.crumb}</Link> : step.crumb}
+              <span aria-hidden>/</span>
+            </li>
+          ))}
+        <li aria-current="page" className={classes.current}>
+          {title}
+        </li>
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,105 @@
+import { IconSearch } from '@tabler/icons-react';
+import { type ComponentType, useEffect, useEffectEvent, useState } from 'react';
+import { isDialogOpen } from '#src/lib/dialogs.ts';
+import classes from './palette.module.css';
+import type { Palette } from './palette.tsx';
+import { PaletteInput } from './palette-input.tsx';
+import { frShell } from './shell.fr.ts';
+
+/** Closed before unmounting, so that the browser restores the focus. */
+function showModal(dialog: HTMLDialogElement) {
+  dialog.showModal();
+  return () => dialog.close();
+}
+
+/**
+ * Search, opened by the button or by Ctrl+K outside other dialogs. Frame and field are part of the shell, so that keys
+ * typed before the results are loaded go to the field, not to the page.
+ */
+export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
+  const [isWanted, setIsWanted] = useState(false);
+  const [text, setText] = useState('');
+  const [isGoing, setIsGoing] = useState(false);
+  const [Results, setResults] = useState<ComponentType<Parameters<typeof Palette>[0]>>();
+  const isOpen = isWanted && !isBlocked;
+  if (isWanted && isBlocked) setIsWanted(false);
+
+  const load = () => {
+    // Retried on the next opening if loading fails.
+    import('./palette.tsx').then((module) => setResults(() => module.Palette)).catch(() => undefined);
+  };
+  useEffect(load, []);
+  const open = () => {
+    setText('');
+    setIsGoing(false);
+    setIsWanted(true);
+    if (!Results) load();
+  };
+  const close = () => setIsWanted(false);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    if (!isOpen && (isBlocked || isDialogOpen())) return;
+    event.preventDefault();
+    if (isOpen) close();
+    else open();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+
+  return (
+    <>
+      <button
+        type="button"
+        className={classes.button}
+        aria-label={frShell.search}
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-haspopup="dialog"
+        title={`${frShell.search} (Ctrl+K)`}
+        onClick={open}
+      >
+        <IconSearch size={16} stroke={1.8} aria-hidden />
+        <span className={classes.buttonText} aria-hidden>
+          {frShell.search}
+          <kbd>Ctrl K</kbd>
+        </span>
+      </button>
+      {isOpen && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too, as a cancel event.
+        <dialog
+          ref={showModal}
+          className={classes.dialog}
+          aria-label={frShell.palette}
+          onCancel={(event) => {
+            event.preventDefault();
+            close();
+          }}
+          onClick={(event) => {
+            // The content covers the dialog: a click on the dialog element itself is on its backdrop.
+            if (event.target === event.currentTarget) close();
+          }}
+        >
+          <div className={classes.body}>
+            {Results ? (
+              <Results {...{ text, setText, isGoing, setIsGoing }} onGo={close} />
+            ) : (
+              <PaletteInput
+                isExpanded={false}
+                value={text}
+                onChange={(event) => {
+                  setText(event.currentTarget.value);
+                  setIsGoing(false);
+                }}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter') setIsGoing(true);
+                }}
+              />
+            )}
+          </div>
+        </dialog>
+      )}
+    </>
+  );
+}

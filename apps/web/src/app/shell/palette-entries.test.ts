@@ -1,0 +1,63 @@
+import { capabilityNames } from '@regie/contract/capabilities.ts';
+import type { SearchResult } from '@regie/contract/routes/search.ts';
+import { expect, test } from 'vitest';
+import { findScreenOf, screens } from '#src/app/routes.tsx';
+import { isAllowed } from '#src/lib/session.ts';
+import { matchScreens, screensFor, targetOf } from './palette-entries.ts';
+
+test('the palette contains every screen of the sidebar, and every path has a screen', () => {
+  const all = screensFor(capabilityNames);
+  for (const { path, nav } of screens) {
+    if (nav) expect(all.map(({ to }) => to)).toContain(nav.to ?? path);
+  }
+  for (const { to, label } of all) {
+    expect(findScreenOf(to), to).toBeDefined();
+    expect(to).not.toContain('$');
+    expect(label).not.toBe('');
+  }
+  expect(new Set(all.map(({ to }) => to)).size).toBe(all.length);
+});
+
+test.each(capabilityNames)('%s alone gives no forbidden screen', (capability) => {
+  for (const { to } of screensFor([capability])) {
+    const screen = findScreenOf(to);
+    expect(screen && isAllowed(screen.access, [capability]), to).toBe(true);
+  }
+});
+
+test('the signed-out screens are not offered after signing in', () => {
+  expect(screensFor([]).map(({ to }) => to)).toEqual(['/', '/account/security']);
+});
+
+test.each([
+  ['reglages', '/settings'],
+  ['RÉGLAGES', '/settings'],
+  ['taux change', '/accounting/exchange-rates'],
+  ['journ', '/journal'],
+])('%s finds a screen', (text, to) => {
+  expect(matchScreens(screensFor(capabilityNames), text)[0]?.to).toBe(to);
+});
+
+test.each(['zzzz', 'églages', '!!!'])('%s finds no screen', (text) => {
+  expect(matchScreens(screensFor(capabilityNames), text)).toEqual([]);
+});
+
+const payout = { kind: 'payout', id: 7, label: 'Awa Diallo', amountEur: 1, createdAt: 0 } as const;
+test.each<[SearchResult, string]>([
+  [{ kind: 'account', id: 7, label: '', hint: '' }, '/accounts/profiles/7'],
+  [{ kind: 'release', id: 7, label: '', hint: '', status: 'PAID' }, '/library/release/7'],
+  [{ kind: 'track', id: 8, label: '', hint: '', releaseId: 7 }, '/library/release/7'],
+  [{ ...payout, status: 'PAID' }, '/payouts/payout/7'],
+  [{ kind: 'order', id: 7, label: '', invoice: '2026-00042', status: 'PAID' }, '/accounts/invoice/7'],
+])('a record has its screen: %o', (result, to) => {
+  expect(targetOf(result, capabilityNames).to).toBe(to);
+});
+
+test.each([
+  ['PENDING', '/payouts/pending'],
+  ['PAID', '/payouts/paid'],
+  ['CANCEL', '/payouts/cancelled'],
+] as const)('a payout %s leads to its list where its screen may not be opened', (status, to) => {
+  const held = ['read_pending_payout', 'read_paid_payout'] as const;
+  expect(targetOf({ ...payout, status }, [...held])).toEqual({ to, search: { q: 'V-000007' } });
+});

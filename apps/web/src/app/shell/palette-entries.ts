@@ -1,0 +1,88 @@
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import type { SearchResult } from '@regie/contract/routes/search.ts';
+import { fold } from '@regie/values/search-text.ts';
+import { paths } from '#src/app/paths.ts';
+import { navSections, type Screen, screens } from '#src/app/routes.tsx';
+import { isAllowed } from '#src/lib/session.ts';
+
+type Held = Parameters<typeof isAllowed>[1];
+
+export interface PaletteScreen {
+  to: string;
+  label: string;
+  /** The sidebar section, or the parent screen. */
+  hint: string;
+  icon: NonNullable<Screen['nav']>['icon'] | undefined;
+}
+
+/** A screen without path parameters; the wizard has its first step. */
+const addressOf = ({ path }: Screen) => (path === '/release/new/$step' ? paths.newRelease() : path);
+
+/** Every screen available with these capabilities, in the order of the sidebar. */
+export function screensFor(held: Held): PaletteScreen[] {
+  const open = screens.filter(
+    (screen) => screen.access !== 'public' && isAllowed(screen.access, held) && !addressOf(screen).includes('$'),
+  );
+  // When a screen has two paths, the sidebar's is used.
+  const own = open.filter(
+    (screen) => screen.nav || !open.some((other) => other.nav && other.crumb === screen.crumb && other !== screen),
+  );
+  return own.map((screen) => {
+    const above = screens.find((other) => other.path === screen.parent);
+    return {
+      to: screen.nav?.to ?? addressOf(screen),
+      label: screen.nav?.label ?? screen.crumb,
+      hint: screen.nav ? navSections[screen.nav.section] : (above?.nav?.label ?? above?.crumb ?? ''),
+      icon: screen.nav?.icon,
+    };
+  });
+}
+
+const wordsOf = (text: string) =>
+  fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+/** Screens with a word that starts with each word of the text, in their name or section; matches by name first. */
+export function matchScreens(all: readonly PaletteScreen[], text: string): PaletteScreen[] {
+  const wanted = wordsOf(text);
+  const has = (name: string) => {
+    const words = wordsOf(name);
+    return wanted.every((word) => words.some((other) => other.startsWith(word)));
+  };
+  const rank = ({ label }: PaletteScreen) => {
+    if (!has(label)) return 2;
+    return wordsOf(label)[0]?.startsWith(wanted[0] ?? '') ? 0 : 1;
+  };
+  if (wanted.length === 0) return [];
+  return all.filter(({ label, hint }) => has(`${label} ${hint}`)).toSorted((a, b) => rank(a) - rank(b));
+}
+
+export interface Target {
+  to: string;
+  search?: Record<string, string>;
+}
+
+/** The screen of a record for someone with these capabilities: its own page, or its list. */
+export function targetOf(result: SearchResult, held: Held): Target {
+  switch (result.kind) {
+    case 'account':
+      return { to: paths.profile(result.id) };
+    case 'release':
+      return { to: paths.release(result.id) };
+    case 'track':
+      return { to: paths.release(result.releaseId) };
+    case 'payout': {
+      if (isAllowed(['edit_pending_payout', 'edit_paid_payout'], held)) return { to: paths.payout(result.id) };
+      const lists = { PENDING: paths.pendingPayouts, PAID: paths.paidPayouts, CANCEL: paths.cancelledPayouts };
+      return { to: lists[result.status], search: { q: formatPayoutNumber(result.id) } };
+    }
+    case 'order':
+      return { to: paths.invoice(result.id) };
+    case 'ticket':
+      return {
+        to: `/tools/ticket/${result.status === 'OPENED' ? 'opened' : 'closed'}`,
+        search: { q: `dt-${result.id}` },
+      };
+  }
+}

@@ -1,0 +1,290 @@
+import { Button, Loader } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import { releaseStatuses } from '@regie/contract/releases.ts';
+import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
+import { routes } from '@regie/contract/routes.ts';
+import {
+  IconArrowForward,
+  IconCash,
+  IconDisc,
+  IconFileInvoice,
+  IconHome,
+  IconMusic,
+  IconTicket,
+  IconUser,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { frAccounts } from '#src/features/accounts/accounts.fr.ts';
+import { frPayouts } from '#src/features/payouts/payouts.fr.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { formatDate, formatMoney } from '#src/lib/formats.ts';
+import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { frPalette } from './palette.fr.ts';
+import classes from './palette.module.css';
+import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
+import { PaletteInput, type PaletteText } from './palette-input.tsx';
+
+type Icon = ComponentType<{ size?: number; stroke?: number }>;
+
+interface Entry extends Target {
+  key: string;
+  label: string;
+  hint: string;
+  icon: Icon;
+  badge?: { tone: StatusTone; text: string } | undefined;
+}
+interface Group {
+  label: string;
+  entries: Entry[];
+}
+
+const icons: Record<SearchKind, Icon> = {
+  account: IconUser,
+  release: IconDisc,
+  track: IconMusic,
+  payout: IconCash,
+  order: IconFileInvoice,
+  ticket: IconTicket,
+};
+const kinds = Object.keys(icons) as SearchKind[];
+const payoutTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
+
+function badgeOf(result: SearchResult): Entry['badge'] {
+  if (result.kind === 'release') {
+    const { badge, label } = releaseStatuses[result.status];
+    return { tone: badge, text: label };
+  }
+  if (result.kind === 'payout') return { tone: payoutTones[result.status], text: frPayouts.state[result.status] };
+  if (result.kind === 'order') {
+    return { tone: result.status === 'PAID' ? 'info' : 'warning', text: frAccounts.invoices.status[result.status] };
+  }
+  if (result.kind !== 'ticket') return undefined;
+  return { tone: result.status === 'CLOSED' ? 'success' : 'warning', text: frPalette.ticketStatus[result.status] };
+}
+
+const labelOf = (result: SearchResult) => (result.kind === 'order' ? frRecords.order(result.id) : result.label);
+
+function hintOf(result: SearchResult): string {
+  if (result.kind === 'payout') {
+    return [formatMoney(result.amountEur, 'EUR'), formatPayoutNumber(result.id), formatDate(result.createdAt)].join(
+      ' · ',
+    );
+  }
+  if (result.kind !== 'order') return result.hint;
+  return [...(result.invoice === null ? [] : [frPalette.invoice(result.invoice)]), result.label].join(' · ');
+}
+
+const shortest = 2;
+const debounceMs = 150;
+const mostScreens = 6;
+
+/** The results for a text: screens at once, records when the server responds. */
+function useResults(text: string) {
+  const { userCapabilities: held } = useSignedIn();
+  const [q] = useDebouncedValue(text.trim(), debounceMs);
+  const isSearching = q.length >= shortest && isAllowed(searchCapabilities, held);
+  const found = useQuery({
+    queryKey: ['search', q],
+    queryFn: async ({ signal }) => (await api(routes.search, { query: { q }, signal })).data,
+    enabled: isSearching,
+    placeholderData: (previous) => previous,
+  });
+  const screens = screensFor(held);
+  const isEmpty = text.trim() === '';
+  const named = isEmpty ? screens : matchScreens(screens, text).slice(0, mostScreens);
+  const records = isSearching && !isEmpty ? (found.data ?? []) : [];
+  const groups: Group[] = [
+    {
+      label: frPalette.screens,
+      entries: named.map(({ to, label, hint, icon }) => ({
+        key: `screen ${to}`,
+        to,
+        label,
+        hint,
+        icon: icon ?? (to === paths.home ? IconHome : IconArrowForward),
+      })),
+    },
+    ...kinds.map((kind) => ({
+      label: frPalette.kinds[kind],
+      entries: records
+        .filter((result) => result.kind === kind)
+        .map((result) => ({
+          key: `${kind} ${result.id}`,
+          ...targetOf(result, held),
+          label: labelOf(result),
+          hint: hintOf(result),
+          icon: icons[kind],
+          badge: badgeOf(result),
+        })),
+    })),
+  ].filter(({ entries }) => entries.length > 0);
+  const isBehind = isAllowed(searchCapabilities, held) && text.trim().length >= shortest && q !== text.trim();
+  return { groups, found, isPending: isBehind || (isSearching && found.isFetching), isSearching };
+}
+
+interface PaletteProps extends PaletteText {
+  /** Called when a result is opened. */
+  onGo: () => void;
+}
+
+/** Searches all available screens and records (Ctrl+K). Its frame is `palette-button.tsx`. */
+export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PaletteProps) {
+  const id = useId();
+  const { userCapabilities } = useSignedIn();
+  const [wanted, setWanted] = useState<string>();
+  const list = useRef<HTMLDivElement>(null);
+  const { groups, found, isPending, isSearching } = useResults(text);
+  const entries = groups.flatMap((group) => group.entries);
+  const index = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === wanted),
+  );
+  const active = entries[index];
+  const idOf = (entry: Entry) => `${id}-${entry.key.replaceAll(/[^\w]+/g, '-')}`;
+
+  useEffect(() => {
+    if (wanted !== undefined)
+      list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [wanted]);
+
+  const go = () => active && document.getElementById(idOf(active))?.click();
+  // Enter pressed before the response opens a result of this text, not of an earlier one.
+  const isEarly = isPending && wanted === undefined && !active?.key.startsWith('screen ');
+  useEffect(() => {
+    if (!isGoing || isPending) return;
+    setIsGoing(false);
+    go();
+  });
+
+  const move = (to: number) => {
+    setIsGoing(false);
+    setWanted(entries.at(to % Math.max(1, entries.length))?.key);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const moves: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1 };
+    const to = moves[event.key];
+    if (to !== undefined) move(to);
+    else if (event.key === 'Enter' && isEarly) setIsGoing(true);
+    else if (event.key === 'Enter' && active) go();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <PaletteInput
+        isExpanded={entries.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active && idOf(active)}
+        placeholder={
+          isAllowed(searchCapabilities, userCapabilities) ? frPalette.placeholder : frPalette.placeholderScreens
+        }
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setWanted(undefined);
+          setIsGoing(false);
+          list.current?.scrollTo({ top: 0 });
+        }}
+        onKeyDown={onKeyDown}
+      >
+        {isPending && <Loader size={16} aria-hidden />}
+      </PaletteInput>
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label={frPalette.results} className={classes.list}>
+        {groups.map((group) => (
+          <fieldset key={group.label} className={classes.group} aria-label={group.label}>
+            <div className={classes.heading} aria-hidden>
+              {group.label}
+            </div>
+            {group.entries.map((entry) => (
+              <Option
+                key={entry.key}
+                id={idOf(entry)}
+                entry={entry}
+                isActive={entry === active}
+                onPoint={() => setWanted(entry.key)}
+                onGo={onGo}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      <Foot isQuiet={entries.length > 0 && !found.isError}>
+        {isSearching && found.isError ? (
+          <>
+            <span role="alert">{errorSentence(found.error)}</span>
+            <Button size="compact-sm" variant="default" onClick={() => void found.refetch()}>
+              {frPalette.retry}
+            </Button>
+          </>
+        ) : (
+          <output className={entries.length > 0 ? 'visually-hidden' : undefined}>
+            {isPending
+              ? frPalette.searching
+              : entries.length === 0
+                ? frPalette.nothing(text.trim())
+                : frPalette.count(entries.length)}
+          </output>
+        )}
+      </Foot>
+    </>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  entry: Entry;
+  isActive: boolean;
+  onPoint: () => void;
+  onGo: () => void;
+}
+
+/** A real link, so that it can open in a new tab; the focus stays in the field. */
+function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
+  const { icon: Icon, badge } = entry;
+  return (
+    <Link
+      id={id}
+      to={entry.to}
+      search={entry.search ?? {}}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      className={classes.option}
+      preload={false}
+      onMouseMove={onPoint}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={(event) => {
+        if (!(event.ctrlKey || event.metaKey || event.shiftKey)) onGo();
+      }}
+    >
+      <Icon size={18} stroke={1.6} />
+      <span className={classes.words}>
+        <span className={classes.label}>{entry.label}</span>
+        {entry.hint && <span className={classes.hint}>{entry.hint}</span>}
+      </span>
+      {badge && <StatusBadge tone={badge.tone}>{badge.text}</StatusBadge>}
+    </Link>
+  );
+}
+
+function Foot({ isQuiet, children }: { isQuiet: boolean; children: ReactNode }) {
+  return (
+    <div className={classes.foot} data-quiet={isQuiet || undefined}>
+      <div className={classes.state}>{children}</div>
+      <div className={classes.keys} aria-hidden>
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> {frPalette.keys.move}
+        <kbd>↵</kbd> {frPalette.keys.open}
+        <kbd>Échap</kbd> {frPalette.keys.close}
+      </div>
+    </div>
+  );
+}

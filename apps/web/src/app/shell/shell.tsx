@@ -1,0 +1,146 @@
+import { ActionIcon } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { advanceFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
+import { usePreference } from '#src/lib/preferences.ts';
+import { useSession } from '#src/lib/session.ts';
+import { useStepUp } from '#src/lib/step-up.ts';
+import { useNavigationConfirmation } from '#src/lib/unsaved-changes.ts';
+import { useWorkItems } from '#src/lib/work-tray.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { LeaveModal } from '#src/ui/leave-modal.tsx';
+import { Mark } from '#src/ui/splash.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import { OfflineBar } from './offline-bar.tsx';
+import { PaletteButton } from './palette-button.tsx';
+import { frShell } from './shell.fr.ts';
+import classes from './shell.module.css';
+import { Sidebar } from './sidebar.tsx';
+
+// Menus, popovers and the drawer are larger than the rest of the frame: they are loaded afterwards.
+const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })));
+const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
+const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
+const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((module) => ({ default: module.StepUpDialog })));
+const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
+
+/** The frame of every signed-in screen: sidebar, top bar, and the page. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [sidebar, setSidebar] = usePreference('sidebar', ['open', 'collapsed']);
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(max-width: 64em)', false, { getInitialValueInEffect: false });
+  const [isDrawerOpen, drawer] = useDisclosure(false);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const flash = useFlash();
+  const session = useSession();
+  const isSessionOver = session.status === 'in' && session.isOver === true;
+  const hasWork = useWorkItems().length > 0;
+  // Stays mounted after its first opening, so that it can close with a transition.
+  const stepUp = useStepUp();
+  const [isStepUpWanted, setIsStepUpWanted] = useState(false);
+  if (stepUp !== undefined && !isStepUpWanted) setIsStepUpWanted(true);
+  const main = useRef<HTMLElement>(null);
+  const lastPathname = useRef(pathname);
+  const isCollapsed = isNarrow || sidebar === 'collapsed';
+
+  // Screen readers and the Tab key start at the top of the new page; the first page keeps the browser's focus.
+  useEffect(() => {
+    if (lastPathname.current === pathname) return;
+    lastPathname.current = pathname;
+    advanceFlash();
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+
+  return (
+    <div className={classes.frame} data-collapsed={isCollapsed || undefined}>
+      <a href="#contenu" className="skip-link">
+        {frShell.skip}
+      </a>
+      {!isPhone && (
+        <aside className={classes.sidebar}>
+          <Link to={paths.home} className={classes.brand} aria-label={`${fr.app} : ${frScreens.sections.home}`}>
+            <Mark size={28} />
+            {!isCollapsed && <span className={classes.brandName}>{fr.app}</span>}
+          </Link>
+          <Sidebar isCollapsed={isCollapsed} />
+          {!isNarrow && (
+            <div className={classes.sidebarFoot}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={36}
+                aria-label={isCollapsed ? frShell.expand : frShell.collapse}
+                title={isCollapsed ? frShell.expand : frShell.collapse}
+                aria-expanded={!isCollapsed}
+                onClick={() => setSidebar(isCollapsed ? 'open' : 'collapsed')}
+              >
+                {isCollapsed ? (
+                  <IconLayoutSidebarLeftExpand size={19} stroke={1.6} />
+                ) : (
+                  <IconLayoutSidebarLeftCollapse size={19} stroke={1.6} />
+                )}
+              </ActionIcon>
+            </div>
+          )}
+        </aside>
+      )}
+      <LeaveQuestion />
+      {isSessionOver && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
+      )}
+      {isStepUpWanted && (
+        <Suspense>
+          <StepUpDialog />
+        </Suspense>
+      )}
+      {isPhone && (
+        <Suspense>
+          <PhoneMenu isOpen={isDrawerOpen} onClose={drawer.close} />
+        </Suspense>
+      )}
+      <div className={classes.column}>
+        <header className={classes.bar}>
+          {isPhone && (
+            <ActionIcon variant="subtle" color="gray" size={44} aria-label={frShell.openMenu} onClick={drawer.open}>
+              <IconMenu2 size={20} stroke={1.8} />
+            </ActionIcon>
+          )}
+          <Breadcrumbs isShort={isPhone} />
+          <div className={classes.barEnd}>
+            <PaletteButton isBlocked={isSessionOver} />
+            {hasWork && (
+              <Suspense>
+                <WorkTray />
+              </Suspense>
+            )}
+            <Suspense fallback={<span className={classes.accountPlace} />}>
+              <AccountMenu />
+            </Suspense>
+          </div>
+        </header>
+        <OfflineBar />
+        <main ref={main} id="contenu" tabIndex={-1} className={classes.main}>
+          <div className={classes.flash}>
+            {flash !== undefined && (
+              <Notice tone={flash.tone} onDismiss={dismissFlash}>
+                {flash.message}
+              </Notice>
+            )}
+          </div>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function LeaveQuestion() {
+  return <LeaveModal leaving={useNavigationConfirmation()} />;
+}

@@ -1,0 +1,122 @@
+import { ActionIcon, Button, CloseButton, Indicator, Popover, Progress } from '@mantine/core';
+import { IconProgress } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { formatBytes, formatDuration, formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
+import { frShell } from './shell.fr.ts';
+import classes from './work-tray.module.css';
+
+/** Long work on every screen: progress, rate, time left, cancel; results stay until dismissed. */
+export function WorkTray() {
+  const items = useWorkItems();
+  const [isOpen, setIsOpen] = useState(false);
+  const running = items.filter((item) => item.state === 'running').length;
+  const last = items.at(-1);
+  if (items.length === 0) return null;
+  return (
+    <>
+      <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={340} shadow="md" returnFocus>
+        <Indicator disabled={running === 0} processing size={9} offset={5}>
+          <Popover.Target>
+            <ActionIcon
+              variant="default"
+              size={34}
+              radius="xl"
+              aria-label={frShell.tray.open(running)}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              <IconProgress size={18} stroke={1.7} />
+            </ActionIcon>
+          </Popover.Target>
+        </Indicator>
+        <Popover.Dropdown p={0} aria-label={frShell.tray.title}>
+          <ul className={classes.list}>
+            {items.map((item) => (
+              <TrayItem key={item.id} item={item} onNavigate={() => setIsOpen(false)} />
+            ))}
+          </ul>
+        </Popover.Dropdown>
+      </Popover>
+      <span role="status" className="visually-hidden">
+        {last?.result ? [last.title, last.word, last.result].filter(Boolean).join(' : ') : ''}
+      </span>
+    </>
+  );
+}
+
+const stateLabels = {
+  running: frShell.tray.running,
+  done: frShell.tray.done,
+  attention: frShell.tray.attention,
+  failed: frShell.tray.failed,
+  cancelled: frShell.tray.cancelled,
+};
+
+function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void }) {
+  const { perSecond, secondsLeft } = workRate(item);
+  const percent = item.total ? Math.min(100, (item.done / item.total) * 100) : undefined;
+  const isBytes = item.unit === 'bytes';
+  const counted = (text: string) => (isBytes ? text : `${text} ${item.unit}`);
+  const amount = (value: number) => (isBytes ? formatBytes(value) : formatInteger(value));
+  const figures = [
+    counted(item.total === undefined ? amount(item.done) : `${amount(item.done)} / ${amount(item.total)}`),
+    perSecond === undefined ? undefined : `${counted(amount(perSecond))}/s`,
+    secondsLeft === undefined ? undefined : frShell.tray.left(formatDuration(secondsLeft)),
+  ];
+  const isRunning = item.state === 'running';
+  return (
+    <li className={classes.item}>
+      <div className={classes.head}>
+        <strong className={classes.title}>{item.title}</strong>
+        {!isRunning && (
+          <CloseButton
+            size="sm"
+            aria-label={frShell.tray.dismissWork(item.title)}
+            onClick={() => dismissWork(item.id)}
+          />
+        )}
+      </div>
+      {isRunning ? (
+        <>
+          <Progress.Root size={6}>
+            <Progress.Section value={percent ?? 100} animated={percent === undefined} aria-label={item.title} />
+          </Progress.Root>
+          <p className={classes.figures}>{item.note ?? figures.filter((figure) => figure !== undefined).join(' · ')}</p>
+          <div className={classes.buttons}>
+            {item.toggle && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={item.toggle.run}
+                aria-label={`${item.toggle.label} : ${item.title}`}
+              >
+                {item.toggle.label}
+              </Button>
+            )}
+            {item.cancel && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={item.cancel}
+                aria-label={frShell.tray.cancelWork(item.title)}
+              >
+                {fr.common.cancel}
+              </Button>
+            )}
+          </div>
+        </>
+      ) : (
+        <p className={classes.result} data-state={item.state}>
+          <span className={classes.state}>{item.word ?? stateLabels[item.state]}</span> {item.result}
+        </p>
+      )}
+      {item.href && (
+        <Link to={item.href} onClick={onNavigate} className={classes.link}>
+          {frShell.tray.see}
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Divider, Stack, TextInput } from '@mantine/core';
+import { FactorAnswer, type FactorPrompt } from '@regie/contract/second-factors.ts';
+import { IconFingerprint } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { type ApiAnswer, errorSentence } from '#src/lib/api.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { askPasskey } from './passkeys.ts';
+import { frSignIn } from './sign-in.fr.ts';
+
+const t = frSignIn.prompt;
+
+interface FactorFormProps {
+  prompt: FactorPrompt;
+  submit: (answer: FactorAnswer) => Promise<ApiAnswer<unknown>>;
+  onDone: () => void;
+  secondary?: ReactNode;
+}
+
+/** Asks for a second factor: a passkey with a button, a code with a field. */
+export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProps) {
+  const { token, passkey } = prompt;
+  const hasCode = prompt.totp || prompt.recovery;
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const answerWithPasskey = async () => {
+    if (!passkey) return;
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await submit({ token, passkey: await askPasskey(passkey) });
+      onDone();
+    } catch (error) {
+      setFailure(errorSentence(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Stack gap="md">
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      {passkey && (
+        <Button
+          variant={hasCode ? 'default' : 'filled'}
+          leftSection={<IconFingerprint size={18} stroke={1.7} aria-hidden />}
+          loading={isBusy}
+          autoFocus
+          data-autofocus
+          fullWidth
+          onClick={() => void answerWithPasskey()}
+        >
+          {t.usePasskey}
+        </Button>
+      )}
+      {passkey && hasCode && <Divider label={t.or} />}
+      {hasCode ? (
+        <Form
+          schema={FactorAnswer}
+          initialValues={{ code: '' }}
+          toBody={({ code }) => ({ token, code })}
+          submit={submit}
+          onSuccess={onDone}
+          submitLabel={t.submit}
+          fullWidth
+          secondary={secondary}
+        >
+          {(form) => (
+            <TextInput
+              label={t.code}
+              description={prompt.totp ? t.codeTotp : t.codeRecovery}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              autoComplete="one-time-code"
+              autoFocus={!passkey}
+              data-autofocus={!passkey || undefined}
+              required
+              {...form.getInputProps('code')}
+            />
+          )}
+        </Form>
+      ) : (
+        secondary
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ReportLines } from '@regie/contract/routes/reports.ts';
+import { Fragment, type ReactNode } from 'react';
+import { formatInteger, plural } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { frSourceLines } from './source-lines.fr.ts';
+import classes from './source-lines.module.css';
+
+const t = frSourceLines;
+const fileDecimals = 10;
+
+type Amounts = Pick<ReportLines['lines'][number], 'amount' | 'currency'> & { amountUsd?: number | null };
+type SourceLine = Omit<ReportLines['lines'][number], 'amountUsd'> & Amounts;
+
+interface SourceLinesProps {
+  lines: readonly SourceLine[];
+  /** The total number; the largest are shown. */
+  total: number;
+  fileName: string;
+  /** A link to a line of the file. */
+  lineNumber: (line: number) => ReactNode;
+}
+
+/** A statement's income for a title, by store and country, with the lines of its file. */
+export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesProps) {
+  const hasUsd = lines.some(({ amountUsd }) => amountUsd !== undefined);
+  return (
+    <>
+      <PlainTable
+        name={t.detailOf(fileName)}
+        head={[
+          t.store,
+          t.country,
+          t.kind,
+          { right: t.quantity },
+          { right: t.amount },
+          ...(hasUsd ? [{ right: t.usd }] : []),
+          t.lines,
+        ]}
+      >
+        <tbody>
+          {lines.map((line) => (
+            <tr key={`${line.store} ${line.country} ${line.kind} ${line.currency}`}>
+              <td>{line.store || fr.common.none}</td>
+              <td data-short>{line.country || fr.common.none}</td>
+              <td data-short>{t.kinds[line.kind]}</td>
+              <td data-align="right">{formatInteger(line.quantity)}</td>
+              <FileAmounts of={line} />
+              <td>
+                <span className={classes.lines}>
+                  {line.firstLines.map((number) => (
+                    <Fragment key={number}>{lineNumber(number)}</Fragment>
+                  ))}
+                  {line.rows > line.firstLines.length && (
+                    <span className={classes.hint}>
+                      {t.moreLines(plural(line.rows - line.firstLines.length, t.otherLine, t.otherLines))}
+                    </span>
+                  )}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+      {total > lines.length && (
+        <p className={classes.hint}>{t.more(formatInteger(lines.length), formatInteger(total))}</p>
+      )}
+    </>
+  );
+}
+
+/** In the file's currency and, when given, in dollars. */
+export function FileAmounts({ of: { amount, currency, amountUsd } }: { of: Amounts }) {
+  return (
+    <>
+      <td data-align="right">
+        <Money amount={amount} currency={currency} decimals={fileDecimals} />
+      </td>
+      {amountUsd !== undefined && (
+        <td data-align="right">
+          {amountUsd === null ? fr.common.none : <Money amount={amountUsd} currency="USD" decimals={fileDecimals} />}
+        </td>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+/** Sign-in, sign-up and forgotten passwords. */
+export const frAuth = {
+  signInText: 'L’espace de l’équipe',
+  signedOut: 'Vous êtes déconnecté.',
+  signOutUnconfirmed:
+    'Vous êtes déconnecté de cette page, mais le serveur ne l’a pas confirmé\u00a0: votre session peut rester ouverte dans ce navigateur.',
+  signOutAgain: 'Se déconnecter à nouveau',
+  forgotten: 'Mot de passe oublié ?',
+  resetText: 'Indiquez votre adresse : nous vous enverrons un lien, valable une heure.',
+  sendLink: 'Envoyer le lien',
+  backToSignIn: 'Retour à la connexion',
+  newLink: 'Demander un nouveau lien',
+  signUpText: 'Vous avez été invité à rejoindre Régie.',
+  signUp: 'Créer le compte',
+} as const;

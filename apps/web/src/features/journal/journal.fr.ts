@@ -1,0 +1,37 @@
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+
+/** The journal. */
+export const frJournal = {
+  mark: 'À regarder',
+  marks: { alerts: 'Alertes', unchecked: 'Sans seconde personne' },
+  when: 'Date',
+  who: 'Qui',
+  what: 'Action',
+  record: 'Élément',
+  changes: 'Changements',
+  noChanges: 'Sans détail',
+  before: 'Avant',
+  after: 'Après',
+  entity: 'Type d’élément',
+  entityId: 'Numéro de l’élément',
+  action: 'Action',
+  admin: 'Administrateur',
+  period: 'Période',
+  address: 'Adresse',
+  agent: 'Navigateur',
+  requestId: 'Requête',
+  searchPlaceholder: 'Action, élément ou personne',
+  emptyTitle: 'Le journal est vide',
+  emptyText: 'Chaque changement fait dans Régie apparaîtra ici : qui, quand, quoi.',
+  absent: 'absent',
+  empty: 'vide',
+  signIns: 'Connexions',
+  signInOptions: { with: 'Avec les connexions', only: 'Connexions seules' },
+  payoutNumber: formatPayoutNumber,
+  oldRate: (month: string, currency: string, rate: string, of: string) =>
+    `${month}, ${currency}\u00a0: ${rate} (taux de ${of})`,
+  declaration: (month: string, read: string, declared: string, difference: string) =>
+    `${month}\u00a0: lu ${read}, annoncé ${declared}, écart ${difference}`,
+  change: (field: string, before: string, after: string) => `${field}\u00a0: ${before} → ${after}`,
+  value: (field: string, value: string) => `${field}\u00a0: ${value}`,
+} as const;

@@ -1,0 +1,104 @@
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import type { PayoutReceipt } from '@regie/contract/routes/payouts.ts';
+import type { Column, Content, TableCell } from 'pdfmake/interfaces';
+import { formatLongDate, formatMoney } from '#src/lib/formats.ts';
+import type { PdfDocument } from '#src/lib/pdf.ts';
+import { frPayouts } from './payouts.fr.ts';
+
+const t = frPayouts.receipt;
+
+const lines = (...parts: (string | null)[]) => parts.map((part) => part?.trim() ?? '').filter(Boolean);
+const groupByFour = (text: string) => text.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
+
+function party(title: string, [name = '', ...rest]: readonly string[]): Column {
+  return {
+    width: '*',
+    stack: [
+      { text: title, style: 'tableHead' },
+      { text: name, bold: true },
+      ...rest.map((text): Content => ({ text })),
+    ],
+  };
+}
+
+function rows(entries: readonly (readonly [string, string | null])[]): Content {
+  return {
+    layout: 'lines',
+    margin: [0, 4, 0, 12],
+    table: {
+      widths: ['*', 'auto'],
+      body: entries.flatMap(([label, value]): TableCell[][] =>
+        value ? [[{ text: label }, { text: value, alignment: 'right' }]] : [],
+      ),
+    },
+  };
+}
+
+/** The receipt of a paid payout (product §33.20, §34.9): amount, fee and net, at two decimals. It is not an invoice. */
+export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument; fileName: string } {
+  const number = formatPayoutNumber(receipt.payoutId);
+  const { house, account } = receipt;
+  const isBank = account.type === 'bank';
+  const money = (amount: number) => formatMoney(amount, 'EUR');
+  return {
+    fileName: t.fileName(number),
+    document: {
+      title: `${t.title} ${number}`,
+      footer: t.footer(number),
+      content: [
+        { text: t.title, style: 'title' },
+        rows([
+          [t.number, number],
+          [t.date, formatLongDate(receipt.paidAt)],
+        ]),
+        {
+          columnGap: 24,
+          margin: [0, 6, 0, 16],
+          columns: [
+            party(
+              t.from,
+              lines(
+                house.name,
+                ...house.address.split('\n'),
+                `${house.postcode} ${house.city}`,
+                house.country,
+                house.email,
+                house.siren && t.siren(house.siren),
+                house.vatNumber && t.vatNumber(house.vatNumber),
+              ),
+            ),
+            party(
+              t.to,
+              lines(
+                account.owner,
+                account.holderAddress,
+                account.holderAddress2,
+                `${account.holderPostcode} ${account.holderCity}`,
+                account.holderCountry,
+                t.accountNumber(String(receipt.userId)),
+              ),
+            ),
+          ],
+        },
+        { text: t.by, style: 'heading', headlineLevel: 1 },
+        rows([
+          [isBank ? t.bank : t.paypal, isBank ? account.bankName : account.email],
+          [t.iban, isBank && account.iban ? groupByFour(account.iban) : null],
+          [t.bic, isBank ? account.swift : null],
+        ]),
+        rows([
+          [t.amount, money(receipt.payoutAmount)],
+          [t.fee, money(-receipt.payoutFee)],
+        ]),
+        {
+          columns: [
+            { text: t.net, bold: true, fontSize: 13 },
+            { text: money(receipt.payoutNet), bold: true, fontSize: 13, alignment: 'right' },
+          ],
+          margin: [0, 0, 0, 20],
+        },
+        { text: t.notAnInvoice, style: 'small' },
+      ],
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Income by month. */
+export const frStats = {
+  title: { platform: 'Comptabilité des plateformes', youtube: 'Comptabilité des plateformes vidéo' },
+  tab: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
+  figures: 'Chiffres clés',
+  totalIncome: 'Revenus crédités aux comptes',
+  totalIncomeHint: {
+    platform: 'Par les rapports des plateformes, parrainages compris',
+    youtube: 'Par les rapports des plateformes vidéo, parrainages compris',
+  },
+  remainingIncome: 'Reste à verser',
+  remainingIncomeHint: 'Somme des soldes positifs, tous revenus confondus',
+  customers: 'Comptes crédités',
+  customersHint: 'Par au moins un rapport qui tient toujours',
+  column: { month: 'Mois du rapport', totalIncome: 'Revenus crédités', type: 'Type' },
+  period: 'Mois',
+  exportName: { platform: 'comptabilite-plateformes', youtube: 'comptabilite-plateformes-video' },
+  emptyTitle: 'Aucun revenu',
+  emptyText: 'Les revenus crédités par les rapports apparaîtront ici, mois par mois.',
+  toReports: 'Voir les rapports',
+  chart: {
+    income: 'Revenus par mois et par type',
+    incomeHint: 'Crédités aux comptes, par mois de rapport',
+    payouts: 'Versé et dû',
+    payoutsHint: 'Versé dans le mois\u00a0; dû à la fin du mois, versements en attente compris',
+    platform: 'Plateformes',
+    youtube: 'Plateformes vidéo',
+    paid: 'Versé',
+    owed: 'Dû',
+    failed: (why: string) => `Les graphiques n’ont pas pu être chargés. ${why}`,
+  },
+} as const;

@@ -1,8 +1,0 @@
-/** French texts of charts, loaded with them. Spaces before : ; ! ? are U+00A0. */
-export const frCharts = {
-  month: 'Mois',
-  pick: (title: string) => `${title}\u00a0: choisir un mois avec les flèches`,
-  table: (title: string) => `${title}, en tableau`,
-  value: (name: string, amount: string) => `${name} ${amount}`,
-  empty: 'Aucun montant sur cette période.',
-} as const;

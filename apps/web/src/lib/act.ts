@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiError, errorSentence, isUnanswered } from './api.ts';
+import { flashSuccess } from './flash.ts';
+import { newId } from './new-id.ts';
+
+/** A returned sentence is shown as a success, once what is on screen is current. */
+type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
+
+/**
+ * A button's action. It does not start again while it runs, and what is on screen reloads when it is answered.
+ * @param onFailure receives the error's sentence, and undefined at the start, where another component shows it
+ */
+export function useAct(onFailure?: (sentence: string | undefined) => void) {
+  const queryClient = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  /** By field. */
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const isRunning = useRef(false);
+  const sent = useRef<{ content: string; key: string }>(undefined);
+  const show = onFailure ?? setFailure;
+
+  const run = async (action: Action, content: unknown) => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    let isAnswered = true;
+    let success: unknown;
+    setIsBusy(true);
+    show(undefined);
+    setErrors({});
+    const text = JSON.stringify(content);
+    if (text === undefined || sent.current?.content !== text) sent.current = { content: text, key: newId() };
+    try {
+      success = await action({ idempotencyKey: sent.current.key });
+      sent.current = undefined;
+    } catch (error) {
+      isAnswered = !isUnanswered(error);
+      if (isAnswered) sent.current = undefined;
+      show(errorSentence(error));
+      setErrors(error instanceof ApiError ? error.errors : {});
+    }
+    if (isAnswered) await queryClient.invalidateQueries();
+    if (typeof success === 'string') flashSuccess(success);
+    isRunning.current = false;
+    setIsBusy(false);
+  };
+  /**
+   * @param content what is sent: the same content keeps its idempotency key until it is answered, so that repeating a
+   * call whose response was lost has no further effect
+   */
+  const act = (action: Action, content?: unknown) => void run(action, content);
+  return { act, isBusy, failure, setFailure, errors };
+}

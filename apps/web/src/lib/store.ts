@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value of the page that outlives its screens; `useValue` renders the component again when it changes. */
+export function createStore<Value>(initial: Value) {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  };
+  return {
+    get: () => value,
+    set: (next: Value) => {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe,
+    useValue: () => useSyncExternalStore(subscribe, () => value),
+  };
+}

@@ -1,0 +1,145 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconArrowsSort, IconLayoutGrid, IconTable } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { fr } from '#src/lib/fr.ts';
+import { usePreference } from '#src/lib/preferences.ts';
+import type { ExportedColumn } from './list-export.ts';
+import type { ListState } from './list-state.ts';
+
+/** Without `csv` the column is not exported; `type` and `unit` give its format in the file. */
+export interface ListColumn<Row> extends ExportedColumn<Row> {
+  /** Unique in the list. */
+  key: string;
+  /** Absent for a column that is only exported. */
+  cell?: (row: Row) => ReactNode;
+  /** The contract's sort key, when the column is sortable. */
+  sort?: string;
+  align?: 'right';
+  width?: string;
+  /** Hidden first in narrow windows. */
+  isSecondary?: boolean;
+}
+
+interface DisplayMenuProps<Row> {
+  columns: readonly ListColumn<Row>[];
+  hidden: readonly string[];
+  onHiddenChange: (keys: string[]) => void;
+}
+
+export function DisplayMenu<Row>({ columns, hidden, onHiddenChange }: DisplayMenuProps<Row>) {
+  const [density, setDensity] = usePreference('density', ['comfortable', 'compact']);
+  return (
+    <Menu position="bottom-end" shadow="md" closeOnItemClick={false} withinPortal>
+      <Menu.Target>
+        <Tooltip label={fr.list.display}>
+          <ActionIcon variant="default" size={36} aria-label={fr.list.display}>
+            <IconAdjustmentsHorizontal size={18} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{fr.list.density}</Menu.Label>
+        <Menu.RadioGroup
+          value={density}
+          onChange={(value) => setDensity(value === 'compact' ? 'compact' : 'comfortable')}
+        >
+          <Menu.RadioItem value="comfortable">{fr.list.comfortable}</Menu.RadioItem>
+          <Menu.RadioItem value="compact">{fr.list.compact}</Menu.RadioItem>
+        </Menu.RadioGroup>
+        <Menu.Label>{fr.list.columns}</Menu.Label>
+        {columns.map((column) => (
+          <Menu.CheckboxItem
+            key={column.key}
+            checked={!hidden.includes(column.key)}
+            onChange={(isShown) =>
+              onHiddenChange(
+                isShown ? hidden.filter((key) => key !== column.key) : [...hidden.filter(Boolean), column.key],
+              )
+            }
+          >
+            {column.header}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function ViewSwitch({
+  view,
+  onChange,
+}: {
+  view: 'cards' | 'table';
+  onChange: (view: 'cards' | 'table') => void;
+}) {
+  const views = [
+    { value: 'cards', label: fr.list.asCards, icon: IconLayoutGrid },
+    { value: 'table', label: fr.list.asTable, icon: IconTable },
+  ] as const;
+  return (
+    <ActionIcon.Group>
+      {views.map(({ value, label, icon: Icon }) => (
+        <Tooltip key={value} label={label}>
+          <ActionIcon
+            variant={view === value ? 'light' : 'default'}
+            size={36}
+            aria-label={label}
+            aria-pressed={view === value}
+            onClick={() => onChange(value)}
+          >
+            <Icon size={18} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </ActionIcon.Group>
+  );
+}
+
+export interface ListSort {
+  key: string;
+  order: 'asc' | 'desc';
+}
+
+/** Cards have no column headers to sort by. */
+export function SortMenu<Row>({
+  columns,
+  state,
+  defaultSort,
+}: {
+  columns: readonly ListColumn<Row>[];
+  state: ListState;
+  defaultSort: ListSort | undefined;
+}) {
+  const { sort = defaultSort?.key, order = defaultSort?.order ?? 'asc' } = state.search;
+  return (
+    <Menu position="bottom-end" shadow="md" withinPortal>
+      <Menu.Target>
+        <Tooltip label={fr.list.sort}>
+          <ActionIcon variant="default" size={36} aria-label={fr.list.sort}>
+            <IconArrowsSort size={18} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{fr.list.sort}</Menu.Label>
+        <Menu.RadioGroup
+          value={`${sort} ${order}`}
+          onChange={(value) => {
+            const [nextSort, nextOrder] = value.split(' ');
+            state.setSearch({ sort: nextSort, order: nextOrder });
+          }}
+        >
+          {columns.flatMap((column) =>
+            column.sort
+              ? (['asc', 'desc'] as const).map((direction) => (
+                  <Menu.RadioItem key={`${column.key} ${direction}`} value={`${column.sort} ${direction}`}>
+                    {direction === 'asc' ? fr.list.ascending(column.header) : fr.list.descending(column.header)}
+                  </Menu.RadioItem>
+                ))
+              : [],
+          )}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,332 @@
+import { Button, CloseButton, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { IconCheck, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { formatDate, formatMonth } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
+import type { SearchParams } from '#src/lib/search-params.ts';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import classes from './list-page.module.css';
+
+interface FilterBase {
+  label: string;
+}
+/** A choice of a few values. */
+export interface SelectFilter extends FilterBase {
+  kind: 'select';
+  param: string;
+  options: readonly { value: string; label: string }[];
+}
+/** A range of months: `2026-01` in the URL, milliseconds in the request (`fromParam` and `toParam` for both). */
+export interface MonthsFilter extends FilterBase {
+  kind: 'months';
+  fromParam: string;
+  toParam: string;
+}
+/** A single month, in the same formats. */
+export interface MonthFilter extends FilterBase {
+  kind: 'month';
+  param: string;
+}
+/** A range of days in Paris: `2026-01-31` in the URL, the first and last instants in the request. */
+export interface DaysFilter extends FilterBase {
+  kind: 'days';
+  fromParam: string;
+  toParam: string;
+}
+/** A record found by search; the URL has its id. */
+export interface LookupFilter extends FilterBase {
+  kind: 'lookup';
+  param: string;
+  lookup: (q: string, signal: AbortSignal) => Promise<readonly LookupItem[]>;
+}
+/** Free text. */
+export interface TextFilter extends FilterBase {
+  kind: 'text';
+  param: string;
+}
+/** On unless the URL says `off`. */
+export interface SwitchFilter extends FilterBase {
+  kind: 'switch';
+  param: string;
+  off: string;
+}
+export type ListFilter =
+  | SwitchFilter
+  | SelectFilter
+  | MonthsFilter
+  | MonthFilter
+  | DaysFilter
+  | LookupFilter
+  | TextFilter;
+
+// The URL only has the id; the name of a record picked in this tab is remembered.
+const lookupLabels = new Map<string, string>();
+
+export function filterParams(filter: ListFilter): readonly string[] {
+  return filter.kind === 'months' || filter.kind === 'days' ? [filter.fromParam, filter.toParam] : [filter.param];
+}
+
+/** The filter's request parameters, from the URL's query. */
+export function filterQuery(filter: ListFilter, search: SearchParams): Record<string, string | number | undefined> {
+  switch (filter.kind) {
+    case 'months':
+      return {
+        [filter.fromParam]: monthFromParam(search[filter.fromParam]),
+        [filter.toParam]: monthFromParam(search[filter.toParam]),
+      };
+    case 'days':
+      return {
+        [filter.fromParam]: dayToMs(search[filter.fromParam] ?? '')?.startMs,
+        [filter.toParam]: dayToMs(search[filter.toParam] ?? '')?.endMs,
+      };
+    case 'month':
+      return { [filter.param]: monthFromParam(search[filter.param]) };
+    case 'select': {
+      const value = search[filter.param];
+      return { [filter.param]: filter.options.some((option) => option.value === value) ? value : undefined };
+    }
+    case 'switch':
+      return { [filter.param]: search[filter.param] === filter.off ? filter.off : undefined };
+    case 'lookup':
+    case 'text':
+      return { [filter.param]: search[filter.param] };
+  }
+}
+
+/** Filters with an editor. */
+type EditedFilter = Exclude<ListFilter, SwitchFilter>;
+
+/** The filter's value as text; undefined when unset. */
+function describe(filter: EditedFilter, search: SearchParams): string | undefined {
+  switch (filter.kind) {
+    case 'months': {
+      const from = monthFromParam(search[filter.fromParam]);
+      const to = monthFromParam(search[filter.toParam]);
+      if (from !== undefined && to !== undefined) {
+        return from === to ? formatMonth(from) : `${formatMonth(from)} – ${formatMonth(to)}`;
+      }
+      if (from !== undefined) return fr.list.since(formatMonth(from));
+      return to === undefined ? undefined : fr.list.until(formatMonth(to));
+    }
+    case 'days': {
+      const from = dayToMs(search[filter.fromParam] ?? '')?.startMs;
+      const to = dayToMs(search[filter.toParam] ?? '')?.startMs;
+      if (from !== undefined && to !== undefined) {
+        return from === to ? formatDate(from) : `${formatDate(from)} – ${formatDate(to)}`;
+      }
+      if (from !== undefined) return fr.list.sinceDay(formatDate(from));
+      return to === undefined ? undefined : fr.list.untilDay(formatDate(to));
+    }
+    case 'month': {
+      const month = monthFromParam(search[filter.param]);
+      return month === undefined ? undefined : formatMonth(month);
+    }
+    case 'select':
+      return filter.options.find((option) => option.value === search[filter.param])?.label;
+    case 'lookup': {
+      const id = search[filter.param];
+      return id ? (lookupLabels.get(`${filter.param} ${id}`) ?? fr.list.recordNumber(id)) : undefined;
+    }
+    case 'text':
+      return search[filter.param];
+  }
+}
+
+interface FilterChipProps<Filter = EditedFilter> {
+  filter: Filter;
+  search: SearchParams;
+  onChange: (change: SearchParams) => void;
+}
+
+/** A filter as a chip: it shows its value and a button that removes it, or offers to set it. */
+export function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
+  return filter.kind === 'switch' ? (
+    <SwitchChip filter={filter} {...props} />
+  ) : (
+    <EditedChip filter={filter} {...props} />
+  );
+}
+
+/** An on/off filter. */
+function SwitchChip({ filter, search, onChange }: FilterChipProps<SwitchFilter>) {
+  const isOn = search[filter.param] !== filter.off;
+  return (
+    <span className={classes.chip} data-set={isOn || undefined}>
+      <button
+        type="button"
+        className={classes.chipButton}
+        aria-pressed={isOn}
+        onClick={() => onChange({ [filter.param]: isOn ? filter.off : undefined })}
+      >
+        {isOn ? <IconCheck size={13} stroke={2} aria-hidden /> : <IconPlus size={13} stroke={2} aria-hidden />}
+        {filter.label}
+      </button>
+    </span>
+  );
+}
+
+function EditedChip({ filter, search, onChange }: FilterChipProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const value = describe(filter, search);
+  const change = (next: SearchParams) => {
+    onChange(next);
+    setIsOpen(false);
+  };
+  const clear = () => change(Object.fromEntries(filterParams(filter).map((param) => [param, undefined])));
+  return (
+    <span className={classes.chip} data-set={value !== undefined || undefined}>
+      <Popover
+        opened={isOpen}
+        onChange={setIsOpen}
+        position="bottom-start"
+        shadow="md"
+        trapFocus
+        returnFocus
+        withinPortal
+      >
+        <Popover.Target>
+          <button
+            type="button"
+            className={classes.chipButton}
+            aria-label={
+              value === undefined ? fr.list.addFilter(filter.label) : fr.list.editFilter(`${filter.label} : ${value}`)
+            }
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {value === undefined && <IconPlus size={13} stroke={2} aria-hidden />}
+            {filter.label}
+            {value !== undefined && <strong className={classes.chipValue}>{value}</strong>}
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown miw={filter.kind === 'lookup' ? 320 : 220} maw="calc(100vw - 16px)">
+          <FilterEditor filter={filter} search={search} onChange={change} />
+        </Popover.Dropdown>
+      </Popover>
+      {value !== undefined && (
+        <CloseButton
+          size={26}
+          iconSize={14}
+          aria-label={fr.list.removeFilter(`${filter.label} : ${value}`)}
+          onClick={clear}
+        />
+      )}
+    </span>
+  );
+}
+
+function FilterEditor({ filter, search, onChange }: FilterChipProps) {
+  switch (filter.kind) {
+    case 'select':
+      return (
+        <Radio.Group
+          label={filter.label}
+          value={search[filter.param] ?? ''}
+          onChange={(value) => onChange({ [filter.param]: value })}
+        >
+          <Stack gap={8} mt={8} className={classes.choices}>
+            {filter.options.map((option) => (
+              <Radio key={option.value} value={option.value} label={option.label} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      );
+    case 'months':
+      return <MonthsEditor filter={filter} search={search} onChange={onChange} />;
+    case 'days':
+      return <DaysEditor filter={filter} search={search} onChange={onChange} />;
+    case 'month':
+      return (
+        <MonthField
+          label={filter.label}
+          value={monthFromParam(search[filter.param])}
+          onChange={(month) => onChange({ [filter.param]: monthToParam(month) })}
+          withinPortal={false}
+        />
+      );
+    case 'lookup':
+      return (
+        <LookupField
+          label={filter.label}
+          value={null}
+          lookup={filter.lookup}
+          withinPortal={false}
+          onChange={(item) => {
+            if (item) lookupLabels.set(`${filter.param} ${item.id}`, item.label);
+            onChange({ [filter.param]: item ? String(item.id) : undefined });
+          }}
+        />
+      );
+    case 'text':
+      return <TextEditor filter={filter} search={search} onChange={onChange} />;
+  }
+}
+
+function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: MonthsFilter }) {
+  const [from, setFrom] = useState(monthFromParam(search[filter.fromParam]));
+  const [to, setTo] = useState(monthFromParam(search[filter.toParam]));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // A range chosen in reverse order is swapped.
+        const [first, last] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
+        onChange({ [filter.fromParam]: monthToParam(first), [filter.toParam]: monthToParam(last) });
+      }}
+    >
+      <Group align="end" gap={8} wrap="nowrap">
+        <MonthField label={fr.list.from} value={from} onChange={setFrom} withinPortal={false} w={130} />
+        <MonthField label={fr.list.to} value={to} onChange={setTo} withinPortal={false} w={130} />
+      </Group>
+      <Button type="submit" mt={12} fullWidth>
+        {fr.list.apply}
+      </Button>
+    </form>
+  );
+}
+
+function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: DaysFilter }) {
+  const [from, setFrom] = useState(search[filter.fromParam] ?? '');
+  const [to, setTo] = useState(search[filter.toParam] ?? '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const [first, last] = from && to && from > to ? [to, from] : [from, to];
+        onChange({ [filter.fromParam]: first, [filter.toParam]: last });
+      }}
+    >
+      <Group align="end" gap={8} wrap="nowrap">
+        <TextInput
+          type="date"
+          label={fr.list.from}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput type="date" label={fr.list.to} value={to} onChange={(event) => setTo(event.currentTarget.value)} />
+      </Group>
+      <Button type="submit" mt={12} fullWidth>
+        {fr.list.apply}
+      </Button>
+    </form>
+  );
+}
+
+function TextEditor({ filter, search, onChange }: FilterChipProps & { filter: TextFilter }) {
+  const [text, setText] = useState(search[filter.param] ?? '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange({ [filter.param]: text.trim() });
+      }}
+    >
+      <TextInput label={filter.label} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      <Button type="submit" mt={12} fullWidth>
+        {fr.list.apply}
+      </Button>
+    </form>
+  );
+}

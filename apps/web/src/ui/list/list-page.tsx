@@ -1,0 +1,245 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { RouteContract } from '@regie/contract/route.ts';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
+import { formatTotal } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
+import { FileMenu } from '#src/ui/file-menu.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { Gallery, RowCards } from './list-cards.tsx';
+import { DisplayMenu, SortMenu, ViewSwitch } from './list-columns.tsx';
+import { exportList, readPages } from './list-export.ts';
+import { FilterChip, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
+import { useListKeys } from './list-keys.ts';
+import classes from './list-page.module.css';
+import { Pager, pageSize } from './list-pager.tsx';
+import type { ListRows } from './list-rows.tsx';
+import { SelectionBar } from './list-selection.tsx';
+import { type ListState, useListState } from './list-state.ts';
+import { RowTable } from './list-table.tsx';
+import { type ListTab, SearchBox, Tabs } from './list-toolbar.tsx';
+
+interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> {
+  /** Unique key of the list's preferences in this browser (columns). */
+  id: string;
+  route: Route;
+  /** Extracts the rows from the response. */
+  rows: (data: ApiData<Route>) => readonly Row[];
+  /** Sent with every request; overrides the filters. */
+  query?: ListParams;
+  /** Placeholder of the search box; absent: no search. */
+  searchPlaceholder?: string;
+  filters?: readonly ListFilter[];
+  tabs?: readonly ListTab[];
+  /** Primary action, to the right of the title. */
+  actions?: ReactNode;
+  empty: { title: string; text?: string; action?: ReactNode };
+  /** The file's name without extension; absent: no export. */
+  exportName?: string;
+  /** Actions on the selected rows; absent: rows cannot be selected. */
+  selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  /** A summary of the selected rows. */
+  selectionTotal?: (rows: readonly Row[]) => ReactNode;
+  /** Between the header and the list. */
+  intro?: ReactNode;
+  /**
+   * Renders a row as a card. The list then offers cards, the default, beside its table, and remembers the choice. The
+   * element that opens the card has `data-row-open`.
+   */
+  card?: (row: Row) => ReactNode;
+}
+
+/** The part of a list's URL that is sent to the server. */
+function listQuery(state: ListState, filters: readonly ListFilter[], query: ListParams): ListParams {
+  const params: ListParams = { q: state.search.q, sort: state.search.sort, order: state.search.order };
+  for (const filter of filters) Object.assign(params, filterQuery(filter, state.search));
+  return { ...params, ...query };
+}
+
+/**
+ * The list page of interface.md: its whole state is in the URL, so that reload, back and a shared link show the same
+ * rows.
+ */
+export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<Route, Row>) {
+  const { route, filters = [], columns, selection } = props;
+  const state = useListState();
+  const query = listQuery(state, filters, props.query ?? {});
+  const result = useQuery({
+    queryKey: ['list', route.path, query, state.search.cursor ?? null],
+    queryFn: ({ signal }) => apiList(route, { ...query, limit: pageSize, cursor: state.search.cursor }, signal),
+    placeholderData: keepPreviousData,
+  });
+  const rows = result.data ? props.rows(result.data.data) : undefined;
+  const meta = result.data?.meta;
+  const [density] = usePreference('density', ['comfortable', 'compact']);
+  const [view, setView] = usePreference(`view.${props.id}`, ['cards', 'table']);
+  const { card } = props;
+  const isGallery = card !== undefined && view === 'cards';
+  const [hiddenText, setHiddenText] = useTextPreference(`columns.${props.id}`);
+  const hidden = hiddenText.split(',');
+  const shown = columns.filter((column, i) => column.cell && (i === 0 || !hidden.includes(column.key)));
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const [selected, setSelected] = useState<ReadonlyMap<string | number, Row>>(new Map());
+  const container = useRef<HTMLDivElement>(null);
+  const searchBox = useRef<HTMLInputElement>(null);
+
+  const toggle = (row: Row) => {
+    const next = new Map(selected);
+    const key = props.rowKey(row);
+    if (!next.delete(key)) next.set(key, row);
+    setSelected(next);
+  };
+  const clearSelection = () => setSelected(new Map());
+  const selectAll = async () => {
+    const all = new Map<string | number, Row>();
+    for await (const page of readPages({ route, query, rows: props.rows })) {
+      for (const row of page) all.set(props.rowKey(row), row);
+    }
+    setSelected(all);
+  };
+  useListKeys({
+    container,
+    searchBox,
+    onSelect: (index) => {
+      const row = rows?.[index];
+      if (selection && row !== undefined) toggle(row);
+    },
+  });
+
+  const listParams = ['q', ...filters.flatMap(filterParams)];
+  const isFiltered = listParams.some((param) => state.search[param] !== undefined && state.search[param] !== '');
+  const clearFilters = () => {
+    state.setSearch(Object.fromEntries(listParams.map((param) => [param, undefined])));
+  };
+
+  // A lower bound is raised to the number of rows already paged through, and is exact on the last page.
+  const seen = (state.page - 1) * pageSize + (rows?.length ?? 0);
+  const total = meta && formatTotal(Math.max(meta.total, seen), meta.totalIsExact || meta.nextCursor === null);
+  const exportable = props.exportName;
+  const Rows = isNarrow ? RowCards : RowTable;
+  return (
+    <div>
+      <PageHeader title={props.title} count={total} actions={props.actions} />
+      {props.intro}
+      {props.tabs && <Tabs tabs={props.tabs} />}
+      <div className={classes.toolbar}>
+        {props.searchPlaceholder && (
+          <SearchBox
+            inputRef={searchBox}
+            placeholder={props.searchPlaceholder}
+            value={state.search.q ?? ''}
+            onSearch={(q) => state.setSearch({ q }, { replace: true })}
+          />
+        )}
+        {filters.map((filter) => (
+          <FilterChip
+            key={filter.label}
+            filter={filter}
+            search={state.search}
+            onChange={(change) => state.setSearch(change)}
+          />
+        ))}
+        {isFiltered && (
+          <Button variant="subtle" size="compact-sm" onClick={clearFilters}>
+            {fr.list.clearFilters}
+          </Button>
+        )}
+        <div className={classes.tools}>
+          {exportable && (
+            <FileMenu
+              label={fr.list.export}
+              disabled={!meta || meta.total === 0}
+              onPick={(format) =>
+                exportList({
+                  route,
+                  query,
+                  rows: props.rows,
+                  columns,
+                  title: props.title,
+                  fileName: exportable,
+                  meta,
+                  format,
+                })
+              }
+            />
+          )}
+          {card && <ViewSwitch view={view} onChange={setView} />}
+          {isGallery ? (
+            <SortMenu columns={columns} state={state} defaultSort={props.defaultSort} />
+          ) : (
+            <DisplayMenu
+              columns={columns.filter((column, i) => column.cell && i > 0)}
+              hidden={hidden}
+              onHiddenChange={(keys) => setHiddenText(keys.join(','))}
+            />
+          )}
+        </div>
+      </div>
+      {selection && selected.size > 0 && (
+        <SelectionBar
+          count={selected.size}
+          total={meta?.totalIsExact ? meta.total : undefined}
+          onSelectAll={selectAll}
+          onClear={clearSelection}
+        >
+          {props.selectionTotal?.([...selected.values()])}
+          {selection([...selected.values()], clearSelection)}
+        </SelectionBar>
+      )}
+      <div
+        ref={container}
+        aria-busy={result.isFetching}
+        data-stale={result.isPlaceholderData || undefined}
+        className={classes.body}
+      >
+        {result.isError && !rows ? (
+          <ErrorState
+            query={{
+              error: result.error,
+              refetch: () => (state.search.cursor ? state.goToFirstPage() : result.refetch()),
+            }}
+          />
+        ) : rows && rows.length === 0 ? (
+          isFiltered || state.page > 1 ? (
+            <EmptyState
+              icon={IconSearch}
+              title={fr.list.emptyByFilter}
+              text={fr.list.emptyByFilterHint}
+              action={
+                <Button variant="default" onClick={clearFilters}>
+                  {fr.list.clearFilters}
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState {...props.empty} />
+          )
+        ) : isGallery ? (
+          <Gallery title={props.title} data={rows} rowKey={props.rowKey} card={card} />
+        ) : (
+          <Rows
+            {...props}
+            columns={shown}
+            data={rows}
+            density={density}
+            state={state}
+            selected={selected}
+            onToggle={selection ? toggle : undefined}
+            onToggleAll={(all) => setSelected(new Map(all ? (rows ?? []).map((row) => [props.rowKey(row), row]) : []))}
+          />
+        )}
+      </div>
+      {meta && rows && rows.length > 0 && (
+        <Pager state={state} count={rows.length} total={total ?? ''} nextCursor={meta.nextCursor} />
+      )}
+      <div role="status" className="visually-hidden">
+        {meta && !result.isFetching ? `${props.title} : ${total}` : ''}
+      </div>
+    </div>
+  );
+}

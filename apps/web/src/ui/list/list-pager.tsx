@@ -1,0 +1,42 @@
+import { Button, Group } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { formatInteger } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import classes from './list-page.module.css';
+import type { ListState } from './list-state.ts';
+
+export const pageSize = 50;
+
+interface PagerProps {
+  state: ListState;
+  count: number;
+  total: string;
+  nextCursor: string | null;
+}
+
+export function Pager({ state, count, total, nextCursor }: PagerProps) {
+  const from = (state.page - 1) * pageSize + 1;
+  return (
+    <nav className={classes.pager} aria-label={fr.list.pages}>
+      <span>{fr.list.range(formatInteger(from), formatInteger(from + count - 1), total)}</span>
+      <Group gap={8}>
+        <Button
+          variant="default"
+          disabled={state.page <= 1}
+          leftSection={<IconChevronLeft size={16} stroke={1.8} aria-hidden />}
+          onClick={state.goToPreviousPage}
+        >
+          {fr.list.previous}
+        </Button>
+        <Button
+          variant="default"
+          disabled={nextCursor === null}
+          rightSection={<IconChevronRight size={16} stroke={1.8} aria-hidden />}
+          onClick={() => nextCursor !== null && state.goToNextPage(nextCursor)}
+        >
+          {fr.list.next}
+        </Button>
+      </Group>
+    </nav>
+  );
+}

@@ -1,0 +1,87 @@
+import { type HistoryState, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ListColumn, ListSort } from './list-columns.tsx';
+import classes from './list-page.module.css';
+import type { ListState } from './list-state.ts';
+
+/** What a list says of its rows. */
+export interface ListRows<Row> {
+  title: string;
+  /** The first column identifies the row. */
+  columns: readonly ListColumn<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** The row's accessible name. */
+  rowName: (row: Row) => string;
+  /** The link of the whole row. */
+  rowHref?: (row: Row) => string;
+  /** History state passed to that link. */
+  rowState?: (row: Row) => HistoryState;
+  /** Instead of `rowHref`, for records that open beside the list. */
+  onRowOpen?: (row: Row) => void;
+  /** Groups consecutive rows under a heading. */
+  group?: { key: (row: Row) => string; header: (row: Row) => ReactNode };
+  /** The row's colour; a cell says the same in words. */
+  rowTone?: (row: Row) => 'success' | 'danger' | 'neutral' | undefined;
+  /** Quick actions at the end of the row. */
+  rowActions?: (row: Row) => ReactNode;
+  /** The default sort, to mark its column. */
+  defaultSort?: ListSort;
+}
+
+export interface RowsProps<Row> extends ListRows<Row> {
+  data: readonly Row[] | undefined;
+  density: 'comfortable' | 'compact';
+  state: ListState;
+  selected: ReadonlyMap<string | number, Row>;
+  onToggle: ((row: Row) => void) | undefined;
+  onToggleAll: (all: boolean) => void;
+}
+
+/** The identity cell as the link or button that opens the row; it covers the whole row. */
+export function RowOpener<Row>({
+  row,
+  rowHref,
+  rowState,
+  onRowOpen,
+  rowName,
+  children,
+}: Pick<RowsProps<Row>, 'rowHref' | 'rowState' | 'onRowOpen' | 'rowName'> & { row: Row; children: ReactNode }) {
+  if (rowHref) {
+    return (
+      <Link
+        to={rowHref(row)}
+        state={rowState?.(row) ?? {}}
+        className={classes.opener}
+        data-row-open
+        aria-label={rowName(row)}
+        preload="intent"
+      >
+        {children}
+      </Link>
+    );
+  }
+  if (onRowOpen) {
+    return (
+      <button
+        type="button"
+        className={classes.opener}
+        data-row-open
+        aria-label={rowName(row)}
+        onClick={() => onRowOpen(row)}
+      >
+        {children}
+      </button>
+    );
+  }
+  return (
+    <span data-row-open tabIndex={-1}>
+      {children}
+    </span>
+  );
+}
+
+/** Whether a row is the first of its group on the page. */
+export const startsGroup = <Row,>(group: ListRows<Row>['group'], data: readonly Row[], index: number) => {
+  const [row, former] = [data[index], data[index - 1]];
+  return group && row !== undefined && (former === undefined || group.key(former) !== group.key(row));
+};

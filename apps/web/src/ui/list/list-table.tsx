@@ -1,0 +1,149 @@
+import { Checkbox, Skeleton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { Fragment } from 'react';
+import { fr } from '#src/lib/fr.ts';
+import classes from './list-page.module.css';
+import { RowOpener, type RowsProps, startsGroup } from './list-rows.tsx';
+
+const skeletonRows = 10;
+
+export function RowTable<Row>(props: RowsProps<Row>) {
+  const { columns, data, state, selected, onToggle, rowActions } = props;
+  const sorted = state.search.sort ?? props.defaultSort?.key;
+  const order =
+    state.search.order === 'asc' || state.search.order === 'desc' ? state.search.order : props.defaultSort?.order;
+  const [first, ...others] = columns;
+  const selectedHere = data?.filter((row) => selected.has(props.rowKey(row))).length ?? 0;
+  return (
+    <table className={classes.table} data-density={props.density}>
+      <caption className="visually-hidden">{props.title}</caption>
+      <thead>
+        <tr>
+          {onToggle && (
+            <th scope="col" className={classes.checkCell}>
+              <Checkbox
+                size="xs"
+                aria-label={fr.list.selectAll}
+                disabled={!data?.length}
+                checked={selectedHere > 0 && selectedHere === data?.length}
+                indeterminate={selectedHere > 0 && selectedHere !== data?.length}
+                onChange={(event) => props.onToggleAll(event.currentTarget.checked)}
+              />
+            </th>
+          )}
+          {columns.map((column) => {
+            const isSorted = column.sort !== undefined && column.sort === sorted;
+            return (
+              <th
+                key={column.key}
+                scope="col"
+                data-align={column.align}
+                data-secondary={column.isSecondary || undefined}
+                style={{ width: column.width }}
+                aria-sort={isSorted ? (order === 'asc' ? 'ascending' : 'descending') : undefined}
+              >
+                {column.sort ? (
+                  <button
+                    type="button"
+                    className={classes.sort}
+                    data-sorted={isSorted || undefined}
+                    onClick={() =>
+                      state.setSearch({
+                        sort: column.sort,
+                        order:
+                          isSorted && order === 'asc'
+                            ? 'desc'
+                            : isSorted
+                              ? 'asc'
+                              : column.align === 'right'
+                                ? 'desc'
+                                : 'asc',
+                      })
+                    }
+                  >
+                    {column.header}
+                    {isSorted && order === 'asc' ? (
+                      <IconArrowUp size={13} stroke={2} aria-hidden />
+                    ) : (
+                      <IconArrowDown size={13} stroke={2} aria-hidden />
+                    )}
+                  </button>
+                ) : (
+                  column.header
+                )}
+              </th>
+            );
+          })}
+          {rowActions && (
+            <th scope="col">
+              <span className="visually-hidden">{fr.list.actions}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {data === undefined
+          ? Array.from({ length: skeletonRows }, (_, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
+              <tr key={i}>
+                {onToggle && <td className={classes.checkCell} />}
+                {columns.map((column, j) => (
+                  <td key={column.key} data-align={column.align} data-secondary={column.isSecondary || undefined}>
+                    <Skeleton
+                      h={12}
+                      w={j === 0 ? `${45 + ((i * 17) % 35)}%` : '60%'}
+                      ml={column.align ? 'auto' : undefined}
+                    />
+                  </td>
+                ))}
+                {rowActions && <td />}
+              </tr>
+            ))
+          : data.map((row, index) => {
+              const key = props.rowKey(row);
+              return (
+                <Fragment key={key}>
+                  {startsGroup(props.group, data, index) && (
+                    <tr className={classes.group}>
+                      <th scope="colgroup" colSpan={columns.length + (onToggle ? 1 : 0) + (rowActions ? 1 : 0)}>
+                        {props.group?.header(row)}
+                      </th>
+                    </tr>
+                  )}
+                  <tr
+                    data-row
+                    data-selected={selected.has(key) || undefined}
+                    data-tone={props.rowTone?.(row)}
+                    data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
+                  >
+                    {onToggle && (
+                      <td className={classes.checkCell}>
+                        <Checkbox
+                          size="xs"
+                          aria-label={fr.list.selectRow(props.rowName(row))}
+                          checked={selected.has(key)}
+                          onChange={() => onToggle(row)}
+                        />
+                      </td>
+                    )}
+                    {first && (
+                      <td className={classes.identity} data-align={first.align}>
+                        <RowOpener {...props} row={row}>
+                          {first.cell?.(row)}
+                        </RowOpener>
+                      </td>
+                    )}
+                    {others.map((column) => (
+                      <td key={column.key} data-align={column.align} data-secondary={column.isSecondary || undefined}>
+                        {column.cell?.(row)}
+                      </td>
+                    ))}
+                    {rowActions && <td className={classes.actionsCell}>{rowActions(row)}</td>}
+                  </tr>
+                </Fragment>
+              );
+            })}
+      </tbody>
+    </table>
+  );
+}

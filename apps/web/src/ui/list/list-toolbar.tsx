@@ -1,0 +1,93 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { fr } from '#src/lib/fr.ts';
+import classes from './list-page.module.css';
+
+const searchDelayMs = 250;
+
+export interface ListTab {
+  label: string;
+  to: string;
+  search?: Record<string, string>;
+  isCurrent: boolean;
+}
+
+export function Tabs({ tabs }: { tabs: readonly ListTab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const current = tabs.findIndex(({ isCurrent }) => isCurrent);
+  useEffect(() => {
+    const tab = nav.current?.children[current];
+    // On a phone only the row of tabs scrolls.
+    if (nav.current && tab instanceof HTMLElement) {
+      nav.current.scrollLeft =
+        tab.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
+    }
+  }, [current]);
+  return (
+    <nav ref={nav} className={classes.tabs} aria-label={fr.list.tabs}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.label}
+          to={tab.to}
+          search={tab.search ?? {}}
+          className={classes.tab}
+          aria-current={tab.isCurrent ? 'page' : undefined}
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface SearchBoxProps {
+  inputRef: React.RefObject<HTMLInputElement | null>;
+  placeholder: string;
+  value: string;
+  onSearch: (q: string) => void;
+}
+
+/** Searches shortly after the last key; the box keeps its text while the URL follows. */
+export function SearchBox({ inputRef, placeholder, value, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(value);
+  const timer = useRef<number>(undefined);
+  const pending = useRef(false);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  // Back and "clear the filters" change the URL from outside.
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) {
+    setSeen(value);
+    if (!pending.current) setText(value);
+  }
+  const search = (next: string, delay: number) => {
+    setText(next);
+    window.clearTimeout(timer.current);
+    pending.current = true;
+    timer.current = window.setTimeout(() => {
+      pending.current = false;
+      onSearch(next.trim());
+    }, delay);
+  };
+  return (
+    <TextInput
+      ref={inputRef}
+      type="search"
+      className={classes.search}
+      aria-label={fr.list.search}
+      placeholder={placeholder}
+      value={text}
+      maxLength={200}
+      leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
+      rightSection={
+        text ? <CloseButton size="sm" aria-label={fr.list.clearSearch} onClick={() => search('', 0)} /> : null
+      }
+      onChange={(event) => search(event.currentTarget.value, searchDelayMs)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') search(text, 0);
+        if (event.key === 'Escape' && text) search('', 0);
+      }}
+    />
+  );
+}

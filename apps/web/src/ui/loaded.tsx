@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { ErrorState, PageSkeleton } from './states.tsx';
+
+interface LoadingProps {
+  query: { error: unknown; isError: boolean; refetch: () => unknown };
+  /** Shown until the answer; by default a page's skeleton. */
+  placeholder?: ReactNode;
+}
+
+/** A query without data: its error, or the placeholder. */
+export function Loading({ query, placeholder = <PageSkeleton /> }: LoadingProps) {
+  return query.isError ? <ErrorState query={query} /> : placeholder;
+}
+
+/** The content made of a query's data, which stays when loading it again fails. */
+export function Loaded<Data>({
+  children,
+  ...rest
+}: LoadingProps & { query: { data: Data | undefined }; children: (data: Data) => ReactNode }) {
+  return rest.query.data === undefined ? <Loading {...rest} /> : children(rest.query.data);
+}
