@@ -21,10 +21,10 @@ import { agentOf, type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
 import { StorageUnavailable } from './lib/storage.ts';
 import { webAssets } from './lib/web-assets.ts';
+import { accountStatementRoutes } from './modules/accounts/account-statement.routes.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { billingRoutes } from './modules/accounts/billing.routes.ts';
 import { referralRoutes } from './modules/accounts/referrals.routes.ts';
-import { statementRoutes } from './modules/accounts/statement.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
 import { securityRoutes } from './modules/auth/security.routes.ts';
@@ -44,8 +44,8 @@ import { subscriptionRoutes } from './modules/orders/subscriptions.routes.ts';
 import { payoutBatchRoutes } from './modules/payouts/batches.routes.ts';
 import { payoutRoutes } from './modules/payouts/payouts.routes.ts';
 import { promoCodeRoutes } from './modules/promo-codes/promo-codes.routes.ts';
-import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
+import { licenceContractRoutes } from './modules/releases/licence-contract.routes.ts';
 import { profileReleaseRoutes } from './modules/releases/profile-releases.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
 import { rowImportRoutes } from './modules/releases/row-import.routes.ts';
@@ -58,7 +58,7 @@ import { registerSmartlinkPages } from './modules/smartlinks/smartlink-pages.ts'
 import { smartlinkRoutes } from './modules/smartlinks/smartlinks.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
 import { closeEvents } from './modules/statements/events.service.ts';
-import { storeStatementRoutes } from './modules/statements/statements.routes.ts';
+import { statementRoutes } from './modules/statements/statements.routes.ts';
 import { statsRoutes } from './modules/stats/stats.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 import { toolRoutes } from './modules/tools/tools.routes.ts';
@@ -74,7 +74,7 @@ const apiRoutes: readonly Route[] = [
   ...accountRoutes,
   ...billingRoutes,
   ...referralRoutes,
-  ...statementRoutes,
+  ...accountStatementRoutes,
   ...invoiceRoutes,
   ...profileReleaseRoutes,
   ...lookupRoutes,
@@ -83,7 +83,7 @@ const apiRoutes: readonly Route[] = [
   ...reportRoutes,
   ...monthRoutes,
   ...insightRoutes,
-  ...storeStatementRoutes,
+  ...statementRoutes,
   ...unmatchedRoutes,
   ...ledgerRoutes,
   ...releaseRoutes,
@@ -92,7 +92,7 @@ const apiRoutes: readonly Route[] = [
   ...coverRoutes,
   ...libraryRoutes,
   ...settingsRoutes,
-  ...contractRoutes,
+  ...licenceContractRoutes,
   ...rowImportRoutes,
   ...orderRoutes,
   ...payoutRoutes,

@@ -1,14 +1,15 @@
 import type { RouteContract } from './route.ts';
+import { accountStatementRoutes } from './routes/account-statement.ts';
 import { exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
-import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { customContractRoutes } from './routes/custom-contracts.ts';
 import { insightRoutes } from './routes/insight.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
+import { licenceContractRoutes } from './routes/licence-contract.ts';
 import { monthRoutes } from './routes/months.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { payoutBatchRoutes, payoutRoutes } from './routes/payouts.ts';
@@ -22,8 +23,7 @@ import { securityRoutes } from './routes/security.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { smartlinkRoutes } from './routes/smartlinks.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
-import { statementRoutes } from './routes/statement.ts';
-import { storeStatementRoutes } from './routes/statements.ts';
+import { statementRoutes } from './routes/statements.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { ticketRoutes } from './routes/tickets.ts';
@@ -40,7 +40,7 @@ export const routes = {
   ...accountRoutes,
   ...billingRoutes,
   ...referralRoutes,
-  ...statementRoutes,
+  ...accountStatementRoutes,
   ...invoiceRoutes,
   ...lookupRoutes,
   ...searchRoutes,
@@ -48,7 +48,7 @@ export const routes = {
   ...reportRoutes,
   ...monthRoutes,
   ...insightRoutes,
-  ...storeStatementRoutes,
+  ...statementRoutes,
   ...unmatchedRoutes,
   ...releaseRoutes,
   ...trackRoutes,
@@ -58,7 +58,7 @@ export const routes = {
   ...orderRoutes,
   ...webhookRoutes,
   ...settingsRoutes,
-  ...contractRoutes,
+  ...licenceContractRoutes,
   ...payoutRoutes,
   ...payoutBatchRoutes,
   ...rowImportRoutes,

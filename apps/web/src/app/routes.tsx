@@ -185,7 +185,7 @@ export const screens: readonly Screen[] = [
     access: ['manage_profiles'],
     crumb: frScreens.accounts.statement,
     parent: '/accounts/profiles',
-    page: () => import('#src/features/accounts/statement-page.tsx'),
+    page: () => import('#src/features/accounts/account-statement-page.tsx'),
     needs: ['getProfile', 'getStatement', 'getStatementParties'],
   },
   {

@@ -314,7 +314,7 @@ const edit = ['edit_reports'] as const;
 const read = ['read_reports'] as const;
 const status = z.object({ id: Id, status: StatementStatus });
 
-export const storeStatementRoutes = {
+export const statementRoutes = {
   beginStatementUpload: defineRoute({
     method: 'POST',
     path: '/reporting/statements/uploads',

@@ -1,5 +1,5 @@
+import type { AccountStatement } from '@regie/contract/routes/account-statement.ts';
 import type { Import, Report } from '@regie/contract/routes/reports.ts';
-import type { Statement } from '@regie/contract/routes/statement.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -103,7 +103,7 @@ describe('a file of several batches', () => {
     expect((await transactionsOf(importId)).map(({ accountId }) => accountId)).toEqual([account, other]);
     const staged = [await balance(account), await balance(other), await balance(referrer)];
 
-    const statement = (await client.get(`/api/accounts/statement?userId=${account}`)).data as Statement;
+    const statement = (await client.get(`/api/accounts/statement?userId=${account}`)).data as AccountStatement;
     expect(statement.lines).toHaveLength(1);
     expect(statement.lines[0]).toMatchObject({ import: { id: importId, batch: null } });
 

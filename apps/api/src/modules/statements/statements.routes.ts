@@ -5,7 +5,7 @@ import { createPreset, deletePreset, listPresets } from './presets.service.ts';
 import * as uploads from './statement-upload.service.ts';
 import * as statements from './statements.service.ts';
 
-export const storeStatementRoutes = [
+export const statementRoutes = [
   route(routes.beginStatementUpload, async ({ body, caller, deps }, trx) => ({
     data: await uploads.beginUpload(trx, deps, caller, body),
   })),

@@ -5,7 +5,7 @@ import { downloadBlob } from '#src/lib/download.ts';
 import { makePdf, type PdfDocument, slug } from '#src/lib/pdf.ts';
 import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
 import { frContract } from './contract.fr.ts';
-import { blankLine, renderParts, signatures } from './contract-document.ts';
+import { blankLine, renderParts, signatures } from './licence-contract-document.ts';
 
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
 

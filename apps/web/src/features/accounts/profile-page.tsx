@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import type { AccountFigures } from '@regie/contract/routes/account-statement.ts';
 import type { PendingAdjustment, Profile } from '@regie/contract/routes/accounts.ts';
-import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
   IconBuildingBank,

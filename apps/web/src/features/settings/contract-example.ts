@@ -1,5 +1,5 @@
-import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
+import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import type { House, Settings } from '@regie/contract/settings.ts';
 import { formatLongDate } from '#src/lib/formats.ts';
 

@@ -369,7 +369,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
     setFailure(undefined);
     setIsPreviewing(true);
     try {
-      const { downloadContract } = await import('#src/domain/documents/contract-pdf.ts');
+      const { downloadContract } = await import('#src/domain/documents/licence-contract-pdf.ts');
       await downloadContract(
         exampleContract({
           house,

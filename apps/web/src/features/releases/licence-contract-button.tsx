@@ -24,7 +24,7 @@ export function useContract(releaseId: number): { button: ReactNode; notice: Rea
     try {
       const [{ data }, { downloadContract }] = await Promise.all([
         api(routes.getLicenceContract, { params: { id: releaseId } }),
-        import('#src/domain/documents/contract-pdf.ts'),
+        import('#src/domain/documents/licence-contract-pdf.ts'),
       ]);
       const { fileName, missing } = await downloadContract(data);
       const rest = missing.length > 0 ? [t.missing(missing)] : [];

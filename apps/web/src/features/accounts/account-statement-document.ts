@@ -1,22 +1,22 @@
-import type { StatementLine, StatementParties } from '@regie/contract/routes/statement.ts';
+import type { AccountStatementLine, AccountStatementParties } from '@regie/contract/routes/account-statement.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
 import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
+import type { WholeStatement } from './account-statement-export.ts';
+import { movementDetail, movementLabel } from './account-statement-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
-import type { WholeStatement } from './statement-export.ts';
-import { movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
 
 interface Movement {
-  first: StatementLine;
+  first: AccountStatementLine;
   parts: number;
   amountEur: number;
   balanceEur: number;
 }
 
 /** Consecutive batches of one import are one movement. */
-export function groupBatches(lines: readonly StatementLine[]): Movement[] {
+export function groupBatches(lines: readonly AccountStatementLine[]): Movement[] {
   const movements: Movement[] = [];
   for (const line of lines) {
     const last = movements.at(-1);
@@ -60,7 +60,7 @@ const party = (name: string, lines: readonly string[]): Column => ({
 /** The pdfmake document of an account's statement, oldest movement first. */
 export function statementDocument(
   statement: WholeStatement,
-  { house, account }: StatementParties,
+  { house, account }: AccountStatementParties,
   limits: string,
   nowMs: number,
 ): PdfDocument {

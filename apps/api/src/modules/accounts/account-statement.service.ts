@@ -1,10 +1,10 @@
 import type {
   AccountFigures,
-  Statement,
-  StatementKind,
-  StatementMonth,
-  StatementParties,
-} from '@regie/contract/routes/statement.ts';
+  AccountStatement,
+  AccountStatementKind,
+  AccountStatementMonth,
+  AccountStatementParties,
+} from '@regie/contract/routes/account-statement.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
@@ -13,14 +13,14 @@ import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer } from '#src/lib/route.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import * as queries from './account-statement.queries.ts';
 import { findAccount } from './accounts.queries.ts';
-import * as queries from './statement.queries.ts';
 
-const kindOf = (line: queries.Line): StatementKind =>
+const kindOf = (line: queries.Line): AccountStatementKind =>
   line.kind === 'report' ? (line.isOwn ? 'import' : 'referral') : line.kind;
 
 /** The movements of a balance in a period, with the opening and closing balance. @throws AppError not_found */
-export async function getStatement(db: Trx, filter: queries.StatementFilter): Promise<Answer<Statement>> {
+export async function getStatement(db: Trx, filter: queries.StatementFilter): Promise<Answer<AccountStatement>> {
   if (!(await findAccount(db, filter.userId))) throw notFound();
   const { opening, closing, lines, meta } = await queries.readStatement(db, filter);
   return {
@@ -58,7 +58,7 @@ export async function getStatement(db: Trx, filter: queries.StatementFilter): Pr
 }
 
 /** @throws AppError not_found */
-export async function listStatementMonths(db: Trx, accountId: number): Promise<StatementMonth[]> {
+export async function listStatementMonths(db: Trx, accountId: number): Promise<AccountStatementMonth[]> {
   if (!(await findAccount(db, accountId))) throw notFound();
   return (await queries.sumMonths(db, accountId)).map((row) => ({
     month: monthToMs(row.month),
@@ -152,7 +152,7 @@ export async function getAccountFigures(db: Trx, accountId: number): Promise<Acc
 }
 
 /** @throws AppError not_found */
-export async function getStatementParties(db: Trx, accountId: number): Promise<StatementParties> {
+export async function getStatementParties(db: Trx, accountId: number): Promise<AccountStatementParties> {
   const [account, { house }] = await Promise.all([findAccount(db, accountId), readSettings(db)]);
   if (!account) throw notFound();
   const name = `${account.firstName} ${account.lastName}`.trim();

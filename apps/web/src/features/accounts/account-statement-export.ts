@@ -1,4 +1,4 @@
-import type { StatementLine } from '@regie/contract/routes/statement.ts';
+import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
@@ -7,8 +7,8 @@ import { formatInteger, plural, splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+import { movementDetail, movementLabel } from './account-statement-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
-import { movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
 const pageSize = 500;
@@ -25,7 +25,7 @@ export interface WholeStatement {
   openingEur: number;
   closingEur: number;
   /** Oldest first. */
-  lines: StatementLine[];
+  lines: AccountStatementLine[];
 }
 
 async function readWhole(
@@ -34,7 +34,7 @@ async function readWhole(
   onRead: (done: number, total: number) => void,
 ): Promise<WholeStatement> {
   const query: ListParams = { userId: period.userId, from: period.from, to: period.to, order: 'asc', limit: pageSize };
-  const lines: StatementLine[] = [];
+  const lines: AccountStatementLine[] = [];
   let bounds = { openingEur: 0, closingEur: 0 };
   let cursor: string | undefined;
   do {
@@ -103,7 +103,7 @@ export function downloadStatementPdf(period: StatementPeriod, name: string, limi
   return work(period, name, async (statement, signal) => {
     const [{ data: parties }, { statementDocument }, { makePdf }] = await Promise.all([
       api(routes.getStatementParties, { params: { id: period.userId }, signal }),
-      import('./statement-document.ts'),
+      import('./account-statement-document.ts'),
       import('#src/lib/pdf.ts'),
     ]);
     downloadBlob(

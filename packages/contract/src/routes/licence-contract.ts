@@ -47,7 +47,7 @@ export const LicenceContract = z.object({
 });
 export type LicenceContract = z.infer<typeof LicenceContract>;
 
-export const contractRoutes = {
+export const licenceContractRoutes = {
   getLicenceContract: defineRoute({
     method: 'GET',
     path: '/release/:id/contract',

@@ -1,5 +1,5 @@
 import { defaultContractTemplate } from '@regie/contract/licence-contract.ts';
-import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { expect, it } from 'vitest';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';

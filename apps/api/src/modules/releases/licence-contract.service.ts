@@ -1,4 +1,4 @@
-import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';

@@ -6,7 +6,7 @@ import {
   contractPlaceholders,
   fillTemplate,
 } from '@regie/contract/licence-contract.ts';
-import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
 import { formatLongDate, formatPercent, plural } from '#src/lib/formats.ts';

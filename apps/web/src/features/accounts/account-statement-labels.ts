@@ -1,11 +1,11 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
-import type { StatementLine } from '@regie/contract/routes/statement.ts';
+import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.statement;
 
-function plainMovement(line: StatementLine): string {
+function plainMovement(line: AccountStatementLine): string {
   switch (line.kind) {
     case 'import':
       return line.import ? t.importOf(t.type[line.import.type], formatMonth(line.import.month)) : t.kind.import;
@@ -21,11 +21,11 @@ function plainMovement(line: StatementLine): string {
 }
 
 /** The label of a movement. */
-export const movementLabel = (line: StatementLine): string =>
+export const movementLabel = (line: AccountStatementLine): string =>
   line.isReversal ? t.reversal(plainMovement(line)) : plainMovement(line);
 
 /** The details of a movement: the file and its batch, or its memo. */
-export function movementDetail(line: StatementLine): string {
+export function movementDetail(line: AccountStatementLine): string {
   if (line.import && !line.isReversal) {
     const batch = line.import.batch === null ? undefined : t.batch(formatInteger(line.import.batch + 1));
     return [line.import.fileName, line.import.fileName ? batch : undefined].filter(Boolean).join(', ');
@@ -36,4 +36,4 @@ export function movementDetail(line: StatementLine): string {
 }
 
 /** Whether reports explain the movement. */
-export const hasReports = (line: StatementLine): boolean => line.import !== null;
+export const hasReports = (line: AccountStatementLine): boolean => line.import !== null;

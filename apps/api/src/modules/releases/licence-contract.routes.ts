@@ -1,8 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { getLicenceContract } from './contract.service.ts';
+import { getLicenceContract } from './licence-contract.service.ts';
 
-export const contractRoutes = [
+export const licenceContractRoutes = [
   route(routes.getLicenceContract, async ({ params, caller }, db) => ({
     data: await getLicenceContract(db, caller, params.id),
   })),

@@ -1,7 +1,7 @@
-import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { makePdf } from '#src/lib/pdf.ts';
-import { type ContractDocument, contractDocument } from './contract-document.ts';
+import { type ContractDocument, contractDocument } from './licence-contract-document.ts';
 
 /**
  * Generates the licence contract and downloads it. Imported on demand.

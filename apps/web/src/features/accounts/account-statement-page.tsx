@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
-import type { StatementLine } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -23,11 +23,11 @@ import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { accountName } from './account-labels.ts';
+import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './account-statement-export.ts';
+import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
 import { profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
-import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './statement-export.ts';
-import { hasReports, movementDetail, movementLabel } from './statement-labels.ts';
 
 const t = frAccounts.statement;
 
@@ -43,7 +43,7 @@ function StatementLoader({ id }: { id: number }) {
   return <Loaded query={profile}>{(data) => <StatementView profile={data} />}</Loaded>;
 }
 
-const columns = (accountId: number): ListColumn<StatementLine>[] => [
+const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
   {
     key: 'date',
     header: t.column.date,

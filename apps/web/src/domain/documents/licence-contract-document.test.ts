@@ -1,9 +1,9 @@
 import { defaultContractTemplate } from '@regie/contract/licence-contract.ts';
-import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
 import { expect, it } from 'vitest';
 import { slug } from '#src/lib/pdf.ts';
-import { contractDocument } from './contract-document.ts';
+import { contractDocument } from './licence-contract-document.ts';
 
 const contract: LicenceContract = {
   template: defaultContractTemplate,

@@ -6,9 +6,9 @@ import {
   getStatement,
   getStatementParties,
   listStatementMonths,
-} from './statement.service.ts';
+} from './account-statement.service.ts';
 
-export const statementRoutes = [
+export const accountStatementRoutes = [
   route(routes.getAccountFigures, async ({ params }, db) => ({ data: await getAccountFigures(db, params.id) })),
   route(routes.getStatementParties, async ({ params }, db) => ({ data: await getStatementParties(db, params.id) })),
   route(routes.getStatement, ({ query }, db) => getStatement(db, query)),

@@ -1,9 +1,9 @@
-import type { StatementLine } from '@regie/contract/routes/statement.ts';
+import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { expect, it } from 'vitest';
-import { groupBatches, statementDocument } from './statement-document.ts';
-import { movementDetail, movementLabel } from './statement-labels.ts';
+import { groupBatches, statementDocument } from './account-statement-document.ts';
+import { movementDetail, movementLabel } from './account-statement-labels.ts';
 
-const line = (values: Partial<StatementLine>): StatementLine => ({
+const line = (values: Partial<AccountStatementLine>): AccountStatementLine => ({
   id: 1,
   occurredAt: Date.UTC(2026, 0, 20),
   kind: 'import',

@@ -2,15 +2,15 @@ import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { ReportType } from './reports.ts';
 
-export const StatementKind = z.enum(['import', 'referral', 'payout', 'adjustment']);
-export type StatementKind = z.infer<typeof StatementKind>;
+export const AccountStatementKind = z.enum(['import', 'referral', 'payout', 'adjustment']);
+export type AccountStatementKind = z.infer<typeof AccountStatementKind>;
 
 /** One movement of an account's balance: its posting in a ledger transaction. EUR, to 6 decimals. */
-export const StatementLine = z.object({
+export const AccountStatementLine = z.object({
   /** The ledger transaction's id. */
   id: Id,
   occurredAt: Instant,
-  kind: StatementKind,
+  kind: AccountStatementKind,
   /** It reverses an earlier movement. */
   isReversal: z.boolean(),
   amountEur: z.number(),
@@ -32,18 +32,18 @@ export const StatementLine = z.object({
   memo: z.string(),
   admin: z.string().nullable(),
 });
-export type StatementLine = z.infer<typeof StatementLine>;
+export type AccountStatementLine = z.infer<typeof AccountStatementLine>;
 
-export const Statement = z.object({
+export const AccountStatement = z.object({
   /** The balance before the first movement of the period, and after the last. */
   openingEur: z.number(),
   closingEur: z.number(),
-  lines: z.array(StatementLine),
+  lines: z.array(AccountStatementLine),
 });
-export type Statement = z.infer<typeof Statement>;
+export type AccountStatement = z.infer<typeof AccountStatement>;
 
 /** Balance changes within a month in Paris. */
-export const StatementMonth = z.object({
+export const AccountStatementMonth = z.object({
   month: Instant,
   openingEur: z.number(),
   importsEur: z.number(),
@@ -52,7 +52,7 @@ export const StatementMonth = z.object({
   adjustmentsEur: z.number(),
   closingEur: z.number(),
 });
-export type StatementMonth = z.infer<typeof StatementMonth>;
+export type AccountStatementMonth = z.infer<typeof AccountStatementMonth>;
 
 /** One report's part of a movement: gross USD ÷ rate × percentile, then a referrer's percentage. */
 export const PostedReport = z.object({
@@ -71,7 +71,7 @@ export const PostedReport = z.object({
 export type PostedReport = z.infer<typeof PostedReport>;
 
 /** The account and the house, for the document. */
-export const StatementParties = z.object({
+export const AccountStatementParties = z.object({
   house: z.object({
     name: z.string(),
     address: z.string(),
@@ -83,7 +83,7 @@ export const StatementParties = z.object({
   }),
   account: z.object({ id: Id, name: z.string(), lines: z.array(z.string()) }),
 });
-export type StatementParties = z.infer<typeof StatementParties>;
+export type AccountStatementParties = z.infer<typeof AccountStatementParties>;
 
 /** An account's sources of income and pending amounts. */
 export const AccountFigures = z.object({
@@ -105,7 +105,7 @@ export const AccountFigures = z.object({
 });
 export type AccountFigures = z.infer<typeof AccountFigures>;
 
-export const statementRoutes = {
+export const accountStatementRoutes = {
   getAccountFigures: defineRoute({
     method: 'GET',
     path: '/profile/:id/figures',
@@ -120,7 +120,7 @@ export const statementRoutes = {
     capability: ['manage_profiles'],
     summary: 'What heads a printed statement.',
     params: IdParams,
-    response: StatementParties,
+    response: AccountStatementParties,
   }),
   getStatement: defineRoute({
     method: 'GET',
@@ -133,7 +133,7 @@ export const statementRoutes = {
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
     }),
-    response: Statement,
+    response: AccountStatement,
     list: true,
   }),
   listStatementMonths: defineRoute({
@@ -142,7 +142,7 @@ export const statementRoutes = {
     capability: ['manage_profiles'],
     summary: 'The same month by month, newest first.',
     params: IdParams,
-    response: z.array(StatementMonth),
+    response: z.array(AccountStatementMonth),
   }),
   explainPosting: defineRoute({
     method: 'GET',

@@ -1,4 +1,8 @@
-import type { PostedReport, Statement, StatementMonth } from '@regie/contract/routes/statement.ts';
+import type {
+  AccountStatement,
+  AccountStatementMonth,
+  PostedReport,
+} from '@regie/contract/routes/account-statement.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +41,7 @@ const adjust = (accountId: number, amountEur: string, reason: string) =>
 const statement = async (userId: number, query = '') => {
   const reply = await client.get(`/api/accounts/statement?userId=${userId}${query}`);
   expect(reply).toMatchObject({ status: 200 });
-  return { ...(reply.data as Statement), meta: reply.meta };
+  return { ...(reply.data as AccountStatement), meta: reply.meta };
 };
 /** Sets a transaction's date as the database owner, like the demo. */
 const date = (id: number, at: string) =>
@@ -157,7 +161,7 @@ describe('an account statement', () => {
     expect(byTime.lines.map((line) => line.balanceEur)).toEqual([-7, -4, -3.999999, 36.000001, 46.000001, 43.500001]);
     expect(byTime.lines.map((line) => line.memo)).toEqual(['n4', 'n5', 'n2', 'n3', 'n0', 'n1']);
     for (const order of ['asc', 'desc']) {
-      const seen: Statement['lines'] = [];
+      const seen: AccountStatement['lines'] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
         const page = await statement(account, `&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`);
         seen.push(...page.lines);
@@ -174,7 +178,7 @@ describe('an account statement', () => {
     const nothing = await statement(account, `&from=${Date.parse('2025-07-01')}`);
     expect(nothing).toMatchObject({ openingEur: 43.500001, closingEur: 43.500001, lines: [] });
 
-    const months = (await client.get(`/api/profile/${account}/statement-months`)).data as StatementMonth[];
+    const months = (await client.get(`/api/profile/${account}/statement-months`)).data as AccountStatementMonth[];
     expect(months.map((month) => [month.month, month.openingEur, month.adjustmentsEur, month.closingEur])).toEqual([
       [monthToMs('2025-06'), 36.000001, 7.5, 43.500001],
       [monthToMs('2025-05'), -4, 40.000001, 36.000001],
