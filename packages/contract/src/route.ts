@@ -2,6 +2,9 @@ import type { Capability } from './capabilities.ts';
 import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
+/** Any schema. Zod's full type has so many members that comparing a schema with it slows the type-check. */
+export type Schema = z.core.$ZodType;
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
@@ -14,10 +17,10 @@ export type Access = 'public' | 'session' | readonly [Capability, ...Capability[
  * stripped.
  */
 export interface RouteContract<
-  Params extends z.core.$ZodType = z.core.$ZodType,
-  Query extends z.core.$ZodType = z.core.$ZodType,
-  Body extends z.core.$ZodType = z.core.$ZodType,
-  Response extends z.core.$ZodType = z.core.$ZodType,
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Response extends Schema = Schema,
 > {
   method: Method;
   path: `/${string}`;
@@ -55,10 +58,10 @@ const defaultBodyLimitBytes = 256 * 1024;
 
 /** Declares a row; omitted schemas are empty. */
 export function defineRoute<
-  Response extends z.core.$ZodType,
-  Params extends z.core.$ZodType = typeof nothing,
-  Query extends z.core.$ZodType = typeof nothing,
-  Body extends z.core.$ZodType = z.core.$ZodType,
+  Response extends Schema,
+  Params extends Schema = typeof nothing,
+  Query extends Schema = typeof nothing,
+  Body extends Schema = Schema,
 >(row: {
   method: Method;
   path: `/${string}`;

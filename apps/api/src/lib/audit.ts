@@ -77,6 +77,10 @@ export function nightAlert(text: string, now = new Date()): AuditEntry['alert'] 
   return hour >= 22 || hour < 6 ? { kind: 'night', text } : undefined;
 }
 
+/** SQL: the name of the admin whose id is in this column. */
+export const adminName = (column: string) =>
+  sql<string | null>`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
+
 /** Whether an entry of the journal records one of these actions, in a query that reads `audit_log`. */
 export const isAction = (...actions: AuditAction[]) =>
   sql<boolean>`action IN (${sql.join(actions.map((action) => sql.lit(action)))})`;

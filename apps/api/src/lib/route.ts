@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
-import type { RouteContract } from '@regie/contract/route.ts';
+import type { RouteContract, Schema } from '@regie/contract/route.ts';
 import { z } from '@regie/contract/zod.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './audit.ts';
@@ -47,7 +47,7 @@ export interface Upload {
   readonly bytes: Buffer;
 }
 
-interface Input<P extends z.core.$ZodType, Q extends z.core.$ZodType, B extends z.core.$ZodType> {
+interface Input<P extends Schema, Q extends Schema, B extends Schema> {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
@@ -58,7 +58,7 @@ interface Input<P extends z.core.$ZodType, Q extends z.core.$ZodType, B extends 
 }
 
 type AnyContract = RouteContract;
-type AnyInput = Input<z.core.$ZodType, z.core.$ZodType, z.core.$ZodType>;
+type AnyInput = Input<Schema, Schema, Schema>;
 type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown>>;
 
 interface Steps<I, Given, Prepared, Data> {
@@ -90,12 +90,7 @@ export interface Route {
  * and Idempotency-Key; it commits when the handler returns and rolls back when it throws. A reading call gets the pool
  * as `trx`.
  */
-export function route<
-  P extends z.core.$ZodType,
-  Q extends z.core.$ZodType,
-  B extends z.core.$ZodType,
-  R extends z.core.$ZodType,
->(
+export function route<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
   contract: RouteContract<P, Q, B, R>,
   handler: (input: Input<P, Q, B>, db: Trx) => Promise<Answer<z.input<R>>>,
 ): Route {
@@ -106,12 +101,10 @@ export function route<
  * For services that open their own transactions, because some writes must survive a refusal (a failed sign-in is
  * counted and journalled). Not for calls with Idempotency-Key.
  */
-export function routeWithOwnTransactions<
-  P extends z.core.$ZodType,
-  Q extends z.core.$ZodType,
-  B extends z.core.$ZodType,
-  R extends z.core.$ZodType,
->(contract: RouteContract<P, Q, B, R>, handler: (input: Input<P, Q, B>) => Promise<Answer<z.input<R>>>): Route {
+export function routeWithOwnTransactions<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
+  contract: RouteContract<P, Q, B, R>,
+  handler: (input: Input<P, Q, B>) => Promise<Answer<z.input<R>>>,
+): Route {
   return { contract, run: handler as Run, isTransactional: false };
 }
 
@@ -123,13 +116,10 @@ const noHandler: Run = async () => {
  * A multipart call. Slow and external steps (checking and storing the file) run before the transaction; records change
  * in it, with journal and Idempotency-Key. A replayed call runs neither.
  */
-export function uploadRoute<
-  P extends z.core.$ZodType,
-  Q extends z.core.$ZodType,
-  B extends z.core.$ZodType,
-  R extends z.core.$ZodType,
-  Prepared,
->(contract: RouteContract<P, Q, B, R>, steps: UploadSteps<Input<P, Q, B>, Prepared, z.input<R>>): Route {
+export function uploadRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema, Prepared>(
+  contract: RouteContract<P, Q, B, R>,
+  steps: UploadSteps<Input<P, Q, B>, Prepared, z.input<R>>,
+): Route {
   return { contract, run: noHandler, isTransactional: true, uploadSteps: steps as Route['uploadSteps'] & object };
 }
 
@@ -137,13 +127,7 @@ export function uploadRoute<
  * A call that contacts another server first. `prepare` runs outside any transaction and may run again on a retry, so
  * its external effects must be idempotent. Records change in `apply`, in the call's transaction.
  */
-export function preparedRoute<
-  P extends z.core.$ZodType,
-  Q extends z.core.$ZodType,
-  B extends z.core.$ZodType,
-  R extends z.core.$ZodType,
-  Prepared,
->(
+export function preparedRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema, Prepared>(
   contract: RouteContract<P, Q, B, R>,
   steps: {
     prepare: (input: Input<P, Q, B>, db: Database) => Promise<Prepared>;
@@ -160,32 +144,26 @@ export function preparedRoute<
 }
 
 /** A call that returns a file instead of the envelope. */
-export function fileRoute<
-  P extends z.core.$ZodType,
-  Q extends z.core.$ZodType,
-  B extends z.core.$ZodType,
-  R extends z.core.$ZodType,
->(contract: RouteContract<P, Q, B, R>, findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>): Route {
+export function fileRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
+  contract: RouteContract<P, Q, B, R>,
+  findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>,
+): Route {
   return { contract, run: noHandler, isTransactional: false, findFile: findFile as Route['findFile'] & object };
 }
 
 /** A call that streams server-sent events while the client listens. */
-export function eventRoute<
-  P extends z.core.$ZodType,
-  Q extends z.core.$ZodType,
-  B extends z.core.$ZodType,
-  R extends z.core.$ZodType,
->(contract: RouteContract<P, Q, B, R>, openEvents: (input: Input<P, Q, B>) => Readable): Route {
+export function eventRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
+  contract: RouteContract<P, Q, B, R>,
+  openEvents: (input: Input<P, Q, B>) => Readable,
+): Route {
   return { contract, run: noHandler, isTransactional: false, openEvents: openEvents as Route['openEvents'] & object };
 }
 
 /** A call that always redirects; its service opens its own transactions. */
-export function redirectRoute<
-  P extends z.core.$ZodType,
-  Q extends z.core.$ZodType,
-  B extends z.core.$ZodType,
-  R extends z.core.$ZodType,
->(contract: RouteContract<P, Q, B, R>, findAddress: (input: Input<P, Q, B>) => Promise<string>): Route {
+export function redirectRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
+  contract: RouteContract<P, Q, B, R>,
+  findAddress: (input: Input<P, Q, B>) => Promise<string>,
+): Route {
   return {
     contract,
     run: noHandler,
@@ -246,7 +224,7 @@ function fieldErrors(error: z.ZodError): FieldErrors {
   return errors;
 }
 
-function parse(schema: z.core.$ZodType, value: unknown, where: 'params' | 'query' | 'body'): unknown {
+function parse(schema: Schema, value: unknown, where: 'params' | 'query' | 'body'): unknown {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
   if (where === 'params') throw new AppError('not_found');

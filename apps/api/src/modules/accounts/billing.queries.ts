@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAction } from '#src/lib/audit.ts';
+import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset } from '#src/lib/keyset.ts';
 
@@ -38,7 +38,7 @@ const columns = sql`
   b.id, b.account_id, b.type, b.email, b.owner, b.holder_address, b.holder_address2, b.holder_city, b.holder_country,
   b.holder_postcode, b.bank_name, b.bank_country, b.bank_address, b.bank_address2, b.bank_city, b.bank_zip_code, b.iban,
   b.swift, b.created_at, b.changed_at, b.changed_by, b.confirmed_by, a.first_name, a.last_name, a.email AS account_email,
-  (SELECT c.first_name || ' ' || c.last_name FROM admins c WHERE c.id = b.changed_by) AS changed_by_name,
+  ${adminName('b.changed_by')} AS changed_by_name,
   ARRAY(SELECT b.changed_by WHERE b.changed_by IS NOT NULL
         UNION
         SELECT l.admin_id FROM audit_log l

@@ -1,6 +1,7 @@
 import type { BatchState } from '@regie/contract/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, readPage } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
@@ -30,14 +31,12 @@ export interface BatchRow {
   voidedByName: string | null;
 }
 
-const nameOf = (column: string) =>
-  sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
 const columns = sql`
   b.id, b.state, b.message_id, b.payouts_count, b.total_eur, b.debtor, b.created_at, b.created_by, b.approved_at,
   b.approved_by, b.exported_at, b.paid_at, b.voided_at,
-  ${nameOf('b.created_by')} AS created_by_name, ${nameOf('b.approved_by')} AS approved_by_name,
-  ${nameOf('b.exported_by')} AS exported_by_name, ${nameOf('b.paid_by')} AS paid_by_name,
-  ${nameOf('b.voided_by')} AS voided_by_name`;
+  ${adminName('b.created_by')} AS created_by_name, ${adminName('b.approved_by')} AS approved_by_name,
+  ${adminName('b.exported_by')} AS exported_by_name, ${adminName('b.paid_by')} AS paid_by_name,
+  ${adminName('b.voided_by')} AS voided_by_name`;
 
 export async function findBatch(db: Db, id: number): Promise<BatchRow | undefined> {
   const { rows } = await sql<BatchRow>`SELECT ${columns} FROM payout_batches b WHERE b.id = ${id}`.execute(db);
@@ -53,7 +52,7 @@ export async function lockBatch(trx: Trx, id: number): Promise<void> {
 function matches(q: string) {
   const number = findNumber(q, 'batch');
   if (number !== undefined) return sql<boolean>`b.id = ${number}::bigint`;
-  return hasWords(sql`fold(concat_ws(' ', 'Lot', b.id, b.message_id, ${nameOf('b.created_by')}))`, q);
+  return hasWords(sql`fold(concat_ws(' ', 'Lot', b.id, b.message_id, ${adminName('b.created_by')}))`, q);
 }
 
 export async function listBatches(

@@ -2,7 +2,7 @@ import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
 import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { isAction } from '#src/lib/audit.ts';
+import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
@@ -79,7 +79,7 @@ const isRecentlyChanged = sql<boolean>`(
 const payoutColumns = sql`
   p.id, p.account_id, p.billing_account_id, p.state, p.amount_eur, p.fee_eur, p.amount_eur - p.fee_eur AS net_eur,
   p.batch_id, (SELECT l.state FROM payout_batches l WHERE l.id = p.batch_id) AS batch_state,
-  p.approved_by, (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = p.approved_by) AS approved_by_name,
+  p.approved_by, ${adminName('p.approved_by')} AS approved_by_name,
   p.approved_at, p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.cancelled_at, p.cancel_reason,
   p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
@@ -212,11 +212,9 @@ export async function findPayoutActors(
   db: Db,
   id: number,
 ): Promise<{ createdBy: string | null; paidBy: string | null; cancelledBy: string | null }> {
-  const name = (column: RawBuilder<unknown>) =>
-    sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${column})`;
   const { rows } = await sql<{ createdBy: string | null; paidBy: string | null; cancelledBy: string | null }>`
-    SELECT ${name(sql`p.created_by`)} AS created_by, ${name(sql`p.paid_by`)} AS paid_by,
-           ${name(sql`p.cancelled_by`)} AS cancelled_by
+    SELECT ${adminName('p.created_by')} AS created_by, ${adminName('p.paid_by')} AS paid_by,
+           ${adminName('p.cancelled_by')} AS cancelled_by
       FROM payouts p WHERE p.id = ${id}`.execute(db);
   return rows[0] ?? { createdBy: null, paidBy: null, cancelledBy: null };
 }

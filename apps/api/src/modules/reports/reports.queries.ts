@@ -5,6 +5,7 @@ import { normaliseIsrc } from '@regie/values/isrc.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, countUpTo, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -333,7 +334,7 @@ const inState = {
 /** What the list says of an import: name, kind, type, month, and who made it. */
 const importWords = sql`fold(concat_ws(' ', i.file_name, ${shownName(sql`i.kind`, importKindNames)},
   ${shownName(sql`i.type`, reportTypes)}, ${shownMonth(sql`i.month`)},
-  coalesce((SELECT c.first_name || ' ' || c.last_name FROM admins c WHERE c.id = i.created_by), ${systemName})))`;
+  coalesce(${adminName('i.created_by')}, ${systemName})))`;
 
 const importSorts: Record<string, SortKey> = { createdAt: { expression: sql`i.created_at`, type: 'timestamptz' } };
 

@@ -1,5 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
@@ -84,7 +85,7 @@ export async function listAdmins(db: Database | Trx, query: ListQuery, issuer: s
       EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
       EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked,
       lift.due_at AS lift_due_at, lift.asked_by AS lift_asked_by,
-      (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = lift.asked_by) AS lift_asked_by_name
+      ${adminName('lift.asked_by')} AS lift_asked_by_name
     FROM admins a LEFT JOIN factor_lifts lift ON lift.admin_id = a.id AND lift.ended_at IS NULL
     WHERE a.deleted_at IS NULL AND ${matches} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
     db,

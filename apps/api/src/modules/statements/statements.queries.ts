@@ -1,5 +1,6 @@
 import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
@@ -87,13 +88,10 @@ export interface StatementDetailRow extends StatementRow {
   endedByName: string | null;
 }
 
-const nameOf = (column: string) =>
-  sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
-
 const columns = sql`
   s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
   (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
-  r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${nameOf('s.created_by')} AS created_by_name,
+  r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${adminName('s.created_by')} AS created_by_name,
   coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
 /** The posted amount of a statement's month `n`, at the imports' rates. */
 const postedEur = sql`(
@@ -145,12 +143,7 @@ export async function listStatements(db: Db, filter: StatementFilter) {
       OR EXISTS (SELECT FROM declared_amounts d WHERE d.statement_id = s.id AND d.month = ${filter.month}::date))`);
   }
   if (filter.q) {
-    conditions.push(
-      hasWords(
-        sql`fold(concat_ws(' ', s.file_name, s.source, (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = s.created_by)))`,
-        filter.q,
-      ),
-    );
+    conditions.push(hasWords(sql`fold(concat_ws(' ', s.file_name, s.source, ${adminName('s.created_by')}))`, filter.q));
   }
   return readPage<StatementRow>(db, page, {
     columns: columns,
@@ -170,8 +163,8 @@ export async function listSources(db: Db): Promise<string[]> {
 export async function findStatement(db: Db, id: number): Promise<StatementDetailRow | undefined> {
   const { rows } = await sql<StatementDetailRow>`
     SELECT ${columns}, s.sha256, s.file_id, f.storage_key, s.counted_rows, s.lines, s.accounting_month, s.declared_amount,
-           s.declared_currency, s.check_note, s.confirmed_rates, s.loaded_at, s.checked_at, ${nameOf('s.checked_by')} AS checked_by_name,
-           s.ended_at, ${nameOf('s.ended_by')} AS ended_by_name, s.choices, s.unpacked_from, a.file_name AS archive_name,
+           s.declared_currency, s.check_note, s.confirmed_rates, s.loaded_at, s.checked_at, ${adminName('s.checked_by')} AS checked_by_name,
+           s.ended_at, ${adminName('s.ended_by')} AS ended_by_name, s.choices, s.unpacked_from, a.file_name AS archive_name,
            a.status AS archive_status
       FROM statements s LEFT JOIN files f ON f.id = s.file_id LEFT JOIN statements a ON a.id = s.unpacked_from ${joins}
      WHERE s.id = ${id}`.execute(db);

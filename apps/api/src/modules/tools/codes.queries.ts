@@ -1,5 +1,6 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
 import { sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { keyset, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
@@ -164,11 +165,9 @@ export interface EditRow {
   reversedByName: string | null;
   reversed: number | null;
 }
-const nameOf = (column: string) =>
-  sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
 const editColumns = sql`
   e.id, e.kind, e.source, e.file_name, e.saved, e.unsaved, e.created_at, e.created_by, e.reversed_at, e.reversed,
-  ${nameOf('e.created_by')} AS created_by_name, ${nameOf('e.reversed_by')} AS reversed_by_name`;
+  ${adminName('e.created_by')} AS created_by_name, ${adminName('e.reversed_by')} AS reversed_by_name`;
 
 /** Locks an edit found by key or id. */
 export async function lockEdit(trx: Trx, by: { key: string } | { id: number }): Promise<EditRow | undefined> {

@@ -1,5 +1,6 @@
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
@@ -446,7 +447,7 @@ export async function listAliases(
   return readPage<AliasRow>(db, page, {
     columns: sql`
       i.id, i.key, i.isrc AS item_isrc, i.upc, i.title, i.artist, i.alias_at,
-      (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = i.alias_by) AS assigned_by,
+      ${adminName('i.alias_by')} AS assigned_by,
       ${trackRefColumns}`,
     from: sql`income_items i`,
     row: 'i',
