@@ -37,12 +37,9 @@ const columns = sql`
 const joins = sql`JOIN accounts a ON a.id = c.account_id LEFT JOIN admins d ON d.id = c.created_by`;
 
 const toContract = (row: ContractRow): CustomContract => ({
-  id: row.id,
-  kind: row.kind,
-  title: row.title,
+  ...row,
   Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
   createdAt: row.createdAt.getTime(),
-  createdBy: row.createdBy,
 });
 
 interface ListFilter {

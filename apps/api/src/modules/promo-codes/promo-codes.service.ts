@@ -9,14 +9,10 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './promo-codes.queries.ts';
 
 const toPromoCode = (row: queries.PromoCodeRow): PromoCode => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
+  ...row,
   type: 'percent',
   amount: toWireNumber(row.percent),
   dueDate: formatDay(row.dueDate),
-  isExpired: row.isExpired,
-  uses: row.uses,
   createdAt: row.createdAt.getTime(),
 });
 

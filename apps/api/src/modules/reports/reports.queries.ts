@@ -284,32 +284,19 @@ const importJoins = sql`LEFT JOIN admins c ON c.id = i.created_by LEFT JOIN admi
                         FROM import_staged_rows w WHERE w.import_id = i.id) s`;
 
 const importToWire = (row: ImportRow) => ({
-  id: row.id,
-  kind: row.kind,
-  type: row.type,
-  fileName: row.fileName,
+  ...row,
   month: monthToMs(row.month),
   toDate: lastInstant(row.toDate),
   rate: toWireNumber(row.rate),
-  batches: row.batches,
-  batchesExpected: row.batchesExpected,
-  stagedBatches: row.stagedBatches,
-  stagedRows: row.stagedRows,
   receivedAt: (row.receivedAt ?? row.createdAt).getTime(),
   postedAt: row.postedAt?.getTime() ?? null,
-  rows: row.rows,
-  saved: row.saved,
-  unsaved: row.unsaved,
-  reports: row.reports,
   grossUsd: toWireNumber(row.grossUsd),
   grossEur: toWireNumber(row.grossEur),
   accountsEur: toWireNumber(row.accountsEur),
   referralsEur: toWireNumber(row.referralsEur),
   platformEur: toWireNumber(row.platformEur),
   createdAt: row.createdAt.getTime(),
-  createdBy: row.createdBy,
   reversedAt: row.reversedAt?.getTime() ?? null,
-  reversedBy: row.reversedBy,
 });
 
 export interface ImportFilter {

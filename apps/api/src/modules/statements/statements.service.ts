@@ -66,11 +66,7 @@ function problemOf({ status, findings }: queries.StatementRow): Statement['probl
 function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>): Statement {
   const preset = row.preset === null ? undefined : presets.get(row.preset);
   return {
-    id: row.id,
-    status: row.status,
-    fileName: row.fileName,
-    sizeBytes: row.sizeBytes,
-    source: row.source,
+    ...row,
     preset:
       row.preset === null
         ? null
@@ -80,8 +76,6 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
     amountEur: eur(row.amountEur),
     unmatchedEur: eur(row.unmatchedEur),
     postedEur: eur(row.postedEur),
-    rows: row.rows,
-    memberCount: row.memberCount,
     problem: problemOf(row),
     replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
     createdAt: row.createdAt.getTime(),

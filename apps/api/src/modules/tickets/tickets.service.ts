@@ -13,14 +13,10 @@ const toSeconds = (timing: string | null | undefined): number | null => (timing 
 
 function toTicket(row: queries.TicketRow): Ticket {
   return {
-    id: row.id,
-    title: row.title,
+    ...row,
     status: states.ticket.toWire[row.status],
-    url: row.url,
     startAt: toTiming(row.startSeconds),
     endAt: toTiming(row.endSeconds),
-    isClaimed: row.isClaimed,
-    isProtected: row.isProtected,
     Track:
       row.trackId === null
         ? null

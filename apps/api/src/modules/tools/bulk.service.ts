@@ -165,17 +165,11 @@ export async function editCodes(
 }
 
 const toEdit = (row: queries.EditRow): CodeEdit => ({
-  id: row.id,
-  kind: row.kind,
-  source: row.source,
-  fileName: row.fileName,
-  saved: row.saved,
-  unsaved: row.unsaved,
+  ...row,
   createdAt: row.createdAt.getTime(),
   createdBy: row.createdByName,
   reversedAt: row.reversedAt?.getTime() ?? null,
   reversedBy: row.reversedByName,
-  reversed: row.reversed,
 });
 
 /** One page of the edits, newest first. */

@@ -13,27 +13,17 @@ import { statusOf } from '#src/modules/releases/releases.service.ts';
 import * as queries from './tools.queries.ts';
 
 const toTrack = (row: queries.TrackRow): ToolTrack => ({
+  ...row,
   trackId: row.id,
   trackTitle: row.title,
-  version: row.version,
-  isrc: row.isrc,
-  artists: row.artists,
   libraryId: row.releaseId,
   libraryTitle: row.releaseTitle,
   status: statusOf(row),
-  userId: row.userId,
-  userName: row.userName,
 });
 
 const toLibrary = (row: queries.ReleaseRow): ToolLibrary => ({
-  id: row.id,
-  title: row.title,
-  version: row.version,
-  barcode: row.barcode,
-  artists: row.artists,
+  ...row,
   status: statusOf(row),
-  userId: row.userId,
-  userName: row.userName,
 });
 
 interface Page<Row> {

@@ -38,16 +38,10 @@ const toWaiting = ({ amountEur, withoutRate, quantity, statements }: queries.Wai
 });
 
 const toItem = (row: queries.UnmatchedRow, found: readonly Candidate[]): UnmatchedItem => ({
-  key: row.key,
-  isrc: row.isrc,
-  upc: row.upc,
-  title: row.title,
-  artist: row.artist,
-  reason: row.reason,
+  ...row,
   ...toWaiting(row),
   fromMonth: monthToMs(row.fromMonth),
   toMonth: monthToMs(row.toMonth),
-  lastStatements: row.lastStatements,
   candidates: [...found],
   isClear: isClear(found),
 });
