@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
@@ -100,6 +101,9 @@ export async function takeFirstChunk<L extends Listener>(
   });
 }
 
+/** A write takes less than this; a sender that counted more bytes than the file has by then has ended. */
+const writeTimeoutMs = 2000;
+
 /**
  * Counts and writes a chunk that starts at the current position. The last one is neither counted nor written: the caller
  * completes the upload.
@@ -117,20 +121,27 @@ export async function takeChunk<L extends Listener>(
   listener?: L,
 ): Promise<UploadRow> {
   const { start, end, isLast } = chunk;
-  const counted = isLast ? undefined : await of.count({ from: start, to: end });
-  if (counted && spoolBytes(deps.uploadsDir, counted.spoolName) >= start) {
-    await writeChunk(deps, kind, chunk, counted, listener);
-    return counted;
+  let counted = isLast ? undefined : await of.count({ from: start, to: end });
+  if (!counted || spoolBytes(deps.uploadsDir, counted.spoolName) < start) {
+    let found = await of.find();
+    const waitedUntil = Date.now() + writeTimeoutMs;
+    while (!counted && found && findReceived(deps, found) < found.received && Date.now() < waitedUntil) {
+      await delay(20);
+      found = await of.find();
+    }
+    const received = findReceived(deps, found);
+    if (!found || start !== received) throw wrongStart(kind, received);
+    if (isLast) return found;
+    counted = await of.count({ from: found.received, to: end });
+    if (!counted) throw wrongStart(kind, received);
   }
-  const found = await of.find();
-  const received = findReceived(deps, found);
-  if (!found || start !== received) throw wrongStart(kind, received);
-  if (isLast) return found;
-  // The file is shorter than its row says: a write failed.
-  const recounted = await of.count({ from: found.received, to: end });
-  if (!recounted) throw wrongStart(kind, received);
-  await writeChunk(deps, kind, chunk, recounted, listener);
-  return recounted;
+  try {
+    await writeChunk(deps, kind, chunk, counted, listener);
+  } catch (error) {
+    await of.count({ from: end, to: start });
+    throw error;
+  }
+  return counted;
 }
 
 async function writeChunk<L extends Listener>(
