@@ -48,7 +48,7 @@ async function createTracks(world: World, database: string, tracks: number): Pro
     INSERT INTO track_credits (track_id, person_id, kind, role)
     SELECT id, release_id, 'artist', 'Primary Artist' FROM tracks`.execute(db);
   await sql`SET session_replication_role = origin`.execute(db);
-  await sql`SELECT fill_doubles()`.execute(db);
+  await sql`SELECT fill_duplicates()`.execute(db);
   await sql`VACUUM ANALYZE`.execute(db);
   await db.destroy();
 }

@@ -87,6 +87,26 @@ DROP FUNCTION tracks_drop_words();
 DROP FUNCTION tracks_marked();
 DROP FUNCTION tracks_match_items();
 DROP FUNCTION unmatched_totals_counted();
+DROP FUNCTION write_doubles(text, text[], bigint[]);
+DROP FUNCTION recount_doubles();
+DROP FUNCTION fill_doubles();
+
+ALTER TABLE doubles RENAME TO duplicate_groups;
+ALTER INDEX doubles_rank_idx RENAME TO duplicate_groups_rank_idx;
+ALTER INDEX doubles_similar_idx RENAME TO duplicate_groups_similar_idx;
+ALTER INDEX doubles_similar_rank_idx RENAME TO duplicate_groups_similar_rank_idx;
+ALTER INDEX doubles_account_idx RENAME TO duplicate_groups_account_idx;
+ALTER INDEX doubles_account_rank_idx RENAME TO duplicate_groups_account_rank_idx;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_pkey TO duplicate_groups_pkey;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_scope_check TO duplicate_groups_scope_check;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_size_check TO duplicate_groups_size_check;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_scope_not_null TO duplicate_groups_scope_not_null;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_key_not_null TO duplicate_groups_key_not_null;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_is_similar_not_null TO duplicate_groups_is_similar_not_null;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_size_not_null TO duplicate_groups_size_not_null;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_rank_not_null TO duplicate_groups_rank_not_null;
+ALTER TABLE duplicate_groups RENAME CONSTRAINT doubles_of_account_not_null TO duplicate_groups_of_account_not_null;
+COMMENT ON COLUMN tracks.isrc IS 'normalised: upper case, no prefix word, hyphens or spaces; not unique, the tools page finds duplicates';
 
 ALTER TABLE import_unsaved_rows ADD COLUMN given jsonb;
 COMMENT ON COLUMN import_unsaved_rows.given IS 'its counts and incomes by their names on the wire, as text; null in imports of 0.1 and for rows that are no object';

@@ -35,7 +35,7 @@ export function createJobs(options: {
     verify_ledger: verifyLedgerJob(options),
     seal_chain: (_payload, { db }) => sealChain(db),
     anchor_chain: anchorChainJob(options),
-    recount_doubles: recountDuplicatesJob,
+    recount_duplicates: recountDuplicatesJob,
     read_statement: readStatementJob(options),
     resume_jobs: resumeJobsJob,
     resume_statements: resumeStatementsJob,

@@ -293,7 +293,7 @@ export const auditValueNames: { [F in CodedField]: Record<(typeof auditFields)[F
     verify_ledger: 'contrôle du grand livre',
     seal_chain: 'scellement du journal',
     anchor_chain: 'dépôt du sceau du journal',
-    recount_doubles: 'recompte des doublons',
+    recount_duplicates: 'recompte des doublons',
     read_statement: 'lecture d’un relevé',
     resume_jobs: 'reprise des tâches interrompues',
     resume_statements: 'reprise des relevés interrompus',

@@ -171,7 +171,7 @@ export const jobNames = [
   'verify_ledger',
   'seal_chain',
   'anchor_chain',
-  'recount_doubles',
+  'recount_duplicates',
   'read_statement',
   'resume_jobs',
   'resume_statements',

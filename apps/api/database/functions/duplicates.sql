@@ -28,16 +28,16 @@ CREATE OR REPLACE FUNCTION title_keys_of(of_scope text, ids bigint[]) RETURNS TA
 $$;
 REVOKE EXECUTE ON FUNCTION title_keys_of FROM PUBLIC;
 
-CREATE OR REPLACE FUNCTION write_doubles(of_scope text, keys text[], sizes bigint[]) RETURNS void
+CREATE OR REPLACE FUNCTION write_duplicates(of_scope text, keys text[], sizes bigint[]) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  DELETE FROM doubles d USING unnest(keys, sizes) AS c (key, size)
+  DELETE FROM duplicate_groups d USING unnest(keys, sizes) AS c (key, size)
    WHERE d.scope = of_scope AND d.key = c.key AND c.size < 2;
-  INSERT INTO doubles (scope, key, is_similar, size)
+  INSERT INTO duplicate_groups (scope, key, is_similar, size)
   SELECT of_scope, c.key, starts_with(c.key, '~'), c.size FROM unnest(keys, sizes) AS c (key, size)
    WHERE c.size > 1 ORDER BY c.key
-  ON CONFLICT (scope, key) DO UPDATE SET size = excluded.size WHERE doubles.size <> excluded.size
+  ON CONFLICT (scope, key) DO UPDATE SET size = excluded.size WHERE duplicate_groups.size <> excluded.size
 $$;
-REVOKE EXECUTE ON FUNCTION write_doubles FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION write_duplicates FROM PUBLIC;
 
 -- The recounts look up each key in an index; without these settings the planner would scan a table that is being
 -- filled.
@@ -45,41 +45,41 @@ REVOKE EXECUTE ON FUNCTION write_doubles FROM PUBLIC;
 -- Similar titles do not count when all are equal: those form another group.
 CREATE OR REPLACE FUNCTION recount_titles(of_scope text, keys text[]) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET enable_bitmapscan = off SET enable_seqscan = off AS $$
-  SELECT write_doubles(of_scope, array_agg(c.key), array_agg(c.size))
+  SELECT write_duplicates(of_scope, array_agg(c.key), array_agg(c.size))
     FROM (SELECT k.key, n.size
             FROM (SELECT DISTINCT key FROM unnest(keys) AS key WHERE key IS NOT NULL) AS k
            CROSS JOIN LATERAL (
              SELECT CASE WHEN starts_with(k.key, '~') AND count(DISTINCT t.exact) < 2 THEN 0 ELSE count(*) END AS size
                FROM title_keys t WHERE t.scope = of_scope AND t.key = k.key) AS n
            -- One that is alone and was alone is neither written nor removed.
-           WHERE n.size > 1 OR EXISTS (SELECT FROM doubles d WHERE d.scope = of_scope AND d.key = k.key)) AS c
+           WHERE n.size > 1 OR EXISTS (SELECT FROM duplicate_groups d WHERE d.scope = of_scope AND d.key = k.key)) AS c
   HAVING count(*) > 0
 $$;
 REVOKE EXECUTE ON FUNCTION recount_titles FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION recount_isrcs(isrcs text[]) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET enable_bitmapscan = off SET enable_seqscan = off AS $$
-  SELECT write_doubles('isrc', array_agg(c.key), array_agg(c.size))
+  SELECT write_duplicates('isrc', array_agg(c.key), array_agg(c.size))
     FROM (SELECT k.key, n.size
             FROM (SELECT DISTINCT key FROM unnest(isrcs) AS key WHERE key IS NOT NULL) AS k
            -- The deleted ones are left out afterwards: a planner that knows nothing of the table yet may otherwise take any
            -- index of live tracks for this one.
            CROSS JOIN LATERAL (
              SELECT count(*) FILTER (WHERE t.deleted_at IS NULL) AS size FROM tracks t WHERE t.isrc = k.key) AS n
-           WHERE n.size > 1 OR EXISTS (SELECT FROM doubles d WHERE d.scope = 'isrc' AND d.key = k.key)) AS c
+           WHERE n.size > 1 OR EXISTS (SELECT FROM duplicate_groups d WHERE d.scope = 'isrc' AND d.key = k.key)) AS c
   HAVING count(*) > 0
 $$;
 REVOKE EXECUTE ON FUNCTION recount_isrcs FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION recount_barcodes(barcodes text[]) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET enable_bitmapscan = off SET enable_seqscan = off AS $$
-  SELECT write_doubles('barcode', array_agg(c.key), array_agg(c.size))
+  SELECT write_duplicates('barcode', array_agg(c.key), array_agg(c.size))
     FROM (SELECT k.key, n.size
             FROM (SELECT DISTINCT ltrim(code, '0') AS key FROM unnest(barcodes) AS code WHERE code IS NOT NULL) AS k
            CROSS JOIN LATERAL (
              SELECT count(*) FILTER (WHERE r.deleted_at IS NULL) AS size FROM releases r
               WHERE ltrim(r.barcode, '0') = k.key) AS n
-           WHERE n.size > 1 OR EXISTS (SELECT FROM doubles d WHERE d.scope = 'barcode' AND d.key = k.key)) AS c
+           WHERE n.size > 1 OR EXISTS (SELECT FROM duplicate_groups d WHERE d.scope = 'barcode' AND d.key = k.key)) AS c
   HAVING count(*) > 0
 $$;
 REVOKE EXECUTE ON FUNCTION recount_barcodes FROM PUBLIC;
@@ -109,9 +109,9 @@ END $$;
 REVOKE EXECUTE ON FUNCTION rewrite_titles FROM PUBLIC;
 
 -- Recounts every group from the codes and keys.
-CREATE OR REPLACE FUNCTION recount_doubles() RETURNS void LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION recount_duplicates() RETURNS void LANGUAGE plpgsql SET search_path = public AS $$
 BEGIN
-  LOCK TABLE doubles IN SHARE ROW EXCLUSIVE MODE;
+  LOCK TABLE duplicate_groups IN SHARE ROW EXCLUSIVE MODE;
   CREATE TEMP TABLE counted ON COMMIT DROP AS
     SELECT 'isrc' AS scope, isrc AS key, count(*)::integer AS size FROM tracks
      WHERE isrc IS NOT NULL AND deleted_at IS NULL GROUP BY isrc HAVING count(*) > 1
@@ -121,21 +121,21 @@ BEGIN
     UNION ALL
     SELECT scope, key, count(*) FROM title_keys GROUP BY scope, key
     HAVING count(*) > 1 AND (NOT starts_with(key, '~') OR count(DISTINCT exact) > 1);
-  DELETE FROM doubles d WHERE NOT EXISTS (SELECT FROM counted c WHERE (c.scope, c.key) = (d.scope, d.key));
-  INSERT INTO doubles (scope, key, is_similar, size) SELECT scope, key, starts_with(key, '~'), size FROM counted
-  ON CONFLICT (scope, key) DO UPDATE SET size = excluded.size WHERE doubles.size <> excluded.size;
+  DELETE FROM duplicate_groups d WHERE NOT EXISTS (SELECT FROM counted c WHERE (c.scope, c.key) = (d.scope, d.key));
+  INSERT INTO duplicate_groups (scope, key, is_similar, size) SELECT scope, key, starts_with(key, '~'), size FROM counted
+  ON CONFLICT (scope, key) DO UPDATE SET size = excluded.size WHERE duplicate_groups.size <> excluded.size;
   DROP TABLE counted;
 END $$;
-REVOKE EXECUTE ON FUNCTION recount_doubles FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION recount_duplicates FROM PUBLIC;
 
 -- For records that were loaded without triggers.
-CREATE OR REPLACE FUNCTION fill_doubles() RETURNS void LANGUAGE sql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION fill_duplicates() RETURNS void LANGUAGE sql SET search_path = public AS $$
   INSERT INTO title_keys (scope, key, record_id, exact)
     SELECT s.scope, k.key, k.record_id, k.exact
       FROM (SELECT 'tracks' AS scope, array_agg(id) AS ids FROM tracks
             UNION ALL SELECT 'libraries', array_agg(id) FROM releases) AS s
      CROSS JOIN LATERAL title_keys_of(s.scope, s.ids) AS k
   ON CONFLICT (scope, key, record_id) DO NOTHING;
-  SELECT recount_doubles();
+  SELECT recount_duplicates();
 $$;
-REVOKE EXECUTE ON FUNCTION fill_doubles FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION fill_duplicates FROM PUBLIC;

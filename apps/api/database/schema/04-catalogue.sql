@@ -127,7 +127,7 @@ CREATE INDEX tracks_deleted_idx ON tracks (id) WHERE deleted_at IS NOT NULL;
 -- The tools page: tracks without an ISRC.
 CREATE INDEX tracks_without_isrc_idx ON tracks (title, id) WHERE isrc IS NULL AND deleted_at IS NULL;
 CREATE INDEX tracks_without_isrc_order_idx ON tracks (id) WHERE isrc IS NULL AND deleted_at IS NULL;
-COMMENT ON COLUMN tracks.isrc IS 'normalised: upper case, no prefix word, hyphens or spaces; not unique, the tools page finds doubles';
+COMMENT ON COLUMN tracks.isrc IS 'normalised: upper case, no prefix word, hyphens or spaces; not unique, the tools page finds duplicates';
 COMMENT ON COLUMN tracks.language IS 'ISO 639 code (zxx: no words), or what was written where no code is known';
 
 CREATE TABLE people (

@@ -61,7 +61,7 @@ COMMENT ON COLUMN title_keys.exact IS 'the key of the title itself: alike titles
 -- Groups of two and more records with the same ISRC, barcode, title or similar title. Triggers keep them, so that a page costs
 -- the same in any catalogue; a nightly job counts them again, because two transactions that give the same new code at the
 -- same moment do not see each other.
-CREATE TABLE doubles (
+CREATE TABLE duplicate_groups (
   scope text COLLATE "C" NOT NULL CHECK (scope IN ('isrc', 'barcode', 'tracks', 'libraries')),
   key text COLLATE "C" NOT NULL,
   is_similar boolean NOT NULL DEFAULT false,
@@ -73,10 +73,10 @@ CREATE TABLE doubles (
     CASE WHEN starts_with(key, '~') THEN NULL ELSE position('=' IN split_part(key, ' ', 2)) > 0 END) STORED,
   PRIMARY KEY (scope, key)
 ) WITH (parallel_workers = 0);
-CREATE INDEX doubles_rank_idx ON doubles (scope, rank);
-CREATE INDEX doubles_similar_idx ON doubles (scope, is_similar, key);
-CREATE INDEX doubles_similar_rank_idx ON doubles (scope, is_similar, rank);
-CREATE INDEX doubles_account_idx ON doubles (scope, of_account, key);
-CREATE INDEX doubles_account_rank_idx ON doubles (scope, of_account, rank);
-REVOKE INSERT, UPDATE, DELETE ON doubles FROM regie_app;
-COMMENT ON COLUMN doubles.of_artist IS 'null of similar titles: they are always one artist''s';
+CREATE INDEX duplicate_groups_rank_idx ON duplicate_groups (scope, rank);
+CREATE INDEX duplicate_groups_similar_idx ON duplicate_groups (scope, is_similar, key);
+CREATE INDEX duplicate_groups_similar_rank_idx ON duplicate_groups (scope, is_similar, rank);
+CREATE INDEX duplicate_groups_account_idx ON duplicate_groups (scope, of_account, key);
+CREATE INDEX duplicate_groups_account_rank_idx ON duplicate_groups (scope, of_account, rank);
+REVOKE INSERT, UPDATE, DELETE ON duplicate_groups FROM regie_app;
+COMMENT ON COLUMN duplicate_groups.of_artist IS 'null of similar titles: they are always one artist''s';

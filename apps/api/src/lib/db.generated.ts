@@ -297,7 +297,7 @@ export interface DeclaredAmounts {
   statementId: number;
 }
 
-export interface Doubles {
+export interface DuplicateGroups {
   isSimilar: Generated<boolean>;
   key: string;
   ofAccount: Generated<boolean>;
@@ -1298,7 +1298,7 @@ export interface Tracks {
   hasNoVoice: Generated<boolean>;
   id: Generated<number>;
   /**
-   * normalised: upper case, no prefix word, hyphens or spaces; not unique, the tools page finds doubles
+   * normalised: upper case, no prefix word, hyphens or spaces; not unique, the tools page finds duplicates
    */
   isrc: string | null;
   /**
@@ -1387,7 +1387,7 @@ export interface DB {
   creditNotes: CreditNotes;
   customContracts: CustomContracts;
   declaredAmounts: DeclaredAmounts;
-  doubles: Doubles;
+  duplicateGroups: DuplicateGroups;
   exchangeRates: ExchangeRates;
   factorLifts: FactorLifts;
   files: Files;

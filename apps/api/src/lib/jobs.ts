@@ -22,7 +22,7 @@ export interface JobPayloads {
   report_failed_jobs: Record<string, never>;
   seal_chain: Record<string, never>;
   anchor_chain: Record<string, never>;
-  recount_doubles: Record<string, never>;
+  recount_duplicates: Record<string, never>;
   read_statement: { statementId: number };
   resume_jobs: Record<string, never>;
   resume_statements: Record<string, never>;
@@ -53,7 +53,7 @@ const crontab = [
   '10 3 * * * tidy_up',
   '25 3 * * * tidy_files',
   '40 3 * * * verify_ledger',
-  '55 3 * * * recount_doubles',
+  '55 3 * * * recount_duplicates',
   '* * * * * resume_jobs',
   '* * * * * resume_statements',
   '* * * * * refresh_insight',

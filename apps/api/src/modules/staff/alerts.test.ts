@@ -101,10 +101,10 @@ it.each([
 });
 
 it('a failed job is reported once', async () => {
-  await sql`SELECT graphile_worker.add_job('recount_doubles', '{}'::json, max_attempts => 1)`.execute(app.owner);
+  await sql`SELECT graphile_worker.add_job('recount_duplicates', '{}'::json, max_attempts => 1)`.execute(app.owner);
   await sql`UPDATE graphile_worker._private_jobs SET attempts = 1, last_error = 'x' WHERE task_id =
-    (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'recount_doubles')`.execute(app.owner);
+    (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'recount_duplicates')`.execute(app.owner);
   for (let time = 0; time < 2; time++) await reportFailedJobsJob({}, { db: app.owner, log: app.deps.log });
-  expect(await alerts()).toMatchObject([{ text: expect.stringContaining('« recount_doubles » a échoué 1 fois') }]);
+  expect(await alerts()).toMatchObject([{ text: expect.stringContaining('« recount_duplicates » a échoué 1 fois') }]);
   expect((await marked()).filter((action) => action === 'job.fail')).toHaveLength(1);
 });

@@ -46,12 +46,12 @@ const person = async (fullName: string) =>
 /** The rows kept by triggers equal a full recount. */
 const expectExact = async () => {
   const read = async () =>
-    (await sql`SELECT scope, key, is_similar, size FROM doubles ORDER BY scope, key`.execute(app.owner)).rows;
+    (await sql`SELECT scope, key, is_similar, size FROM duplicate_groups ORDER BY scope, key`.execute(app.owner)).rows;
   const kept = await read();
   await app.owner.transaction().execute(async (trx) => {
-    await sql`DELETE FROM doubles`.execute(trx);
+    await sql`DELETE FROM duplicate_groups`.execute(trx);
     await sql`DELETE FROM title_keys`.execute(trx);
-    await sql`SELECT fill_doubles()`.execute(trx);
+    await sql`SELECT fill_duplicates()`.execute(trx);
   });
   expect(await read()).toEqual(kept);
 };
@@ -204,12 +204,12 @@ describe('similar titles', () => {
         FROM generate_series(1, 1000) n`.execute(app.db);
     expect((await titles('kind=tracks&q=masse')).meta?.total).toBe(1000);
     await expectExact();
-    await sql`UPDATE doubles SET size = 9 WHERE key = 'masse7'`.execute(app.owner);
-    await sql`DELETE FROM doubles WHERE key = 'masse8'`.execute(app.owner);
-    await sql`SELECT graphile_worker.add_job('recount_doubles')`.execute(app.owner);
+    await sql`UPDATE duplicate_groups SET size = 9 WHERE key = 'masse7'`.execute(app.owner);
+    await sql`DELETE FROM duplicate_groups WHERE key = 'masse8'`.execute(app.owner);
+    await sql`SELECT graphile_worker.add_job('recount_duplicates')`.execute(app.owner);
     await app.runJobs();
     const { rows } = await sql<{ size: number }>`
-      SELECT size FROM doubles WHERE key IN ('masse7', 'masse8')`.execute(app.owner);
+      SELECT size FROM duplicate_groups WHERE key IN ('masse7', 'masse8')`.execute(app.owner);
     expect(rows).toEqual([{ size: 2 }, { size: 2 }]);
     await expectExact();
     await app.owner.updateTable('tracks').set({ deletedAt: new Date() }).where('releaseId', '=', album).execute();

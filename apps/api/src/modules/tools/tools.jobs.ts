@@ -3,5 +3,5 @@ import type { JobDeps } from '#src/lib/jobs.ts';
 
 /** Nightly recount: two concurrent transactions that set the same new code did not see each other. */
 export async function recountDuplicatesJob(_payload: unknown, { db }: JobDeps): Promise<void> {
-  await db.transaction().execute((trx) => sql`SELECT recount_doubles()`.execute(trx));
+  await db.transaction().execute((trx) => sql`SELECT recount_duplicates()`.execute(trx));
 }

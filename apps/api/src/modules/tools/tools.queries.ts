@@ -96,7 +96,7 @@ interface Grouped {
 }
 type Scope = 'isrc' | 'barcode' | 'tracks' | 'libraries';
 
-/** The live records of the group `g`, as `m.id` (table `doubles`). */
+/** The live records of the group `g`, as `m.id` (table `duplicate_groups`). */
 const members: Record<Scope, RawBuilder<unknown>> = {
   isrc: sql`SELECT m.id FROM tracks m WHERE m.isrc = g.key AND m.deleted_at IS NULL`,
   barcode: sql`
@@ -167,7 +167,7 @@ async function listGroups<Row extends { id: number }>(
     sql<Row & Grouped>`
       WITH p AS MATERIALIZED (
         SELECT m.id, g.key AS group_key, g.size, g.is_similar, ${sortColumn} AS cursor_value
-          FROM (SELECT g.* FROM doubles g WHERE ${where} AND ${from}
+          FROM (SELECT g.* FROM duplicate_groups g WHERE ${where} AND ${from}
                  ORDER BY ${sortColumn} ${direction} LIMIT ${limit}) g
          CROSS JOIN LATERAL (
            SELECT m.id FROM (${members[scope]}) m WHERE ${page.after} ORDER BY m.id ${direction} LIMIT ${limit}) m
@@ -177,7 +177,7 @@ async function listGroups<Row extends { id: number }>(
        ORDER BY p.cursor_value ${direction}, p.id ${direction}`.execute(db),
     sql<{ n: number }>`
       SELECT coalesce(sum(size), 0)::integer AS n
-        FROM (SELECT g.size FROM doubles g WHERE ${where} LIMIT ${sql.lit(countedGroups)}) AS found`.execute(db),
+        FROM (SELECT g.size FROM duplicate_groups g WHERE ${where} LIMIT ${sql.lit(countedGroups)}) AS found`.execute(db),
   ]);
   const cut = cutPage(rows, page);
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(counted[0]?.n ?? 0) } };
