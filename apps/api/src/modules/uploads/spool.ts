@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync, writev } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Storage } from '#src/lib/storage.ts';
 import type { ReadAt } from '#src/lib/wav.ts';
 
@@ -9,6 +10,8 @@ import type { ReadAt } from '#src/lib/wav.ts';
  * folder; servers on several machines would need to share it, as the chunks of one upload may reach any of them.
  */
 
+const writeAt = promisify(writev);
+
 /** Size of an upload's file; 0 when it is missing. Of a file in use this costs less than a thread switch. */
 export const spoolBytes = (dir: string, name: string): number =>
   statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0;
@@ -16,10 +19,11 @@ export const spoolBytes = (dir: string, name: string): number =>
 /** Writes bytes at a position. The caller holds the lock on the upload's row, so there are no concurrent writes. */
 export async function writeSpool(dir: string, name: string, start: number, pieces: readonly Buffer[]): Promise<void> {
   if (start === 0) await mkdir(dir, { recursive: true });
-  await using file = await open(join(dir, name), start === 0 ? 'w' : 'r+', 0o600);
+  const file = openSync(join(dir, name), start === 0 ? 'w' : 'r+', 0o600);
+  using _ = { [Symbol.dispose]: () => closeSync(file) };
   let position = start;
   for (let left = [...pieces]; left.length > 0; ) {
-    let { bytesWritten } = await file.writev(left, position);
+    let { bytesWritten } = await writeAt(file, left, position);
     position += bytesWritten;
     while (left[0] && bytesWritten >= left[0].length) bytesWritten -= left.shift()?.length ?? 0;
     left = left[0] ? [left[0].subarray(bytesWritten), ...left.slice(1)] : left;
