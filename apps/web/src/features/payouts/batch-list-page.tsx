@@ -9,9 +9,9 @@ import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
@@ -36,22 +36,8 @@ const columns: ListColumn<Batch>[] = [
     cell: (batch) => <BatchBadge state={batch.state} />,
     csv: (batch) => t.states[batch.state],
   },
-  {
-    key: 'count',
-    header: t.count,
-    align: 'right',
-    cell: (batch) => formatInteger(batch.count),
-    csv: (batch) => batch.count,
-  },
-  {
-    key: 'total',
-    header: t.total,
-    align: 'right',
-    cell: (batch) => <Money amount={batch.totalEur} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
-    csv: (batch) => batch.totalEur,
-  },
+  integerColumn({ key: 'count', header: t.count, csv: (batch) => batch.count }),
+  moneyColumn({ key: 'total', header: t.total, csv: (batch) => batch.totalEur }),
   {
     key: 'created',
     header: t.created,
@@ -75,14 +61,7 @@ const columns: ListColumn<Batch>[] = [
   },
 ];
 
-const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.state,
-    param: 'state',
-    options: batchStates.map((value) => ({ value, label: t.states[value] })),
-  },
-];
+const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, batchStates)];
 
 export default function BatchListPage() {
   const can = useCan();

@@ -17,8 +17,9 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -70,16 +71,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
     },
     csv: obstacleOf,
   },
-  {
-    key: 'pending',
-    header: t.pending,
-    align: 'right',
-    isSecondary: true,
-    cell: (account) => <Money amount={account.pendingAmount} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
-    csv: (account) => account.pendingAmount,
-  },
+  moneyColumn({ key: 'pending', header: t.pending, isSecondary: true, csv: (account) => account.pendingAmount }),
   { key: 'profile', header: t.profile, cell: (account) => <ProfileLink account={account} /> },
 ];
 
@@ -98,21 +90,8 @@ function ProfileLink({ account }: { account: UnpaidAccount }) {
 }
 
 const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.role,
-    param: 'role',
-    options: (['LABEL', 'CUSTOMER'] as const).map((value) => ({ value, label: t.roles[value] })),
-  },
-  {
-    kind: 'select',
-    label: t.state,
-    param: 'state',
-    options: (['ENABLED', 'HOLD', 'DISABLED'] as const).map((value) => ({
-      value,
-      label: frPayouts.accountState[value],
-    })),
-  },
+  selectFilter(t.role, 'role', t.roles, ['LABEL', 'CUSTOMER']),
+  selectFilter(t.state, 'state', frPayouts.accountState, ['ENABLED', 'HOLD', 'DISABLED']),
 ];
 
 interface Outcome {

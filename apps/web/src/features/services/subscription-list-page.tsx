@@ -14,12 +14,12 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { DateText } from '#src/ui/dates.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -72,23 +72,14 @@ const columns: ListColumn<Subscription>[] = [
     ),
     csv: (row) => t.status[row.status],
   },
-  {
+  moneyColumn({
     key: 'total',
     header: t.total,
-    align: 'right',
     isSecondary: true,
     cell: (row) => <Money amount={row.totalAmountByLocation} currency={itemsOf(row).currency} />,
-    type: 'money',
-    unit: 'EUR',
     csv: (row) => row.totalAmountByLocation,
-  },
-  {
-    key: 'createdAt',
-    header: t.createdAt,
-    cell: (row) => <DateText ms={row.createdAt} />,
-    type: 'day',
-    csv: (row) => row.createdAt,
-  },
+  }),
+  dayColumn({ key: 'createdAt', header: t.createdAt, csv: (row) => row.createdAt }),
   {
     key: 'dueDate',
     header: t.dueDate,
@@ -113,18 +104,8 @@ const columns: ListColumn<Subscription>[] = [
 ];
 
 const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.payment,
-    param: 'status',
-    options: (['PENDING', 'PAID'] as const).map((value) => ({ value, label: t.status[value] })),
-  },
-  {
-    kind: 'select',
-    label: t.due,
-    param: 'due',
-    options: (['running', 'passed'] as const).map((value) => ({ value, label: t.dues[value] })),
-  },
+  selectFilter(t.payment, 'status', t.status, ['PENDING', 'PAID']),
+  selectFilter(t.due, 'due', t.dues, ['running', 'passed']),
 ];
 
 /** Label subscriptions: account, payment, end (product §22.11). */

@@ -117,7 +117,7 @@ export const fillableIsrc: ListColumn<ToolTrack> = {
     track.isrc === null ? (
       <FillCode key={track.trackId} kind="isrc" id={track.trackId} title={trackName(track)} />
     ) : (
-      trackColumns.isrc.cell(track)
+      trackColumns.isrc.cell?.(track)
     ),
 };
 /** The same for releases. */
@@ -127,6 +127,6 @@ export const fillableBarcode: ListColumn<ToolLibrary> = {
     library.barcode === null ? (
       <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />
     ) : (
-      libraryColumns.barcode.cell(library)
+      libraryColumns.barcode.cell?.(library)
     ),
 };
