@@ -53,6 +53,25 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   confirm?: (body: z.output<Schema>) => Promise<boolean>;
 }
 
+export interface FieldProps<Value> {
+  value: Value;
+  onChange: (value: Value) => void;
+  error: ReactNode;
+}
+
+/** The typed `getInputProps` of fields whose value is not text, e.g. a month or a record. */
+export function fieldProps<FormValues, Name extends string & keyof FormValues>(
+  form: UseFormReturnType<FormValues>,
+  name: Name,
+): FieldProps<FormValues[Name]> {
+  return {
+    value: form.values[name],
+    // `name` is a direct field, so its path has the value's type.
+    onChange: (value) => form.setFieldValue(name, value as never),
+    error: form.errors[name],
+  };
+}
+
 /** A field's label without the required mark; the group's label for a checkbox of a group. */
 function nameOf(field: HTMLElement): string {
   const isBox = field.matches('[type="checkbox"], [type="radio"], [role="radio"]');

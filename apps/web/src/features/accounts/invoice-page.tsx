@@ -205,7 +205,6 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
                   label={t.reference}
                   description={t.referenceHint}
                   required
-                  autoComplete="off"
                   maxLength={maxReference}
                   {...form.getInputProps('reference')}
                 />

@@ -15,7 +15,7 @@ import { fr } from '#src/lib/fr.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -162,8 +162,7 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
               label={t.referred}
               required
               lookup={lookupAccounts}
-              value={form.values.referred}
-              onChange={(referred) => form.setFieldValue('referred', referred)}
+              {...fieldProps(form, 'referred')}
               error={form.errors.referredId}
             />
             <NumberField
@@ -171,9 +170,7 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
               description={t.percentileHint}
               required
               unit="%"
-              value={form.values.percentile}
-              onChange={(percentile) => form.setFieldValue('percentile', percentile)}
-              error={form.errors.percentile}
+              {...fieldProps(form, 'percentile')}
             />
           </>
         )}

@@ -62,21 +62,9 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
         {(form) => (
           <>
             <div className={classes.pair}>
-              <TextInput
-                label={frSignIn.fname}
-                required
-                autoComplete="off"
-                data-autofocus
-                {...form.getInputProps('fname')}
-              />
-              <TextInput label={frSignIn.lname} required autoComplete="off" {...form.getInputProps('lname')} />
-              <TextInput
-                label={frSignIn.email}
-                type="email"
-                required
-                autoComplete="off"
-                {...form.getInputProps('email')}
-              />
+              <TextInput label={frSignIn.fname} required data-autofocus {...form.getInputProps('fname')} />
+              <TextInput label={frSignIn.lname} required {...form.getInputProps('lname')} />
+              <TextInput label={frSignIn.email} type="email" required {...form.getInputProps('email')} />
               {followed === null && (
                 <PasswordField
                   label={isNew ? frSignIn.password : frSignIn.newPassword}
@@ -129,7 +117,6 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
               description={frAdmins.inviteText}
               type="email"
               required
-              autoComplete="off"
               data-autofocus
               {...form.getInputProps('email')}
             />

@@ -25,7 +25,7 @@ import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
@@ -130,19 +130,12 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
             label={t.account}
             required
             lookup={lookupAccounts}
-            value={form.values.account}
-            onChange={(chosen) => form.setFieldValue('account', chosen)}
+            {...fieldProps(form, 'account')}
             error={form.errors.userId}
           />
           <div className={classes.grid}>
             <KindField templates={templates} form={form} />
-            <TextInput
-              label={t.name}
-              description={t.nameHint}
-              required
-              autoComplete="off"
-              {...form.getInputProps('title')}
-            />
+            <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />
           </div>
           <AskedFields form={form} />
           <TemplateText form={form} />
@@ -223,7 +216,6 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
               key={name}
               label={label}
               description={name === 'part' || name === 'part_video' ? t.ownShare : undefined}
-              autoComplete="off"
               placeholder={kind === 'day' ? 'jj/mm/aaaa' : undefined}
               inputMode={kind === 'percent' || kind === 'money' ? 'decimal' : 'text'}
               rightSection={kind === 'percent' ? '%' : kind === 'money' ? '€' : undefined}

@@ -143,7 +143,6 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
               label={t.reference}
               description={t.referenceHint}
               required
-              autoComplete="off"
               maxLength={maxReference}
               {...form.getInputProps('reference')}
             />

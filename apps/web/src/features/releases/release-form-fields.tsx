@@ -89,7 +89,6 @@ export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
             label={t.barcode}
             description={t.barcodeHint}
             inputMode="numeric"
-            autoComplete="off"
             {...form.getInputProps('barcode')}
           />
           <TextInput label={t.catalogNumber} {...form.getInputProps('catalogNumber')} />

@@ -116,7 +116,6 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
                     label={t.mailCode}
                     description={t.mailCodeHint}
                     inputWrapperOrder={['label', 'input', 'description', 'error']}
-                    autoComplete="off"
                     required
                     {...form.getInputProps('mailCode')}
                   />

@@ -225,12 +225,7 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
               }}
               error={form.errors.userId}
             />
-            <TextInput
-              label={t.promoCode}
-              description={t.promoHint}
-              autoComplete="off"
-              {...form.getInputProps('promoCode')}
-            />
+            <TextInput label={t.promoCode} description={t.promoHint} {...form.getInputProps('promoCode')} />
           </>
         )}
       </Form>

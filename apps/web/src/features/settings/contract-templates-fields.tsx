@@ -116,7 +116,6 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
         label={t.name}
         description={isOriginalKind(kind) ? undefined : t.nameHint}
         required
-        autoComplete="off"
         autoFocus={current.label === ''}
         {...form.getInputProps(`contractTemplates.${kind}.label`)}
         value={current.label}

@@ -8,6 +8,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -177,14 +178,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
           ]}
         />
       ) : (
-        <MonthField
-          label={t.month}
-          description={t.monthHint}
-          required
-          value={values.month}
-          onChange={(month) => form.setFieldValue('month', month)}
-          error={form.errors.month}
-        />
+        <MonthField label={t.month} description={t.monthHint} required {...fieldProps(form, 'month')} />
       )}
       <NativeSelect
         label={t.decimalMark}

@@ -78,7 +78,6 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
         size="xs"
         aria-label={label(title)}
         placeholder={placeholder}
-        autoComplete="off"
         maxLength={60}
         {...(kind === 'barcode' ? { inputMode: 'numeric' as const } : {})}
         value={text}
