@@ -5,6 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
 import { type FieldProps, fieldProps } from '#src/ui/form.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { accountNumber } from './billing-labels.ts';
@@ -112,7 +113,7 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
       <fieldset className={classes.fields}>
         <legend>{t.holder}</legend>
         <div className={classes.grid}>
-          <TextInput className={classes.wide} label={t.owner} required {...form.getInputProps('owner')} />
+          <TextInput className={shared.wide} label={t.owner} required {...form.getInputProps('owner')} />
           <HolderFields inputProps={form.getInputProps} country={fieldProps(form, 'holderCountry')} />
         </div>
       </fieldset>

@@ -30,6 +30,7 @@ import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frCustomContracts } from './custom-contracts.fr.ts';
 import classes from './custom-contracts.module.css';
 
@@ -210,7 +211,7 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
           const { label, kind } = askedContractFields[name];
           const props = form.getInputProps(`fields.${name}`);
           if (kind === 'long')
-            return <Textarea key={name} className={classes.wide} label={label} autosize minRows={3} {...props} />;
+            return <Textarea key={name} className={shared.wide} label={label} autosize minRows={3} {...props} />;
           return (
             <TextInput
               key={name}

@@ -12,6 +12,7 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { BatchBadge } from './batch-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
@@ -25,7 +26,7 @@ const columns: ListColumn<Batch>[] = [
     cell: (batch) => (
       <>
         <span className={classes.name}>{t.one(formatInteger(batch.id))}</span>
-        <span className={classes.hint}>{batch.messageId}</span>
+        <span className={shared.under}>{batch.messageId}</span>
       </>
     ),
     csv: (batch) => batch.messageId,
@@ -45,7 +46,7 @@ const columns: ListColumn<Batch>[] = [
     cell: (batch) => (
       <>
         <DateText ms={batch.created.at} />
-        <span className={classes.hint}>{batch.created.by}</span>
+        <span className={shared.under}>{batch.created.by}</span>
       </>
     ),
     type: 'day',

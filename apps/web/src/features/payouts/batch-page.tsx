@@ -256,13 +256,13 @@ function Steps({ batch }: { batch: BatchDetail }) {
             </span>
             {step ? (
               <>
-                <span className={classes.hint}>
+                <span className={shared.under}>
                   <DateText ms={step.at} hasTime />
                 </span>
-                <span className={classes.hint}>{step.by}</span>
+                <span className={shared.under}>{step.by}</span>
               </>
             ) : (
-              <span className={classes.hint}>
+              <span className={shared.under}>
                 {label === t.approved && batch.exported ? t.withoutApproval : t.notYet}
               </span>
             )}
@@ -334,7 +334,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
           </Button>
         )}
       </div>
-      <span className={classes.hint}>{t.filesHint}</span>
+      <span className={shared.under}>{t.filesHint}</span>
     </>
   );
 }

@@ -189,15 +189,15 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                   row.name || fr.common.none
                 )}
               </span>
-              <span className={classes.hint}>{formatPayoutNumber(row.payoutId)}</span>
-              {row.writtenName !== null && <span className={classes.hint}>{t.writtenName(row.writtenName)}</span>}
+              <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>
+              {row.writtenName !== null && <span className={shared.under}>{t.writtenName(row.writtenName)}</span>}
             </td>
             <td data-align="right">
               <Money amount={row.payoutNet} currency="EUR" />
             </td>
             <td>
               <span className={classes.destination}>{row.destination}</span>
-              <span className={classes.hint}>{t.files[row.file]}</span>
+              <span className={shared.under}>{t.files[row.file]}</span>
             </td>
             <td>
               <Problems problems={row.problems} />

@@ -18,6 +18,7 @@ import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { CreateBatchButton } from './create-batch.tsx';
 import { alertsOf, PayoutAlerts, PayoutBadge, payeeName, payoutStateLabel } from './payout-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
@@ -49,7 +50,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => (
       <>
         <span className={classes.name}>{payeeName(payout)}</span>
-        <span className={classes.hint}>{payout.userEmail}</span>
+        <span className={shared.under}>{payout.userEmail}</span>
       </>
     ),
     csv: payeeName,
@@ -71,7 +72,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => (
       <>
         <span className={classes.destination}>{payout.destination}</span>
-        <span className={classes.hint}>{t.type[payout.type]}</span>
+        <span className={shared.under}>{t.type[payout.type]}</span>
       </>
     ),
     csv: (payout) => payout.destination,

@@ -226,7 +226,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
                 >
                   {t.remove}
                 </Button>
-                {removal !== undefined && removal !== statusRefusal && <span className={classes.hint}>{removal}</span>}
+                {removal !== undefined && removal !== statusRefusal && <span className={shared.under}>{removal}</span>}
               </div>
             )}
           </div>
@@ -358,7 +358,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
   const step = (ms: number, by: string | null) => (
     <>
       <DateText ms={ms} hasTime />
-      <span className={classes.hint}>{t.by(by ?? fr.common.system)}</span>
+      <span className={shared.under}>{t.by(by ?? fr.common.system)}</span>
     </>
   );
   const facts = [
@@ -372,7 +372,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
             value: (
               <>
                 {step(payout.cancelledAt, payout.cancelledBy)}
-                {payout.cancelReason && <span className={classes.hint}>{payout.cancelReason}</span>}
+                {payout.cancelReason && <span className={shared.under}>{payout.cancelReason}</span>}
               </>
             ),
           },

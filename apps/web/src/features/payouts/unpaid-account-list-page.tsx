@@ -67,7 +67,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
     cell: (account) => {
       if (account.state !== 'ENABLED') return <StatusBadge tone="danger">{messages.accountDisabled}</StatusBadge>;
       if (!account.hasBilling) return <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
-      return account.obstacle ? <span className={classes.hint}>{account.obstacle}</span> : fr.common.none;
+      return account.obstacle ? <span className={shared.under}>{account.obstacle}</span> : fr.common.none;
     },
     csv: obstacleOf,
   },

@@ -17,6 +17,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
+import shared from '#src/ui/shared.module.css';
 import { byCountryName } from './country-names.ts';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
@@ -206,12 +207,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                 </Radio.Group>
                 <div className={`${fieldClasses.grid} ${classes.spaced}`}>
                   {values.hasOwnLabel && (
-                    <TextInput
-                      className={fieldClasses.wide}
-                      label={t.labelName}
-                      required
-                      {...form.getInputProps('label')}
-                    />
+                    <TextInput className={shared.wide} label={t.labelName} required {...form.getInputProps('label')} />
                   )}
                   <GenreField label={t.genre} required {...fieldProps(form, 'genre')} />
                   <GenreField label={t.subgenre} {...fieldProps(form, 'subgenre')} />

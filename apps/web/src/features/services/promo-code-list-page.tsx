@@ -15,6 +15,7 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { integerColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
@@ -31,7 +32,7 @@ const columns: ListColumn<PromoCode>[] = [
       <>
         <span className={classes.name}>{code.name}</span>
         {code.description && (
-          <span className={`${classes.hint} ${classes.clamped}`} title={code.description}>
+          <span className={`${shared.under} ${classes.clamped}`} title={code.description}>
             {code.description}
           </span>
         )}

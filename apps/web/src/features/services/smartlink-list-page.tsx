@@ -18,6 +18,7 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { NewSmartlinkModal } from './new-smartlink-modal.tsx';
 import { frServices } from './services.fr.ts';
@@ -79,7 +80,7 @@ export default function SmartlinkListPage() {
       cell: (row) => (
         <>
           <span className={classes.name}>{row.Library.title}</span>
-          <span className={classes.hint}>{row.Library.artist}</span>
+          <span className={shared.under}>{row.Library.artist}</span>
           {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}
         </>
       ),
@@ -139,7 +140,7 @@ export default function SmartlinkListPage() {
           <Sparkline days={row.clicksByDay} />
           <span className={classes.figures}>
             <strong>{formatInteger(row.clicks)}</strong>
-            <span className={classes.hint}>{t.clicksRecent(formatInteger(recentClicks(row)))}</span>
+            <span className={shared.under}>{t.clicksRecent(formatInteger(recentClicks(row)))}</span>
           </span>
         </button>
       ),

@@ -54,7 +54,7 @@ const columns: ListColumn<Subscription>[] = [
       <>
         <span className={classes.name}>{frRecords.order(row.id)}</span>
         {row.invoiceNumber && (
-          <span className={classes.hint}>
+          <span className={shared.under}>
             {t.invoice} {row.invoiceNumber}
           </span>
         )}

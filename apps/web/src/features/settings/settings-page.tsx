@@ -212,7 +212,7 @@ function HouseFields({ form }: { form: SettingsFields }) {
         <TextInput label={t.name} required {...form.getInputProps('house.name')} />
         <TextInput label={t.email} inputMode="email" {...form.getInputProps('house.email')} />
         <Textarea
-          className={classes.wide}
+          className={shared.wide}
           label={t.address}
           autosize
           minRows={2}
@@ -226,13 +226,13 @@ function HouseFields({ form }: { form: SettingsFields }) {
         <TextInput label={t.vatNumber} {...form.getInputProps('house.vatNumber')} />
         <TextInput label={t.bic} {...form.getInputProps('house.bic')} />
         <TextInput
-          className={classes.wide}
+          className={shared.wide}
           label={t.iban}
           {...form.getInputProps('house.iban')}
           onBlur={() => form.setFieldValue('house.iban', formatIban(normaliseIban(form.values.house.iban)))}
         />
         <TagsInput
-          className={classes.wide}
+          className={shared.wide}
           label={t.isrcPrefixes}
           description={t.isrcPrefixesHint}
           splitChars={[',', ' ', ';']}

@@ -356,7 +356,7 @@ function Side({ statement }: { statement: StatementDetail }) {
     {
       label: t.replaces,
       value: replaces && (
-        <Link className={classes.link} to={paths.storeStatement(replaces.id)}>
+        <Link className={shared.link} to={paths.storeStatement(replaces.id)}>
           {replaces.fileName}
         </Link>
       ),
@@ -364,7 +364,7 @@ function Side({ statement }: { statement: StatementDetail }) {
     {
       label: t.archive,
       value: unpackedFrom && (
-        <Link className={classes.link} to={paths.storeStatement(unpackedFrom.id)}>
+        <Link className={shared.link} to={paths.storeStatement(unpackedFrom.id)}>
           {unpackedFrom.fileName}
         </Link>
       ),
@@ -374,7 +374,7 @@ function Side({ statement }: { statement: StatementDetail }) {
       label: t.journal,
       value: can('read_audit') ? (
         <Link
-          className={classes.link}
+          className={shared.link}
           to={paths.journal}
           search={{ entity: 'statement', entityId: String(statement.id) }}
         >
@@ -424,7 +424,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                     {m.noRate}
                     {can('manage_settings') && (
                       <span className={shared.under}>
-                        <Link className={classes.link} to={paths.exchangeRates}>
+                        <Link className={shared.link} to={paths.exchangeRates}>
                           {m.addRate}
                         </Link>
                       </span>
@@ -457,7 +457,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   .filter((made) => made.month === month.month)
                   .map(({ id }) => (
                     <span key={id} className={shared.under}>
-                      <Link className={classes.link} to={paths.import(id)}>
+                      <Link className={shared.link} to={paths.import(id)}>
                         {frRecords.importNumber(formatInteger(id))}
                       </Link>
                     </span>
