@@ -70,6 +70,7 @@ const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     // Fields are about customers and recordings: what staff typed elsewhere is no suggestion.
     TextInput: { defaultProps: { size: 'sm', autoComplete: 'off' } },
+    Textarea: { defaultProps: { autosize: true } },
     Modal: {
       defaultProps: {
         centered: true,

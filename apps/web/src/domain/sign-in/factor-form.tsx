@@ -72,7 +72,6 @@ export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProp
             <TextInput
               label={t.code}
               description={prompt.totp ? t.codeTotp : t.codeRecovery}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               autoComplete="one-time-code"
               autoFocus={!passkey}
               data-autofocus={!passkey || undefined}

@@ -161,7 +161,6 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
           <Textarea
             label={t.memo}
             description={t.memoHint}
-            autosize
             minRows={3}
             maxRows={14}
             maxLength={5000}

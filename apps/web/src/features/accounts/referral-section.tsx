@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core';
+import { Button, Skeleton, Tooltip } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { type Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconTrash, IconUserPlus } from '@tabler/icons-react';
+import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -22,6 +22,7 @@ import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { accountName } from './account-labels.ts';
 import { referralsQuery } from './accounts.api.ts';
@@ -110,15 +111,7 @@ function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete
             </td>
             <td data-align="right">
               <Tooltip label={t.remove(referredName(referral))}>
-                <ActionIcon
-                  variant="subtle"
-                  color="red"
-                  size={32}
-                  aria-label={t.remove(referredName(referral))}
-                  onClick={() => onDelete(referral)}
-                >
-                  <IconTrash size={16} stroke={1.8} aria-hidden />
-                </ActionIcon>
+                <RemoveIcon label={t.remove(referredName(referral))} onClick={() => onDelete(referral)} />
               </Tooltip>
             </td>
           </tr>

@@ -69,7 +69,6 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
                 <PasswordField
                   label={isNew ? frSignIn.password : frSignIn.newPassword}
                   description={isNew ? frSignIn.passwordHint : frAdmins.passwordKeep}
-                  inputWrapperOrder={['label', 'input', 'description', 'error']}
                   required={isNew}
                   autoComplete="new-password"
                   {...form.getInputProps('password')}

@@ -211,7 +211,7 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
           const { label, kind } = askedContractFields[name];
           const props = form.getInputProps(`fields.${name}`);
           if (kind === 'long')
-            return <Textarea key={name} className={shared.wide} label={label} autosize minRows={3} {...props} />;
+            return <Textarea key={name} className={shared.wide} label={label} minRows={3} {...props} />;
           return (
             <TextInput
               key={name}
@@ -255,7 +255,6 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
         label={t.template}
         description={t.templateHint}
         required
-        autosize
         minRows={14}
         maxRows={28}
         spellCheck

@@ -8,7 +8,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
+import { journalFact } from '#src/domain/journal-fact.tsx';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
@@ -135,22 +135,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
                   batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
                 ),
-                ...(can('read_audit')
-                  ? [
-                      {
-                        label: frScreens.journal,
-                        value: (
-                          <Link
-                            className={shared.link}
-                            to={paths.journal}
-                            search={{ entity: 'payout_batch', entityId: String(batch.id) }}
-                          >
-                            {t.journal}
-                          </Link>
-                        ),
-                      },
-                    ]
-                  : []),
+                ...(can('read_audit') ? [journalFact('payout_batch', batch.id, t.journal)] : []),
               ]}
             />
           </Section>

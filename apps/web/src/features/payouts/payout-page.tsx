@@ -8,7 +8,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
+import { journalFact } from '#src/domain/journal-fact.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
@@ -343,7 +343,6 @@ function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps)
           description={t.reasonHint}
           required={isReturn}
           maxLength={1000}
-          autosize
           minRows={2}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
@@ -402,22 +401,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
           },
         ]
       : []),
-    ...(can('read_audit')
-      ? [
-          {
-            label: frScreens.journal,
-            value: (
-              <Link
-                className={shared.link}
-                to={paths.journal}
-                search={{ entity: 'payout', entityId: String(payout.payoutId) }}
-              >
-                {t.journal}
-              </Link>
-            ),
-          },
-        ]
-      : []),
+    ...(can('read_audit') ? [journalFact('payout', payout.payoutId, t.journal)] : []),
   ];
   return (
     <Section title={t.facts}>

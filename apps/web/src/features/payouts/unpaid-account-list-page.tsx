@@ -21,6 +21,7 @@ import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
+import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
@@ -163,15 +164,10 @@ export default function UnpaidAccountListPage() {
                 <>
                   {' '}
                   {t.skipped}
-                  <ul className={classes.list}>
-                    {outcome.skipped.map((one) => (
-                      <li key={one.userId}>
-                        {one.name}
-                        {fr.common.colon}
-                        {one.reason}
-                      </li>
-                    ))}
-                  </ul>
+                  <ReasonList
+                    className={classes.list}
+                    items={outcome.skipped.map(({ userId, ...rest }) => ({ id: userId, ...rest }))}
+                  />
                 </>
               )}
             </Notice>
@@ -268,15 +264,14 @@ function RequestSelected({
               <>
                 {' '}
                 {t.leftOut(plural(leftOut.length, t.account, t.accounts))}
-                <ul className={classes.list}>
-                  {leftOut.map((account) => (
-                    <li key={account.id}>
-                      {nameOf(account)}
-                      {fr.common.colon}
-                      {obstacleOf(account)}
-                    </li>
-                  ))}
-                </ul>
+                <ReasonList
+                  className={classes.list}
+                  items={leftOut.map((account) => ({
+                    id: account.id,
+                    name: nameOf(account),
+                    reason: obstacleOf(account),
+                  }))}
+                />
               </>
             )}
           </>

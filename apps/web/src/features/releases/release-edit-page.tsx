@@ -148,7 +148,6 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
                 <Textarea
                   className={shared.wide}
                   label={t.note}
-                  autosize
                   minRows={2}
                   maxRows={10}
                   maxLength={5000}

@@ -58,12 +58,10 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
         isClearedOnSuccess
         successMessage={({ data }, { account, fromDate }) => {
           const said = t.saved(account?.label ?? '', formatMonth(fromDate));
-          const text = can('read_reports') ? (
-            <SuccessWithLink to={paths.report(data.id)} label={frReports.single.see}>
+          const text = (
+            <SuccessWithLink to={paths.report(data.id)} label={frReports.single.see} canOpen={can('read_reports')}>
               {said}
             </SuccessWithLink>
-          ) : (
-            said
           );
           return { text };
         }}

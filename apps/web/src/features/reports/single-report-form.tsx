@@ -68,12 +68,10 @@ export function SingleReportForm() {
         isClearedOnSuccess
         successMessage={({ data }, { track, fromDate }) => {
           const said = t.saved(track?.label ?? '', formatMonth(fromDate));
-          const text = can('read_reports') ? (
-            <SuccessWithLink to={paths.report(data.id)} label={t.see}>
+          const text = (
+            <SuccessWithLink to={paths.report(data.id)} label={t.see} canOpen={can('read_reports')}>
               {said}
             </SuccessWithLink>
-          ) : (
-            said
           );
           return { text };
         }}

@@ -45,12 +45,15 @@ export default function AddPromoCodePage() {
           submit={(body, { idempotencyKey }) => api(routes.addPromoCode, { body, idempotencyKey })}
           isClearedOnSuccess
           successMessage={({ message }, { name }) => ({
-            text: can('read_coupon') ? (
-              <SuccessWithLink to={paths.promoCodes} search={{ q: name.trim() }} label={t.see}>
+            text: (
+              <SuccessWithLink
+                to={paths.promoCodes}
+                search={{ q: name.trim() }}
+                label={t.see}
+                canOpen={can('read_coupon')}
+              >
                 {message}
               </SuccessWithLink>
-            ) : (
-              message
             ),
           })}
           submitLabel={t.save}
@@ -91,7 +94,6 @@ export default function AddPromoCodePage() {
               <Textarea
                 label={t.description}
                 description={t.descriptionHint}
-                autosize
                 minRows={2}
                 {...form.getInputProps('description')}
               />

@@ -199,13 +199,9 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
         submit={(body, { idempotencyKey }) => api(routes.createSubscription, { body, idempotencyKey })}
         onSuccess={({ data, message }) => {
           flashSuccess(
-            can('manage_profiles') ? (
-              <SuccessWithLink to={paths.invoice(data.id)} label={t.seeOrder}>
-                {message}
-              </SuccessWithLink>
-            ) : (
-              message
-            ),
+            <SuccessWithLink to={paths.invoice(data.id)} label={t.seeOrder} canOpen={can('manage_profiles')}>
+              {message}
+            </SuccessWithLink>,
           );
           onClose();
         }}

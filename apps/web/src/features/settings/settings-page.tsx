@@ -214,7 +214,6 @@ function HouseFields({ form }: { form: SettingsFields }) {
         <Textarea
           className={shared.wide}
           label={t.address}
-          autosize
           minRows={2}
           maxRows={4}
           {...form.getInputProps('house.address')}

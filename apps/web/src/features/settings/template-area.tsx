@@ -40,7 +40,6 @@ export function TemplateArea({ insertion, value, onChange, error, ...props }: Te
     <Textarea
       ref={insertion.area}
       required
-      autosize
       spellCheck
       lang="fr"
       classNames={{ input: classes.template }}

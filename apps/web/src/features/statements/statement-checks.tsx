@@ -328,7 +328,6 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
                   label={t.note}
                   description={t.noteHint}
                   required
-                  autosize
                   minRows={2}
                   maxLength={1000}
                   {...form.getInputProps('note')}

@@ -18,6 +18,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -155,18 +156,11 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     )}
                   </MoreMenu>
                 )}
-                <input
+                <HiddenFileInput
                   ref={correction}
-                  type="file"
                   accept={acceptedStatements}
-                  className="visually-hidden"
-                  tabIndex={-1}
-                  aria-hidden
                   aria-label={t.correctLabel}
-                  onChange={(event) => {
-                    correct(event.currentTarget.files?.[0]);
-                    event.currentTarget.value = '';
-                  }}
+                  onFiles={(files) => correct(files?.[0])}
                 />
               </>
             }

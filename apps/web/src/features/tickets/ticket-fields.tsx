@@ -34,7 +34,6 @@ export function TicketFields<Values extends TicketValues>({ form: given }: { for
         label={t.url}
         description={t.urlHint}
         required
-        autosize
         minRows={2}
         maxRows={5}
         spellCheck={false}

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
-import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
+import { ReasonList } from '#src/ui/reason-list.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
 import { frTools } from './tools.fr.ts';
@@ -105,15 +105,10 @@ export default function BulkEditPage() {
                 {outcome.kept.length > 0 && (
                   <>
                     . {t.kept}
-                    <ul className={classes.list}>
-                      {outcome.kept.map((one) => (
-                        <li key={one.id}>
-                          {one.title}
-                          {fr.common.colon}
-                          {one.reason}
-                        </li>
-                      ))}
-                    </ul>
+                    <ReasonList
+                      className={classes.list}
+                      items={outcome.kept.map(({ id, title, reason }) => ({ id, name: title, reason }))}
+                    />
                   </>
                 )}
               </Notice>
