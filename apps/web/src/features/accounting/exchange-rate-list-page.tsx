@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
@@ -85,11 +85,7 @@ export default function ExchangeRateListPage() {
             <Text c="dimmed" mb="md" maw={760}>
               {t.hint}
             </Text>
-            {done && (
-              <Notice tone="success" onDismiss={() => setDone(undefined)}>
-                {done}
-              </Notice>
-            )}
+            <Message tone="success" text={done} onDismiss={setDone} />
           </>
         }
       />

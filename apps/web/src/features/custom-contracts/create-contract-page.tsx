@@ -23,7 +23,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
@@ -307,11 +307,7 @@ function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProp
   };
   return (
     <>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <p className={classes.hint}>{fileName}</p>
       <div className={classes.after}>
         {canOpen && (

@@ -21,7 +21,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
@@ -168,11 +168,7 @@ function PayLater({ release }: { release: Release }) {
   if (!form.success || !can(releaseLists[listOfStatus('PENDING')].edit)) return null;
   return (
     <Section title={t.laterTitle}>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <p className={classes.intro}>{t.laterHint}</p>
       <div className={classes.footer}>
         <Button variant="default" loading={isBusy} onClick={() => wait(form.data)}>

@@ -24,7 +24,7 @@ import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -397,11 +397,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
           value={form.values.licenceYears}
         />
       </div>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <TemplateField
         label={t.template}
         original={defaultContractTemplate}

@@ -15,7 +15,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
@@ -168,11 +168,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         }
         side={<Side statement={statement} />}
       >
-        {failure && (
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-            {failure}
-          </Notice>
-        )}
+        <Message tone="error" text={failure} onDismiss={setFailure} />
         <State statement={statement} onReplace={() => setDialog('replace')} />
         {/* A requested line comes before everything else. */}
         {line !== undefined && lines}

@@ -14,7 +14,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { filterQuery, type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -206,11 +206,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         }}
         intro={
           <>
-            {problem && (
-              <Notice tone="error" onDismiss={() => setProblem(undefined)}>
-                {problem}
-              </Notice>
-            )}
+            <Message tone="error" text={problem} onDismiss={setProblem} />
             <Figures
               summary={summary.data}
               error={summary.isError ? summary.error : undefined}
