@@ -15,15 +15,15 @@ interface NoticeProps {
 
 const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle };
 
-interface MessageProps<Text extends ReactNode> {
+interface MessageProps {
   tone: 'success' | 'error';
   /** Absent: nothing is shown. */
-  text: Text | undefined;
+  text: ReactNode;
   onDismiss: (text: undefined) => void;
 }
 
 /** The result of an action, kept in the state of the component that ran it. */
-export function Message<Text extends ReactNode>({ tone, text, onDismiss }: MessageProps<Text>) {
+export function Message({ tone, text, onDismiss }: MessageProps) {
   if (!text) return null;
   return (
     <Notice tone={tone} onDismiss={() => onDismiss(undefined)}>

@@ -70,7 +70,7 @@ export function BankNumber({ billing }: { billing: BillingAccount }) {
 export function BankFields({ form, billing }: { form: BankForm; billing?: BillingAccount }) {
   return (
     <>
-      <fieldset className={classes.fields}>
+      <fieldset className={`${shared.fieldset} ${classes.fields}`}>
         <legend>{t.bank}</legend>
         <div className={classes.grid}>
           <CountryField label={t.bankCountry} required {...fieldProps(form, 'bankCountry')} />
@@ -110,7 +110,7 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
           <TextInput label={t.bankCity} required {...form.getInputProps('bankCity')} />
         </div>
       </fieldset>
-      <fieldset className={classes.fields}>
+      <fieldset className={`${shared.fieldset} ${classes.fields}`}>
         <legend>{t.holder}</legend>
         <div className={classes.grid}>
           <TextInput className={shared.wide} label={t.owner} required {...form.getInputProps('owner')} />

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type Invoice,
@@ -7,7 +7,6 @@ import {
   InvoiceStatusForm,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
-import { maxReference } from '@regie/contract/routes/orders.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -16,6 +15,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
+import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
@@ -196,15 +196,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
                 }))}
                 {...form.getInputProps('status')}
               />
-              {isReferenceDue(form.values.status) && (
-                <TextInput
-                  label={t.reference}
-                  description={t.referenceHint}
-                  required
-                  maxLength={maxReference}
-                  {...form.getInputProps('reference')}
-                />
-              )}
+              {isReferenceDue(form.values.status) && <PaymentReferenceField {...form.getInputProps('reference')} />}
             </div>
           )}
         </Form>

@@ -9,6 +9,7 @@ import { formatPercent, splitBalance } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form, fieldProps, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { CountryField } from './country-field.tsx';
@@ -90,7 +91,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
     >
       {(form) => (
         <>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.identity}</legend>
             <div className={classes.grid}>
               <TextInput label={t.fname} required {...form.getInputProps('fname')} />
@@ -100,7 +101,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
               <TextInput label={t.tax} {...form.getInputProps('tax')} />
             </div>
           </fieldset>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.place}</legend>
             <div className={classes.grid}>
               <TextInput label={t.address} {...form.getInputProps('address')} />
@@ -111,7 +112,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
               <TimezoneField {...fieldProps(form, 'timezone')} />
             </div>
           </fieldset>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.terms}</legend>
             <div className={classes.grid}>
               <Select
@@ -138,7 +139,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
               referrers={profile?.referrersPercentile ?? 0}
             />
           </fieldset>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.balance}</legend>
             <div className={classes.grid}>
               <NumberField

@@ -17,7 +17,7 @@ import {
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
@@ -25,6 +25,7 @@ import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
@@ -201,7 +202,7 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
   const asked = askedFieldsOf(form.values.template);
   if (asked.length === 0) return null;
   return (
-    <fieldset className={classes.fields}>
+    <fieldset className={`${shared.fieldset} ${classes.fields}`}>
       <legend>
         {t.fields}
         <span className={classes.hint}>{t.fieldsHint}</span>
@@ -229,25 +230,14 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
   );
 }
 
-const insertable: readonly [string, string][] = [
-  ...Object.entries(knownContractFields),
-  ...askedFieldNames.map((name): [string, string] => [name, askedContractFields[name].label]),
-  ['signatures', t.signatures],
-];
+const insertable: Record<string, string> = {
+  ...knownContractFields,
+  ...Object.fromEntries(askedFieldNames.map((name) => [name, askedContractFields[name].label])),
+  signatures: t.signatures,
+};
 
 function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const insert = (text: string) => {
-    const { template } = form.values;
-    const { selectionStart = template.length, selectionEnd = template.length } = area.current ?? {};
-    form.setFieldValue('template', template.slice(0, selectionStart) + text + template.slice(selectionEnd));
-    const caret = selectionStart + text.length;
-    // After the new text is rendered.
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(caret, caret);
-    });
-  };
+  const { area, insert } = useInsertion(form.values.template, (text) => form.setFieldValue('template', text));
   return (
     <div>
       <Textarea
@@ -265,21 +255,7 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
       <p className={classes.hint} id="contract-insert">
         {t.insert}
       </p>
-      <ul className={classes.chips} aria-labelledby="contract-insert">
-        {insertable.map(([name, meaning]) => (
-          <li key={name}>
-            <button
-              type="button"
-              className={classes.chip}
-              title={meaning}
-              aria-label={t.insertField(name, meaning)}
-              onClick={() => insert(`{${name}}`)}
-            >
-              {`{${name}}`}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <FieldChips className={classes.chips} fields={insertable} onInsert={insert} aria-labelledby="contract-insert" />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { fr } from '#src/lib/fr.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { codeColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frLibrary } from './library.fr.ts';
 import classes from './library.module.css';
@@ -21,20 +22,25 @@ const columns: ListColumn<LibraryTrack>[] = [
     key: 'title',
     header: t.column.title,
     sort: 'title',
-    cell: (track) => <span className={`${classes.name} ${classes.clipped}`}>{track.title}</span>,
+    cell: (track) => <span className={`${classes.name} ${shared.threeLines}`}>{track.title}</span>,
     csv: (track) => track.title,
   },
   {
     key: 'artists',
     header: t.column.artists,
-    cell: (track) => (track.artists ? <span className={classes.cellText}>{track.artists}</span> : fr.common.none),
+    cell: (track) =>
+      track.artists ? (
+        <span className={`${classes.cellText} ${shared.threeLines}`}>{track.artists}</span>
+      ) : (
+        fr.common.none
+      ),
     csv: (track) => track.artists,
   },
   codeColumn({ key: 'isrc', header: t.column.isrc, csv: (track) => track.isrc }),
   {
     key: 'release',
     header: t.column.release,
-    cell: (track) => <span className={classes.cellText}>{track.releaseTitle}</span>,
+    cell: (track) => <span className={`${classes.cellText} ${shared.threeLines}`}>{track.releaseTitle}</span>,
     csv: (track) => track.releaseTitle,
   },
   {

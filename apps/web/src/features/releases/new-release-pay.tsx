@@ -1,8 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { listOfStatus, releaseLists } from '@regie/contract/releases.ts';
 import {
-  maxReference,
   OfflinePayment,
   type PaymentStart,
   type QuoteAnswer,
@@ -14,6 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
@@ -137,17 +137,7 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
         submitLabel={isFree ? t.validate : t.record(formatMoney(quote.total, quote.currency))}
         hasSaveBar
       >
-        {(form) =>
-          !isFree && (
-            <TextInput
-              label={t.reference}
-              description={t.referenceHint}
-              required
-              maxLength={maxReference}
-              {...form.getInputProps('reference')}
-            />
-          )
-        }
+        {(form) => !isFree && <PaymentReferenceField {...form.getInputProps('reference')} />}
       </Form>
     </Section>
   );

@@ -50,8 +50,8 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
       <span className={classes.identity}>
         <Cover release={release} size="row" />
         <span>
-          <span className={classes.name}>{fullTitle(release)}</span>
-          <span className={classes.hint}>{artistOf(release) ?? t.noArtist}</span>
+          <span className={`${classes.name} ${shared.threeLines}`}>{fullTitle(release)}</span>
+          <span className={`${classes.hint} ${shared.threeLines}`}>{artistOf(release) ?? t.noArtist}</span>
         </span>
       </span>
     ),
@@ -66,7 +66,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     of: 'unpublished',
     cell: (release) =>
       release.note ? (
-        <span className={classes.cellText}>{release.note}</span>
+        <span className={`${classes.cellText} ${shared.threeLines}`}>{release.note}</span>
       ) : (
         <span className={shared.muted}>{t.noNote}</span>
       ),
@@ -90,7 +90,9 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   {
     key: 'account',
     header: t.column.account,
-    cell: (release) => <span className={classes.cellText}>{personName(release.Account)}</span>,
+    cell: (release) => (
+      <span className={`${classes.cellText} ${shared.threeLines}`}>{personName(release.Account)}</span>
+    ),
     csv: (release) => personName(release.Account),
   },
   dayColumn({ key: 'createdAt', header: t.column.createdAt, sort: 'createdAt', csv: (release) => release.createdAt }),
