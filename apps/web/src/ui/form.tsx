@@ -59,16 +59,23 @@ export interface FieldProps<Value> {
   error: ReactNode;
 }
 
-/** The typed `getInputProps` of fields whose value is not text, e.g. a month or a record. */
+/**
+ * The typed `getInputProps` of fields whose value is not text, e.g. a month or a record; a record's error is under the
+ * name of its id.
+ */
 export function fieldProps<FormValues, Name extends string & keyof FormValues>(
   form: UseFormReturnType<FormValues>,
   name: Name,
+  errorName: string = name,
 ): FieldProps<FormValues[Name]> {
   return {
     value: form.values[name],
-    // `name` is a direct field, so its path has the value's type.
-    onChange: (value) => form.setFieldValue(name, value as never),
-    error: form.errors[name],
+    onChange: (value) => {
+      // `name` is a direct field, so its path has the value's type.
+      form.setFieldValue(name, value as never);
+      form.clearFieldError(errorName);
+    },
+    error: form.errors[errorName],
   };
 }
 

@@ -155,8 +155,7 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
               label={t.referred}
               required
               lookup={lookupAccounts}
-              {...fieldProps(form, 'referred')}
-              error={form.errors.referredId}
+              {...fieldProps(form, 'referred', 'referredId')}
             />
             <NumberField
               label={t.percentile}

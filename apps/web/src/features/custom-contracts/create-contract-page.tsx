@@ -128,13 +128,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
     >
       {(form) => (
         <>
-          <LookupField
-            label={t.account}
-            required
-            lookup={lookupAccounts}
-            {...fieldProps(form, 'account')}
-            error={form.errors.userId}
-          />
+          <LookupField label={t.account} required lookup={lookupAccounts} {...fieldProps(form, 'account', 'userId')} />
           <div className={classes.grid}>
             <KindField templates={templates} form={form} />
             <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />

@@ -74,8 +74,7 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
               label={t.account}
               required
               lookup={lookupAccounts}
-              {...fieldProps(form, 'account')}
-              error={form.errors.userId}
+              {...fieldProps(form, 'account', 'userId')}
             />
             <div className={classes.grid}>
               <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />

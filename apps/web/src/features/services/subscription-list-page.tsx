@@ -15,7 +15,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -214,12 +214,7 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
               label={t.account}
               required
               lookup={lookupAccounts}
-              value={form.values.account}
-              onChange={(account) => {
-                form.setFieldValue('account', account);
-                form.clearFieldError('userId');
-              }}
-              error={form.errors.userId}
+              {...fieldProps(form, 'account', 'userId')}
             />
             <TextInput label={t.promoCode} description={t.promoHint} {...form.getInputProps('promoCode')} />
           </>

@@ -57,16 +57,10 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
               label={t.field.track}
               description={t.field.trackHint}
               lookup={lookupTracks}
-              {...fieldProps(form, 'track')}
-              error={form.errors.trackId}
+              {...fieldProps(form, 'track', 'trackId')}
             />
             {!form.values.track && (
-              <LookupField
-                label={t.field.account}
-                lookup={lookupAccounts}
-                {...fieldProps(form, 'account')}
-                error={form.errors.userId}
-              />
+              <LookupField label={t.field.account} lookup={lookupAccounts} {...fieldProps(form, 'account', 'userId')} />
             )}
             <TicketFields form={form} />
           </>
