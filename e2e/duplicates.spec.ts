@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { balanceOf, confirm, journalOf, successStatus } from './support/payees.ts';
-import { chooseFile, expectReady } from './support/screens.ts';
+import { expectReady, importReleases } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
@@ -19,15 +19,10 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
     body: { fname: 'Inès', lname: `Double-${mark}`, country: 'France', libraryIncomePercentile: 100 },
   });
   await page.goto(`/accounts/profiles/${account.id}`);
-  await page.getByRole('button', { name: 'Importer des sorties' }).click();
-  await chooseFile(
+  await importReleases(
     page,
-    'Fichier des sorties',
-    'sorties.csv',
     `titre;artistes;upc;isrc\n${isrcs.map((isrc, index) => `Titre ${index};Inès;;${isrc}\n`).join('')}`,
   );
-  await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
-  await expect(page.getByRole('dialog')).toBeHidden();
 
   // The month is posted, with one store.
   const rows = isrcs.map((isrc, index) => ({ isrc, month, amount: `${(index + 1) * 1.1422}` }));

@@ -13,7 +13,7 @@ import {
   successStatus,
   valuesOf,
 } from './support/payees.ts';
-import { chooseFile, expectReady, pickMonth, readDownload } from './support/screens.ts';
+import { chooseFile, expectReady, importReleases, pickMonth, readDownload } from './support/screens.ts';
 import { addIndependentAdmin, makeIndependent } from './support/staff.ts';
 import { expect, test } from './support/test.ts';
 
@@ -119,15 +119,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   const isrc = `QZ9P5${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
   await test.step('a release, and a month of its income', async () => {
     await page.goto(`/accounts/profiles/${id}`);
-    await page.getByRole('button', { name: 'Importer des sorties' }).click();
-    await chooseFile(
-      page,
-      'Fichier des sorties',
-      'sorties.csv',
-      `titre;artistes;isrc\nPremier jour ${mark};Maya;${isrc}\n`,
-    );
-    await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
-    await expect(page.getByRole('dialog')).toBeHidden();
+    await importReleases(page, `titre;artistes;isrc\nPremier jour ${mark};Maya;${isrc}\n`);
     await page.goto('/reporting/platform/add?section=csv');
     await pickMonth(page, 'Mois du rapport', '07/2025');
     const report = `ISRC;Écoutes;Revenus des écoutes;Boutique\r\n${isrc};912000;20000,50;${mark}\r\n`;

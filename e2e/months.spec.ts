@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { balanceOf, successStatus } from './support/payees.ts';
-import { chooseFile, expectReady } from './support/screens.ts';
+import { expectReady, importReleases } from './support/screens.ts';
 import { chooseFiles, distrokidFile } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
@@ -24,15 +24,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
     body: { fname: 'Zoé', lname: `Mois-${mark}`, country: 'France', libraryIncomePercentile: 80 },
   });
   await page.goto(`/accounts/profiles/${account.id}`);
-  await page.getByRole('button', { name: 'Importer des sorties' }).click();
-  await chooseFile(
-    page,
-    'Fichier des sorties',
-    'sorties.csv',
-    `titre;artistes;upc;isrc\nUn;Zoé;;${one}\nDeux;Zoé;;${two}\n`,
-  );
-  await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await importReleases(page, `titre;artistes;upc;isrc\nUn;Zoé;;${one}\nDeux;Zoé;;${two}\n`);
 
   // Two stores, two currencies, two decimal marks.
   await page.goto('/reporting/statements');

@@ -150,6 +150,14 @@ export async function chooseFile(page: Page, label: string | RegExp, name: strin
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
 }
 
+/** On an account's page: imports a CSV file of releases. */
+export async function importReleases(page: Page, csv: string): Promise<void> {
+  await page.getByRole('button', { name: 'Importer des sorties' }).click();
+  await chooseFile(page, 'Fichier des sorties', 'sorties.csv', csv);
+  await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
 /** Picks a month by typing it: `09/2025`. */
 export async function pickMonth(within: Page | Locator, label: string, month: string): Promise<void> {
   await within.getByRole('combobox', { name: label }).fill(month);

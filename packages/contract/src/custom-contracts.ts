@@ -1,3 +1,5 @@
+import { partyPlaceholders } from '#src/licence-contract.ts';
+
 /**
  * Contracts written for one account (product §22.13). Their texts are in the language of the licence contract
  * (`licence-contract.ts`): `# ` title, `## ` heading, `- ` list, `{name}` replaced by what it names, and `{signatures}`
@@ -6,14 +8,7 @@
 
 /** Placeholders filled from the house's and the account's records. */
 export const knownContractFields = {
-  maison: 'Nom de la maison',
-  maison_adresse: 'Adresse de la maison',
-  maison_siren: 'SIREN de la maison',
-  maison_tva: 'Numéro de TVA de la maison',
-  maison_email: 'E-mail de la maison',
-  client: 'Nom du client, ou de sa société',
-  client_adresse: 'Adresse du client',
-  client_email: 'E-mail du client',
+  ...partyPlaceholders,
   date: 'Date du contrat',
 } as const;
 export type KnownContractField = keyof typeof knownContractFields;

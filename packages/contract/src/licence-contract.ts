@@ -8,8 +8,8 @@
  * its line.
  */
 
-/** Allowed placeholders, in the order of the settings screen. */
-export const contractPlaceholders = {
+/** The placeholders of every contract: its two parties. */
+export const partyPlaceholders = {
   maison: 'Nom de la maison',
   maison_adresse: 'Adresse de la maison',
   maison_siren: 'SIREN de la maison',
@@ -18,6 +18,11 @@ export const contractPlaceholders = {
   client: 'Nom du client, ou de sa société',
   client_adresse: 'Adresse du client',
   client_email: 'E-mail du client',
+} as const;
+
+/** Allowed placeholders, in the order of the settings screen. */
+export const contractPlaceholders = {
+  ...partyPlaceholders,
   titre: 'Titre de la sortie',
   artiste: 'Artiste de la sortie',
   label: 'Label',

@@ -114,6 +114,14 @@ export const IdParams = z.object({
   id: z.preprocess((text) => (/^[1-9]\d{0,15}$/.test(String(text)) ? Number(text) : undefined), Id),
 });
 
+export const DryRunQuery = z.object({
+  dryRun: z
+    .enum(['true', 'false', '1', '0', ''])
+    .default('false')
+    // A bare `?dryRun` is a dry run too: an incomplete URL writes nothing.
+    .transform((value) => value !== 'false' && value !== '0'),
+});
+
 /** The record's `version` that the caller's screen showed: a different current version answers 409. */
 export const ExpectedVersion = z
   .string({ error: messages.unseen('version') })

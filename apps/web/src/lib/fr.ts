@@ -87,6 +87,7 @@ export const fr = {
     recordNumber: (id: string) => `n° ${id}`,
   },
   form: {
+    insertField: (name: string, meaning: string) => `Insérer {${name}}\u00a0: ${meaning}`,
     errorSummary: (count: number) => (count < 2 ? '1 champ est à corriger :' : `${count} champs sont à corriger :`),
     unsavedTitle: 'Quitter sans enregistrer ?',
     unsavedText: 'Vos modifications ne sont pas enregistrées et seront perdues.',

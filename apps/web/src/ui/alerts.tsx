@@ -15,6 +15,23 @@ interface NoticeProps {
 
 const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle };
 
+interface MessageProps {
+  tone: 'success' | 'error';
+  /** Absent: nothing is shown. */
+  text: ReactNode;
+  onDismiss: (text: undefined) => void;
+}
+
+/** The result of an action, kept in the state of the component that ran it. */
+export function Message({ tone, text, onDismiss }: MessageProps) {
+  if (!text) return null;
+  return (
+    <Notice tone={tone} onDismiss={() => onDismiss(undefined)}>
+      {text}
+    </Notice>
+  );
+}
+
 /** The green or red alert of product §18.1; errors interrupt a screen reader, successes do not. */
 export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeProps) {
   const [isDismissed, setIsDismissed] = useState(false);

@@ -68,7 +68,9 @@ const theme = createTheme({
     // Help is under its field (interface guide).
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     Button: { defaultProps: { size: 'sm' } },
-    TextInput: { defaultProps: { size: 'sm' } },
+    // Fields are about customers and recordings: what staff typed elsewhere is no suggestion.
+    TextInput: { defaultProps: { size: 'sm', autoComplete: 'off' } },
+    Textarea: { defaultProps: { autosize: true } },
     Modal: {
       defaultProps: {
         centered: true,

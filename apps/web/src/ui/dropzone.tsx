@@ -3,6 +3,7 @@ import { IconFileUpload } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './dropzone.module.css';
+import { HiddenFileInput } from './hidden-file-input.tsx';
 
 type DropzoneProps = {
   label: string;
@@ -64,21 +65,7 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
         >
           {fileName === undefined ? choose : fr.form.dropReplace}
         </Button>
-        <input
-          ref={input}
-          type="file"
-          accept={accept}
-          multiple={isMultiple}
-          className="visually-hidden"
-          tabIndex={-1}
-          aria-hidden
-          disabled={disabled}
-          onChange={(event) => {
-            take(event.currentTarget.files);
-            // Allows choosing the same file again.
-            event.currentTarget.value = '';
-          }}
-        />
+        <HiddenFileInput ref={input} accept={accept} multiple={isMultiple} disabled={disabled} onFiles={take} />
         {hint && (
           <p className={classes.hint} id={`${id}-hint`}>
             {hint}

@@ -31,7 +31,6 @@ export function UrlField({ value = '', onChange, onBlur, ...rest }: UrlFieldProp
       {...rest}
       type="url"
       inputMode="url"
-      autoComplete="off"
       value={value}
       onChange={(event) => onChange?.(event.currentTarget.value)}
       onBlur={(event) => {

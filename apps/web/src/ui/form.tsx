@@ -53,6 +53,32 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   confirm?: (body: z.output<Schema>) => Promise<boolean>;
 }
 
+export interface FieldProps<Value> {
+  value: Value;
+  onChange: (value: Value) => void;
+  error: ReactNode;
+}
+
+/**
+ * The typed `getInputProps` of fields whose value is not text, e.g. a month or a record; a record's error is under the
+ * name of its id.
+ */
+export function fieldProps<FormValues, Name extends string & keyof FormValues>(
+  form: UseFormReturnType<FormValues>,
+  name: Name,
+  errorName: string = name,
+): FieldProps<FormValues[Name]> {
+  return {
+    value: form.values[name],
+    onChange: (value) => {
+      // `name` is a direct field, so its path has the value's type.
+      form.setFieldValue(name, value as never);
+      form.clearFieldError(errorName);
+    },
+    error: form.errors[errorName],
+  };
+}
+
 /** A field's label without the required mark; the group's label for a checkbox of a group. */
 function nameOf(field: HTMLElement): string {
   const isBox = field.matches('[type="checkbox"], [type="radio"], [role="radio"]');

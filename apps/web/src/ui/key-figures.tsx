@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import shared from '#src/ui/shared.module.css';
 import classes from './key-figures.module.css';
 
 export interface KeyFigure {
@@ -16,7 +17,7 @@ export function KeyFigures({ label, figures }: { label: string; figures: readonl
       {figures.map((figure) => (
         <li key={figure.label} className={classes.figure}>
           <span className={classes.label}>{figure.label}</span>
-          <span className={classes.value}>
+          <span className={`${shared.figure} ${classes.value}`}>
             {figure.value ?? <Skeleton component="span" display="block" h={30} w={140} />}
           </span>
           <p className={classes.hint}>{figure.hint}</p>

@@ -74,7 +74,6 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
           disabled={disabled}
           data-path={props['data-path']}
           placeholder={placeholder ?? fr.form.lookupPlaceholder}
-          autoComplete="off"
           value={text ?? value?.label ?? ''}
           onChange={(event) => {
             setText(event.currentTarget.value);

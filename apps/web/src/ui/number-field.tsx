@@ -36,7 +36,6 @@ export function NumberField({ value, onChange, onBlur, unit, minDecimals = 0, ..
     <TextInput
       {...rest}
       inputMode="decimal"
-      autoComplete="off"
       value={text ?? show(value, minDecimals)}
       onChange={(event) => {
         setText(event.currentTarget.value);

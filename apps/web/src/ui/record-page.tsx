@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './record-page.module.css';
 
 interface RecordPageProps {
@@ -48,7 +49,7 @@ export interface Fact {
 /** Labels and values, one below the other. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
-    <dl className={classes.facts}>
+    <dl className={`${shared.facts} ${classes.facts}`}>
       {facts.map((fact) => (
         <div key={fact.label}>
           <dt>{fact.label}</dt>

@@ -1,7 +1,7 @@
 import { messages } from '#src/messages.ts';
 import { Percentile } from '#src/percentile.ts';
 import { ReleaseStatus } from '#src/releases.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { DryRunQuery, defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { toBarcodeText } from './releases.ts';
@@ -186,12 +186,7 @@ export const accountRoutes = {
     capability: ['manage_profiles'],
     summary: "Add a file's releases to an account, all or none; with dryRun only what it would do.",
     params: IdParams,
-    query: z.object({
-      dryRun: z
-        .enum(['true', 'false', '1', '0', ''])
-        .default('false')
-        .transform((value) => value !== 'false' && value !== '0'),
-    }),
+    query: DryRunQuery,
     body: ProfileImport,
     response: ProfileImportOutcome,
     message: 'Les sorties sont importées',

@@ -1,5 +1,5 @@
 import { anyEditLibraries } from '#src/releases.ts';
-import { defineRoute, Id, IdParams, Instant } from '#src/route.ts';
+import { DryRunQuery, defineRoute, Id, IdParams, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { toBarcodeText } from './releases.ts';
 
@@ -54,13 +54,7 @@ export const rowImportRoutes = {
     capability: anyEditLibraries,
     summary: 'Add the rows of a file as tracks, all or none; with dryRun only the verdict of each row.',
     params: IdParams,
-    query: z.object({
-      dryRun: z
-        .enum(['true', 'false', '1', '0', ''])
-        .default('false')
-        // A bare `?dryRun` is a dry run too: an incomplete URL writes nothing.
-        .transform((value) => value !== 'false' && value !== '0'),
-    }),
+    query: DryRunQuery,
     body: z.array(ImportRow).min(1).max(maxImportRows),
     response: ImportOutcome,
     message: 'Les titres sont importés',

@@ -3,7 +3,7 @@ import { FactorAnswer, type FactorPrompt } from '@regie/contract/second-factors.
 import { IconFingerprint } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type ApiAnswer, errorSentence } from '#src/lib/api.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { askPasskey } from './passkeys.ts';
 import { frSignIn } from './sign-in.fr.ts';
@@ -38,11 +38,7 @@ export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProp
   };
   return (
     <Stack gap="md">
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       {passkey && (
         <Button
           variant={hasCode ? 'default' : 'filled'}
@@ -72,7 +68,6 @@ export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProp
             <TextInput
               label={t.code}
               description={prompt.totp ? t.codeTotp : t.codeRecovery}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               autoComplete="one-time-code"
               autoFocus={!passkey}
               data-autofocus={!passkey || undefined}

@@ -46,19 +46,10 @@ export function ArtistDialog({ artist, isOpen, onClose, onSaved }: ArtistDialogP
       >
         {(form) => (
           <>
-            {!artist && (
-              <TextInput
-                label={t.fullname}
-                required
-                autoComplete="off"
-                data-autofocus
-                {...form.getInputProps('fullname')}
-              />
-            )}
+            {!artist && <TextInput label={t.fullname} required data-autofocus {...form.getInputProps('fullname')} />}
             <TextInput
               label={t.spotifyId}
               description={t.spotifyHint}
-              autoComplete="off"
               data-autofocus={artist ? true : undefined}
               {...form.getInputProps('spotifyId')}
             />
@@ -66,7 +57,6 @@ export function ArtistDialog({ artist, isOpen, onClose, onSaved }: ArtistDialogP
               label={t.appleMusicId}
               description={t.appleMusicHint}
               inputMode="numeric"
-              autoComplete="off"
               {...form.getInputProps('appleMusicId')}
             />
           </>

@@ -143,6 +143,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
       />
       <Textarea
         label={t.paste}
+        autosize={false}
         rows={4}
         value={pasted}
         spellCheck={false}

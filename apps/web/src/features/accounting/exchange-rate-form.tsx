@@ -3,7 +3,7 @@ import { type ExchangeRate, ExchangeRateForm } from '@regie/contract/routes/acco
 import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { frAccounting } from './accounting.fr.ts';
@@ -40,21 +40,13 @@ export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
     >
       {(form) => (
         <>
-          <MonthField
-            label={t.month}
-            required
-            disabled={rate !== undefined}
-            value={form.values.month}
-            onChange={(month) => form.setFieldValue('month', month)}
-            error={form.errors.month}
-          />
+          <MonthField label={t.month} required disabled={rate !== undefined} {...fieldProps(form, 'month')} />
           <TextInput
             label={t.currency}
             description={t.currencyHint}
             required
             disabled={rate !== undefined}
             maxLength={3}
-            autoComplete="off"
             value={form.values.currency}
             onChange={(event) => form.setFieldValue('currency', event.currentTarget.value.toUpperCase())}
             error={form.errors.currency}

@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
-import { DateText } from '#src/ui/dates.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { momentColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import { frAccounting } from './accounting.fr.ts';
 import { EcbRatesModal } from './ecb-rates.tsx';
 import { ExchangeRateEditor } from './exchange-rate-form.tsx';
@@ -19,14 +19,7 @@ import { ExchangeRateEditor } from './exchange-rate-form.tsx';
 const t = frAccounting;
 
 const columns: ListColumn<ExchangeRate>[] = [
-  {
-    key: 'month',
-    header: t.month,
-    sort: 'month',
-    cell: (rate) => formatMonth(rate.month),
-    type: 'month',
-    csv: (rate) => rate.month,
-  },
+  monthColumn({ key: 'month', header: t.month, sort: 'month', csv: (rate) => rate.month }),
   { key: 'currency', header: t.currency, cell: (rate) => rate.currency, csv: (rate) => rate.currency },
   {
     key: 'rate',
@@ -35,13 +28,7 @@ const columns: ListColumn<ExchangeRate>[] = [
     cell: (rate) => formatRate(rate.rate),
     csv: (rate) => rate.rate,
   },
-  {
-    key: 'updatedAt',
-    header: t.updatedAt,
-    cell: (rate) => <DateText ms={rate.updatedAt} hasTime />,
-    type: 'moment',
-    csv: (rate) => rate.updatedAt,
-  },
+  momentColumn({ key: 'updatedAt', header: t.updatedAt, csv: (rate) => rate.updatedAt }),
   {
     key: 'updatedBy',
     header: t.updatedBy,
@@ -98,11 +85,7 @@ export default function ExchangeRateListPage() {
             <Text c="dimmed" mb="md" maw={760}>
               {t.hint}
             </Text>
-            {done && (
-              <Notice tone="success" onDismiss={() => setDone(undefined)}>
-                {done}
-              </Notice>
-            )}
+            <Message tone="success" text={done} onDismiss={setDone} />
           </>
         }
       />

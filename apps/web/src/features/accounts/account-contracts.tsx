@@ -3,7 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { CustomContract } from '@regie/contract/routes/custom-contracts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconDownload, IconFilePencil, IconTrash } from '@tabler/icons-react';
+import { IconDownload, IconFilePencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -20,6 +20,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -154,15 +155,7 @@ function ContractTable({ rows, onDownload, onRemove }: ContractTableProps) {
               </Tooltip>
               {onRemove && (
                 <Tooltip label={t.remove(contract.title)}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    size={32}
-                    aria-label={t.remove(contract.title)}
-                    onClick={() => onRemove(contract)}
-                  >
-                    <IconTrash size={16} stroke={1.8} aria-hidden />
-                  </ActionIcon>
+                  <RemoveIcon label={t.remove(contract.title)} onClick={() => onRemove(contract)} />
                 </Tooltip>
               )}
             </td>

@@ -1,4 +1,5 @@
 import { IconBan, IconCircleOff, IconStar } from '@tabler/icons-react';
+import inline from '#src/ui/inline.module.css';
 import type { AccountTone } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -10,7 +11,7 @@ export const toneByAccountTone = { label: 'success', HOLD: 'danger', DISABLED: '
 export function AccountToneBadge({ tone }: { tone: AccountTone }) {
   const Icon = icons[tone];
   return (
-    <span className={classes.tone} data-tone={toneByAccountTone[tone]}>
+    <span className={`${inline.badge} ${classes.tone}`} data-row-tone={toneByAccountTone[tone]}>
       <Icon size={14} stroke={1.9} aria-hidden />
       {frAccounts.list.tone[tone]}
     </span>

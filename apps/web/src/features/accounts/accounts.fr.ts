@@ -297,8 +297,6 @@ export const frAccounts = {
     paidAt: 'Payée le',
     dueDate: 'Abonnement jusqu’au',
     card: 'Transaction par carte',
-    reference: 'Référence du règlement',
-    referenceHint: 'Numéro du virement, du chèque ou du reçu',
     receipt: 'Reçu envoyé à',
     pdf: 'Facture en PDF',
     creditNotePdf: 'Avoir en PDF',

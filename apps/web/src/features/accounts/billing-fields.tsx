@@ -2,9 +2,10 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
-import type { ReactNode } from 'react';
 import { api } from '#src/lib/api.ts';
+import { type FieldProps, fieldProps } from '#src/ui/form.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { accountNumber } from './billing-labels.ts';
@@ -38,19 +39,17 @@ type PaypalForm = UseFormReturnType<ReturnType<typeof paypalValues>>;
 
 interface HolderFieldsProps {
   inputProps: (name: 'holderAddress' | 'holderAddress2' | 'holderPostcode' | 'holderCity') => TextInputProps;
-  country: string;
-  onCountry: (country: string) => void;
-  countryError: ReactNode;
+  country: FieldProps<string>;
 }
 
-function HolderFields({ inputProps, country, onCountry, countryError }: HolderFieldsProps) {
+function HolderFields({ inputProps, country }: HolderFieldsProps) {
   return (
     <>
-      <TextInput label={t.holderAddress} required autoComplete="off" {...inputProps('holderAddress')} />
-      <TextInput label={t.holderAddress2} autoComplete="off" {...inputProps('holderAddress2')} />
-      <TextInput label={t.holderPostcode} required autoComplete="off" {...inputProps('holderPostcode')} />
-      <TextInput label={t.holderCity} required autoComplete="off" {...inputProps('holderCity')} />
-      <CountryField label={t.holderCountry} required value={country} onChange={onCountry} error={countryError} />
+      <TextInput label={t.holderAddress} required {...inputProps('holderAddress')} />
+      <TextInput label={t.holderAddress2} {...inputProps('holderAddress2')} />
+      <TextInput label={t.holderPostcode} required {...inputProps('holderPostcode')} />
+      <TextInput label={t.holderCity} required {...inputProps('holderCity')} />
+      <CountryField label={t.holderCountry} required {...country} />
     </>
   );
 }
@@ -71,17 +70,11 @@ export function BankNumber({ billing }: { billing: BillingAccount }) {
 export function BankFields({ form, billing }: { form: BankForm; billing?: BillingAccount }) {
   return (
     <>
-      <fieldset className={classes.fields}>
+      <fieldset className={`${shared.fieldset} ${classes.fields}`}>
         <legend>{t.bank}</legend>
         <div className={classes.grid}>
-          <CountryField
-            label={t.bankCountry}
-            required
-            value={form.values.bankCountry}
-            onChange={(country) => form.setFieldValue('bankCountry', country)}
-            error={form.errors.bankCountry}
-          />
-          <TextInput label={t.bankName} required autoComplete="off" {...form.getInputProps('bankName')} />
+          <CountryField label={t.bankCountry} required {...fieldProps(form, 'bankCountry')} />
+          <TextInput label={t.bankName} required {...form.getInputProps('bankName')} />
           <TextInput
             className={classes.code}
             label={t.iban}
@@ -96,7 +89,6 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
             }
             descriptionProps={{ component: 'div' }}
             required
-            autoComplete="off"
             spellCheck={false}
             {...form.getInputProps('iban')}
             onBlur={() => {
@@ -109,32 +101,20 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
             className={classes.code}
             label={t.swift}
             required
-            autoComplete="off"
             spellCheck={false}
             {...form.getInputProps('swift')}
           />
-          <TextInput label={t.bankAddress} required autoComplete="off" {...form.getInputProps('bankAddress')} />
-          <TextInput label={t.bankAddress2} autoComplete="off" {...form.getInputProps('bankAddress2')} />
-          <TextInput label={t.bankZipCode} required autoComplete="off" {...form.getInputProps('bankZipCode')} />
-          <TextInput label={t.bankCity} required autoComplete="off" {...form.getInputProps('bankCity')} />
+          <TextInput label={t.bankAddress} required {...form.getInputProps('bankAddress')} />
+          <TextInput label={t.bankAddress2} {...form.getInputProps('bankAddress2')} />
+          <TextInput label={t.bankZipCode} required {...form.getInputProps('bankZipCode')} />
+          <TextInput label={t.bankCity} required {...form.getInputProps('bankCity')} />
         </div>
       </fieldset>
-      <fieldset className={classes.fields}>
+      <fieldset className={`${shared.fieldset} ${classes.fields}`}>
         <legend>{t.holder}</legend>
         <div className={classes.grid}>
-          <TextInput
-            className={classes.wide}
-            label={t.owner}
-            required
-            autoComplete="off"
-            {...form.getInputProps('owner')}
-          />
-          <HolderFields
-            inputProps={(name) => form.getInputProps(name)}
-            country={form.values.holderCountry}
-            onCountry={(country) => form.setFieldValue('holderCountry', country)}
-            countryError={form.errors.holderCountry}
-          />
+          <TextInput className={shared.wide} label={t.owner} required {...form.getInputProps('owner')} />
+          <HolderFields inputProps={form.getInputProps} country={fieldProps(form, 'holderCountry')} />
         </div>
       </fieldset>
     </>
@@ -144,14 +124,9 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
 export function PaypalFields({ form }: { form: PaypalForm }) {
   return (
     <div className={classes.grid}>
-      <TextInput label={t.email} required type="email" autoComplete="off" {...form.getInputProps('email')} />
-      <TextInput label={t.owner} required autoComplete="off" {...form.getInputProps('owner')} />
-      <HolderFields
-        inputProps={(name) => form.getInputProps(name)}
-        country={form.values.holderCountry}
-        onCountry={(country) => form.setFieldValue('holderCountry', country)}
-        countryError={form.errors.holderCountry}
-      />
+      <TextInput label={t.email} required type="email" {...form.getInputProps('email')} />
+      <TextInput label={t.owner} required {...form.getInputProps('owner')} />
+      <HolderFields inputProps={form.getInputProps} country={fieldProps(form, 'holderCountry')} />
     </div>
   );
 }

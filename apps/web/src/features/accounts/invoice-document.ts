@@ -6,6 +6,7 @@ import {
 } from '@regie/contract/routes/invoices.ts';
 import { formatIban } from '@regie/values/iban.ts';
 import type { Column, TableCell } from 'pdfmake/interfaces';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
@@ -36,7 +37,7 @@ export type IssuedDocument = { number: string; payment: CreditNote['payment'] } 
 );
 
 /** The label of a payment's reference. */
-export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : t.reference);
+export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : frRecords.paymentReference);
 
 /** Whether the order's invoice is not credited. */
 export const hasInvoice = (invoice: InvoiceDetail): invoice is InvoiceDetail & { invoiceNumber: string } =>

@@ -6,10 +6,10 @@ import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { fr } from '#src/lib/fr.ts';
-import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -47,23 +47,13 @@ const columns: ListColumn<Invoice>[] = [
     cell: (invoice) => t.plan[invoice.plan],
     csv: (invoice) => t.plan[invoice.plan],
   },
-  {
+  moneyColumn({
     key: 'total',
     header: t.column.total,
-    align: 'right',
     cell: (invoice) => <Money amount={invoice.totalAmountByLocation} currency={currencyOf(invoice)} />,
-    type: 'money',
-    unit: 'EUR',
     csv: (invoice) => invoice.totalAmountByLocation,
-  },
-  {
-    key: 'createdAt',
-    header: t.column.createdAt,
-    isSecondary: true,
-    cell: (invoice) => <DateText ms={invoice.createdAt} />,
-    type: 'day',
-    csv: (invoice) => invoice.createdAt,
-  },
+  }),
+  dayColumn({ key: 'createdAt', header: t.column.createdAt, isSecondary: true, csv: (invoice) => invoice.createdAt }),
   {
     key: 'status',
     header: t.column.status,
@@ -72,12 +62,7 @@ const columns: ListColumn<Invoice>[] = [
   },
 ];
 
-const statusFilter: ListFilter = {
-  kind: 'select',
-  label: t.column.status,
-  param: 'status',
-  options: (['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] })),
-};
+const statusFilter = selectFilter(t.column.status, 'status', t.status, ['PENDING', 'PAID', 'CANCEL']);
 
 interface InvoiceListProps {
   id: string;

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type Invoice,
@@ -7,7 +7,6 @@ import {
   InvoiceStatusForm,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
-import { maxReference } from '@regie/contract/routes/orders.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -16,13 +15,14 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
+import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatDate, formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
@@ -125,11 +125,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
       }
       side={<InvoiceFacts invoice={invoice} />}
     >
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <Section title={t.lines}>
         <PlainTable name={t.lines}>
           <tbody>
@@ -200,16 +196,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
                 }))}
                 {...form.getInputProps('status')}
               />
-              {isReferenceDue(form.values.status) && (
-                <TextInput
-                  label={t.reference}
-                  description={t.referenceHint}
-                  required
-                  autoComplete="off"
-                  maxLength={maxReference}
-                  {...form.getInputProps('reference')}
-                />
-              )}
+              {isReferenceDue(form.values.status) && <PaymentReferenceField {...form.getInputProps('reference')} />}
             </div>
           )}
         </Form>

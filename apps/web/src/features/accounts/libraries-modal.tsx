@@ -9,7 +9,7 @@ import { api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -87,11 +87,7 @@ export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps
   };
   return (
     <Modal opened={isOpen} onClose={onClose} title={t.title(accountName(profile))} size="xl">
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       {releases === undefined ? (
         <Loading query={libraries} placeholder={<Skeleton h={200} />} />
       ) : releases.length === 0 ? (

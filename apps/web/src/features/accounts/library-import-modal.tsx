@@ -16,7 +16,7 @@ import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -117,11 +117,7 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
     >
       <Stack gap="md">
         <p className={`${classes.line} ${classes.muted}`}>{t.hint}</p>
-        {failure && (
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-            {failure}
-          </Notice>
-        )}
+        <Message tone="error" text={failure} onDismiss={setFailure} />
         <FileCheckDrop
           check={file}
           label={t.drop}

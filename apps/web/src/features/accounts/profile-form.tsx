@@ -7,8 +7,9 @@ import type { z } from 'zod';
 import type { ApiAnswer } from '#src/lib/api.ts';
 import { formatPercent, splitBalance } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { Form, type Success } from '#src/ui/form.tsx';
+import { Form, fieldProps, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { CountryField } from './country-field.tsx';
@@ -90,44 +91,28 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
     >
       {(form) => (
         <>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.identity}</legend>
             <div className={classes.grid}>
-              <TextInput label={t.fname} required autoComplete="off" {...form.getInputProps('fname')} />
-              <TextInput label={t.lname} required autoComplete="off" {...form.getInputProps('lname')} />
-              <TextInput
-                label={t.email}
-                description={t.emailHint}
-                type="email"
-                autoComplete="off"
-                {...form.getInputProps('email')}
-              />
-              <TextInput label={t.company} autoComplete="off" {...form.getInputProps('company')} />
-              <TextInput label={t.tax} autoComplete="off" {...form.getInputProps('tax')} />
+              <TextInput label={t.fname} required {...form.getInputProps('fname')} />
+              <TextInput label={t.lname} required {...form.getInputProps('lname')} />
+              <TextInput label={t.email} description={t.emailHint} type="email" {...form.getInputProps('email')} />
+              <TextInput label={t.company} {...form.getInputProps('company')} />
+              <TextInput label={t.tax} {...form.getInputProps('tax')} />
             </div>
           </fieldset>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.place}</legend>
             <div className={classes.grid}>
-              <TextInput label={t.address} autoComplete="off" {...form.getInputProps('address')} />
-              <TextInput label={t.address2} autoComplete="off" {...form.getInputProps('address2')} />
-              <TextInput label={t.postcode} autoComplete="off" {...form.getInputProps('postcode')} />
-              <TextInput label={t.city} autoComplete="off" {...form.getInputProps('city')} />
-              <CountryField
-                label={t.country}
-                required
-                value={form.values.country}
-                onChange={(country) => form.setFieldValue('country', country)}
-                error={form.errors.country}
-              />
-              <TimezoneField
-                value={form.values.timezone}
-                onChange={(timezone) => form.setFieldValue('timezone', timezone)}
-                error={form.errors.timezone}
-              />
+              <TextInput label={t.address} {...form.getInputProps('address')} />
+              <TextInput label={t.address2} {...form.getInputProps('address2')} />
+              <TextInput label={t.postcode} {...form.getInputProps('postcode')} />
+              <TextInput label={t.city} {...form.getInputProps('city')} />
+              <CountryField label={t.country} required {...fieldProps(form, 'country')} />
+              <TimezoneField {...fieldProps(form, 'timezone')} />
             </div>
           </fieldset>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.terms}</legend>
             <div className={classes.grid}>
               <Select
@@ -154,7 +139,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
               referrers={profile?.referrersPercentile ?? 0}
             />
           </fieldset>
-          <fieldset className={classes.fields}>
+          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
             <legend>{t.balance}</legend>
             <div className={classes.grid}>
               <NumberField
@@ -177,7 +162,6 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
           <Textarea
             label={t.memo}
             description={t.memoHint}
-            autosize
             minRows={3}
             maxRows={14}
             maxLength={5000}

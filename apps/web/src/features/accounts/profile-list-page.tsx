@@ -9,8 +9,9 @@ import { splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Balance } from '#src/ui/money.tsx';
 import { type AccountTone, accountName, accountTone } from './account-labels.ts';
 import { AccountToneBadge, toneByAccountTone } from './account-tone.tsx';
@@ -57,15 +58,12 @@ const columns: ListColumn<AccountSummary>[] = [
     cell: (account) => <span className={classes.words}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },
-  {
+  moneyColumn({
     key: 'balance',
     header: t.column.balance,
-    align: 'right',
     cell: (account) => <Balance amount={account.income} />,
-    type: 'money',
-    unit: 'EUR',
     csv: (account) => splitBalance(account.income).payable,
-  },
+  }),
   { key: 'company', header: t.column.company, csv: (account) => account.company },
   { key: 'role', header: t.column.role, csv: (account) => frAccounts.role[account.role] },
   { key: 'state', header: t.column.state, csv: (account) => frAccounts.state[account.state] },
@@ -77,27 +75,9 @@ const columns: ListColumn<AccountSummary>[] = [
 ];
 
 const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.filter.role,
-    param: 'role',
-    options: (['CUSTOMER', 'LABEL'] as const).map((value) => ({ value, label: frAccounts.role[value] })),
-  },
-  {
-    kind: 'select',
-    label: t.filter.state,
-    param: 'state',
-    options: (['ENABLED', 'HOLD', 'DISABLED'] as const).map((value) => ({ value, label: frAccounts.state[value] })),
-  },
-  {
-    kind: 'select',
-    label: t.filter.subscription,
-    param: 'subscription',
-    options: [
-      { value: 'label', label: t.withSubscription },
-      { value: 'none', label: t.withoutSubscription },
-    ],
-  },
+  selectFilter(t.filter.role, 'role', frAccounts.role, ['CUSTOMER', 'LABEL']),
+  selectFilter(t.filter.state, 'state', frAccounts.state, ['ENABLED', 'HOLD', 'DISABLED']),
+  selectFilter(t.filter.subscription, 'subscription', { label: t.withSubscription, none: t.withoutSubscription }),
 ];
 
 const tones = Object.keys(t.tone) as AccountTone[];

@@ -19,6 +19,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { ApprovalNotice } from '#src/domain/approval/approval-notice.tsx';
+import { journalFact } from '#src/domain/journal-fact.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatBalance, formatInteger, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -268,22 +269,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
           },
         ]
       : []),
-    ...(can('read_audit')
-      ? [
-          {
-            label: frScreens.journal,
-            value: (
-              <Link
-                className={shared.link}
-                to={paths.journal}
-                search={{ entity: 'account', entityId: String(profile.id) }}
-              >
-                {t.journal}
-              </Link>
-            ),
-          },
-        ]
-      : []),
+    ...(can('read_audit') ? [journalFact('account', profile.id, t.journal)] : []),
   ];
   return (
     <Section title={fr.common.facts}>

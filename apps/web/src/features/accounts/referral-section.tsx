@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core';
+import { Button, Skeleton, Tooltip } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { type Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconTrash, IconUserPlus } from '@tabler/icons-react';
+import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,13 +15,14 @@ import { fr } from '#src/lib/fr.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { accountName } from './account-labels.ts';
 import { referralsQuery } from './accounts.api.ts';
@@ -110,15 +111,7 @@ function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete
             </td>
             <td data-align="right">
               <Tooltip label={t.remove(referredName(referral))}>
-                <ActionIcon
-                  variant="subtle"
-                  color="red"
-                  size={32}
-                  aria-label={t.remove(referredName(referral))}
-                  onClick={() => onDelete(referral)}
-                >
-                  <IconTrash size={16} stroke={1.8} aria-hidden />
-                </ActionIcon>
+                <RemoveIcon label={t.remove(referredName(referral))} onClick={() => onDelete(referral)} />
               </Tooltip>
             </td>
           </tr>
@@ -162,18 +155,14 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
               label={t.referred}
               required
               lookup={lookupAccounts}
-              value={form.values.referred}
-              onChange={(referred) => form.setFieldValue('referred', referred)}
-              error={form.errors.referredId}
+              {...fieldProps(form, 'referred', 'referredId')}
             />
             <NumberField
               label={t.percentile}
               description={t.percentileHint}
               required
               unit="%"
-              value={form.values.percentile}
-              onChange={(percentile) => form.setFieldValue('percentile', percentile)}
-              error={form.errors.percentile}
+              {...fieldProps(form, 'percentile')}
             />
           </>
         )}

@@ -62,26 +62,13 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
         {(form) => (
           <>
             <div className={classes.pair}>
-              <TextInput
-                label={frSignIn.fname}
-                required
-                autoComplete="off"
-                data-autofocus
-                {...form.getInputProps('fname')}
-              />
-              <TextInput label={frSignIn.lname} required autoComplete="off" {...form.getInputProps('lname')} />
-              <TextInput
-                label={frSignIn.email}
-                type="email"
-                required
-                autoComplete="off"
-                {...form.getInputProps('email')}
-              />
+              <TextInput label={frSignIn.fname} required data-autofocus {...form.getInputProps('fname')} />
+              <TextInput label={frSignIn.lname} required {...form.getInputProps('lname')} />
+              <TextInput label={frSignIn.email} type="email" required {...form.getInputProps('email')} />
               {followed === null && (
                 <PasswordField
                   label={isNew ? frSignIn.password : frSignIn.newPassword}
                   description={isNew ? frSignIn.passwordHint : frAdmins.passwordKeep}
-                  inputWrapperOrder={['label', 'input', 'description', 'error']}
                   required={isNew}
                   autoComplete="new-password"
                   {...form.getInputProps('password')}
@@ -129,7 +116,6 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
               description={frAdmins.inviteText}
               type="email"
               required
-              autoComplete="off"
               data-autofocus
               {...form.getInputProps('email')}
             />

@@ -15,6 +15,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { AdminModal, InviteModal } from './admin-form.tsx';
 import { frAdmins } from './admins.fr.ts';
@@ -77,14 +78,13 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       type: 'moment',
       csv: (admin) => admin.lastSeenAt ?? fr.common.never,
     },
-    {
+    dayColumn({
       key: 'createdAt',
       header: frAdmins.createdAt,
       isSecondary: true,
-      cell: (admin) => <DateText ms={admin.createdAt} />,
       type: 'moment',
       csv: (admin) => admin.createdAt,
-    },
+    }),
   ];
 }
 

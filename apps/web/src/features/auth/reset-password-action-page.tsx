@@ -7,10 +7,10 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, focusOnMount, useQueryValue } from './auth-frame.tsx';
@@ -54,20 +54,7 @@ export default function ResetPasswordActionPage() {
       >
         {(form) => (
           <>
-            <PasswordField
-              label={frSignIn.newPassword}
-              description={frSignIn.passwordHint}
-              autoComplete="new-password"
-              autoFocus
-              required
-              {...form.getInputProps('password')}
-            />
-            <PasswordField
-              label={frSignIn.passwordConfirmation}
-              autoComplete="new-password"
-              required
-              {...form.getInputProps('password_confirmation')}
-            />
+            <NewPasswordFields inputProps={form.getInputProps} autoFocus />
           </>
         )}
       </Form>

@@ -5,11 +5,11 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, useQueryValue } from './auth-frame.tsx';
@@ -95,19 +95,7 @@ function SignUpForm({ token, email, onDone }: { token: string; email: string; on
             {...form.getInputProps('fname')}
           />
           <TextInput label={frSignIn.lname} autoComplete="family-name" required {...form.getInputProps('lname')} />
-          <PasswordField
-            label={frSignIn.password}
-            description={frSignIn.passwordHint}
-            autoComplete="new-password"
-            required
-            {...form.getInputProps('password')}
-          />
-          <PasswordField
-            label={frSignIn.passwordConfirmation}
-            autoComplete="new-password"
-            required
-            {...form.getInputProps('password_confirmation')}
-          />
+          <NewPasswordFields inputProps={form.getInputProps} label={frSignIn.password} />
         </>
       )}
     </Form>

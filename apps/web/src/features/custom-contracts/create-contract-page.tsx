@@ -17,19 +17,21 @@ import {
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frCustomContracts } from './custom-contracts.fr.ts';
 import classes from './custom-contracts.module.css';
 
@@ -126,23 +128,10 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
     >
       {(form) => (
         <>
-          <LookupField
-            label={t.account}
-            required
-            lookup={lookupAccounts}
-            value={form.values.account}
-            onChange={(chosen) => form.setFieldValue('account', chosen)}
-            error={form.errors.userId}
-          />
+          <LookupField label={t.account} required lookup={lookupAccounts} {...fieldProps(form, 'account', 'userId')} />
           <div className={classes.grid}>
             <KindField templates={templates} form={form} />
-            <TextInput
-              label={t.name}
-              description={t.nameHint}
-              required
-              autoComplete="off"
-              {...form.getInputProps('title')}
-            />
+            <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />
           </div>
           <AskedFields form={form} />
           <TemplateText form={form} />
@@ -207,7 +196,7 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
   const asked = askedFieldsOf(form.values.template);
   if (asked.length === 0) return null;
   return (
-    <fieldset className={classes.fields}>
+    <fieldset className={`${shared.fieldset} ${classes.fields}`}>
       <legend>
         {t.fields}
         <span className={classes.hint}>{t.fieldsHint}</span>
@@ -217,13 +206,12 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
           const { label, kind } = askedContractFields[name];
           const props = form.getInputProps(`fields.${name}`);
           if (kind === 'long')
-            return <Textarea key={name} className={classes.wide} label={label} autosize minRows={3} {...props} />;
+            return <Textarea key={name} className={shared.wide} label={label} minRows={3} {...props} />;
           return (
             <TextInput
               key={name}
               label={label}
               description={name === 'part' || name === 'part_video' ? t.ownShare : undefined}
-              autoComplete="off"
               placeholder={kind === 'day' ? 'jj/mm/aaaa' : undefined}
               inputMode={kind === 'percent' || kind === 'money' ? 'decimal' : 'text'}
               rightSection={kind === 'percent' ? '%' : kind === 'money' ? '€' : undefined}
@@ -236,25 +224,14 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
   );
 }
 
-const insertable: readonly [string, string][] = [
-  ...Object.entries(knownContractFields),
-  ...askedFieldNames.map((name): [string, string] => [name, askedContractFields[name].label]),
-  ['signatures', t.signatures],
-];
+const insertable: Record<string, string> = {
+  ...knownContractFields,
+  ...Object.fromEntries(askedFieldNames.map((name) => [name, askedContractFields[name].label])),
+  signatures: t.signatures,
+};
 
 function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const insert = (text: string) => {
-    const { template } = form.values;
-    const { selectionStart = template.length, selectionEnd = template.length } = area.current ?? {};
-    form.setFieldValue('template', template.slice(0, selectionStart) + text + template.slice(selectionEnd));
-    const caret = selectionStart + text.length;
-    // After the new text is rendered.
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(caret, caret);
-    });
-  };
+  const { area, insert } = useInsertion(form.values.template, (text) => form.setFieldValue('template', text));
   return (
     <div>
       <Textarea
@@ -262,7 +239,6 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
         label={t.template}
         description={t.templateHint}
         required
-        autosize
         minRows={14}
         maxRows={28}
         spellCheck
@@ -273,21 +249,7 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
       <p className={classes.hint} id="contract-insert">
         {t.insert}
       </p>
-      <ul className={classes.chips} aria-labelledby="contract-insert">
-        {insertable.map(([name, meaning]) => (
-          <li key={name}>
-            <button
-              type="button"
-              className={classes.chip}
-              title={meaning}
-              aria-label={t.insertField(name, meaning)}
-              onClick={() => insert(`{${name}}`)}
-            >
-              {`{${name}}`}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <FieldChips className={classes.chips} fields={insertable} onInsert={insert} aria-labelledby="contract-insert" />
     </div>
   );
 }
@@ -315,11 +277,7 @@ function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProp
   };
   return (
     <>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <p className={classes.hint}>{fileName}</p>
       <div className={classes.after}>
         {canOpen && (

@@ -15,7 +15,6 @@ export const frCustomContracts = {
     'Une ligne qui commence par «\u00a0#\u00a0» est le titre, par «\u00a0##\u00a0» un intertitre, par «\u00a0-\u00a0» une liste. {signatures} est seul sur sa ligne.',
   ownShare: 'Si vide, la part actuelle du compte',
   insert: 'Insérer un champ',
-  insertField: (name: string, meaning: string) => `Insérer {${name}}\u00a0: ${meaning}`,
   signatures: 'Cadres des signatures',
   submit: 'Créer le contrat en PDF',
   busy: 'Création…',

@@ -249,8 +249,6 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
     missingRates,
     adjustments,
     proposedSettings,
-    unchecked,
-    alerts,
     undeliveredMails,
   } = figures;
   const waiting: Waiting[] = [];
@@ -327,24 +325,19 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       hint: frApproval.waiting,
     });
   }
-  if (alerts) {
+  for (const [mark, icon] of [
+    ['alerts', IconBell],
+    ['unchecked', IconEyeOff],
+  ] as const) {
+    const count = figures[mark];
+    if (!count) continue;
     waiting.push({
       to: paths.journal,
-      search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
-      label: frHome.alerts(alerts),
-      icon: IconBell,
-      count: formatInteger(alerts),
-      hint: frHome.alertsHint,
-    });
-  }
-  if (unchecked) {
-    waiting.push({
-      to: paths.journal,
-      search: { mark: 'unchecked', from: dayBefore(homeDays.unchecked), signIns: 'with' },
-      label: frHome.unchecked(unchecked),
-      icon: IconEyeOff,
-      count: formatInteger(unchecked),
-      hint: frHome.uncheckedHint,
+      search: { mark, from: dayBefore(homeDays[mark]), signIns: 'with' },
+      label: frHome[mark](count),
+      icon,
+      count: formatInteger(count),
+      hint: frHome[`${mark}Hint`],
     });
   }
   if (undeliveredMails) {

@@ -26,6 +26,7 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
@@ -46,7 +47,7 @@ const nameless = '~';
 
 /** Statement income of a month, quarter or year; its whole state is in the URL. */
 export default function InsightPage() {
-  const { search, setSearch } = useListState();
+  const { search, keep, setSearch } = useListState();
   const by = oneOf(insightDimensions, search.by, 'store');
   const span = oneOf(insightSpans, search.span, 'month');
   const startMonth = monthFromParam(search.from);
@@ -57,7 +58,7 @@ export default function InsightPage() {
   const fromDate = summary.data?.fromDate ?? startMonth;
   const name = fromDate === undefined ? '' : periodName(span, fromDate);
   const defaultSort = { key: by === 'period' ? 'period' : 'amount', order: 'desc' } as const;
-  const kept = Object.fromEntries(['span', 'from'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const kept = keep('span', 'from');
   const tabs: ListTab[] = tabOrder.map((value) => ({
     label: t.tab[value],
     to: paths.insight,
@@ -186,16 +187,7 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
     },
     ...(hasArtists ? [{ key: 'artists', header: t.column.artists, csv: (row: InsightRow) => row.artists }] : []),
     ...(by === 'track' ? [{ key: 'isrc', header: t.column.isrc, csv: (row: InsightRow) => row.isrc }] : []),
-    {
-      key: 'amount',
-      header: t.column.amount,
-      align: 'right',
-      sort: 'amount',
-      cell: (row) => <Money amount={row.amountEur} currency="EUR" />,
-      type: 'money',
-      unit: 'EUR',
-      csv: (row) => row.amountEur,
-    },
+    moneyColumn({ key: 'amount', header: t.column.amount, sort: 'amount', csv: (row) => row.amountEur }),
     ...(by === 'period'
       ? []
       : [
@@ -214,14 +206,7 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
     },
     { key: 'previous', header: t.column.previous, type: 'money', unit: 'EUR', csv: (row) => row.previousEur },
     ...insightKinds.flatMap((kind): ListColumn<InsightRow>[] => [
-      {
-        key: kind,
-        header: t.column[kind],
-        align: 'right',
-        isSecondary: true,
-        cell: (row) => formatInteger(row[kind]),
-        csv: (row) => row[kind],
-      },
+      integerColumn({ key: kind, header: t.column[kind], isSecondary: true, csv: (row) => row[kind] }),
       {
         key: `${kind}Eur`,
         header: t.column[`${kind}Eur`],

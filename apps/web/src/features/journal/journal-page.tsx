@@ -12,8 +12,9 @@ import { fr } from '#src/lib/fr.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { momentColumn } from '#src/ui/list/value-columns.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frJournal } from './journal.fr.ts';
@@ -77,15 +78,7 @@ const columns: readonly ListColumn<JournalEntry>[] = [
     cell: (entry) => <span className={classes.summary}>{changesText(entry) || frJournal.noChanges}</span>,
     csv: changesText,
   },
-  {
-    key: 'at',
-    header: frJournal.when,
-    sort: 'at',
-    align: 'right',
-    cell: (entry) => <DateText ms={entry.at} hasTime />,
-    type: 'moment',
-    csv: (entry) => entry.at,
-  },
+  momentColumn({ key: 'at', header: frJournal.when, sort: 'at', align: 'right', csv: (entry) => entry.at }),
 ];
 
 export default function JournalPage() {
@@ -95,31 +88,11 @@ export default function JournalPage() {
   const canSearchAdmins = can('read_admins') || can('edit_admins') || can('delete_admins');
   const filters: ListFilter[] = [
     { kind: 'days', label: frJournal.period, fromParam: 'from', toParam: 'to' },
-    {
-      kind: 'select',
-      label: frJournal.entity,
-      param: 'entity',
-      options: Object.entries(auditEntityNames).map(([value, label]) => ({ value, label })),
-    },
-    {
-      kind: 'select',
-      label: frJournal.action,
-      param: 'action',
-      options: Object.entries(auditActionNames).map(([value, label]) => ({ value, label })),
-    },
-    {
-      kind: 'select',
-      label: frJournal.signIns,
-      param: 'signIns',
-      options: Object.entries(frJournal.signInOptions).map(([value, label]) => ({ value, label })),
-    },
+    selectFilter(frJournal.entity, 'entity', auditEntityNames),
+    selectFilter(frJournal.action, 'action', auditActionNames),
+    selectFilter(frJournal.signIns, 'signIns', frJournal.signInOptions),
     { kind: 'text', label: frJournal.entityId, param: 'entityId' },
-    {
-      kind: 'select',
-      label: frJournal.mark,
-      param: 'mark',
-      options: Object.entries(frJournal.marks).map(([value, label]) => ({ value, label })),
-    },
+    selectFilter(frJournal.mark, 'mark', frJournal.marks),
   ];
   if (canSearchAdmins) {
     filters.push({

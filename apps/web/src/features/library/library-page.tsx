@@ -11,6 +11,7 @@ import { formatTotal } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frLibrary } from './library.fr.ts';
 import classes from './library.module.css';
@@ -71,7 +72,9 @@ export default function LibraryPage() {
                       <Link to={to} className={classes.box}>
                         <span className={classes.label}>{releaseLists[name].label}</span>
                         {counts.data ? (
-                          <span className={classes.count}>{formatTotal(count ?? 0, (count ?? 0) < countedUpTo)}</span>
+                          <span className={`${shared.figure} ${classes.count}`}>
+                            {formatTotal(count ?? 0, (count ?? 0) < countedUpTo)}
+                          </span>
                         ) : (
                           <Skeleton component="span" display="block" h={34} w="40%" mt={6} />
                         )}

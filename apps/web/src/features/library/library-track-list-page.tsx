@@ -4,9 +4,10 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Identifier } from '#src/ui/copy-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { codeColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frLibrary } from './library.fr.ts';
 import classes from './library.module.css';
@@ -21,25 +22,25 @@ const columns: ListColumn<LibraryTrack>[] = [
     key: 'title',
     header: t.column.title,
     sort: 'title',
-    cell: (track) => <span className={`${classes.name} ${classes.clipped}`}>{track.title}</span>,
+    cell: (track) => <span className={`${classes.name} ${shared.threeLines}`}>{track.title}</span>,
     csv: (track) => track.title,
   },
   {
     key: 'artists',
     header: t.column.artists,
-    cell: (track) => (track.artists ? <span className={classes.cellText}>{track.artists}</span> : fr.common.none),
+    cell: (track) =>
+      track.artists ? (
+        <span className={`${classes.cellText} ${shared.threeLines}`}>{track.artists}</span>
+      ) : (
+        fr.common.none
+      ),
     csv: (track) => track.artists,
   },
-  {
-    key: 'isrc',
-    header: t.column.isrc,
-    cell: (track) => (track.isrc ? <Identifier value={track.isrc} name={t.column.isrc} /> : fr.common.none),
-    csv: (track) => track.isrc,
-  },
+  codeColumn({ key: 'isrc', header: t.column.isrc, csv: (track) => track.isrc }),
   {
     key: 'release',
     header: t.column.release,
-    cell: (track) => <span className={classes.cellText}>{track.releaseTitle}</span>,
+    cell: (track) => <span className={`${classes.cellText} ${shared.threeLines}`}>{track.releaseTitle}</span>,
     csv: (track) => track.releaseTitle,
   },
   {

@@ -8,11 +8,11 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
 import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { integerColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frLibrary } from './library.fr.ts';
 import classes from './library.module.css';
@@ -38,7 +38,7 @@ const columns: (ListColumn<Person> & { of?: Kind })[] = [
     key: 'name',
     header: t.column.name,
     sort: 'fullname',
-    cell: (person) => <span className={`${classes.name} ${classes.clipped}`}>{person.fullname}</span>,
+    cell: (person) => <span className={`${classes.name} ${shared.threeLines}`}>{person.fullname}</span>,
     csv: (person) => person.fullname,
   },
   {
@@ -47,13 +47,7 @@ const columns: (ListColumn<Person> & { of?: Kind })[] = [
     cell: (person) => roleNames(person.roles).join(', ') || fr.common.none,
     csv: (person) => roleNames(person.roles).join(', '),
   },
-  {
-    key: 'tracks',
-    header: t.column.tracks,
-    align: 'right',
-    cell: (person) => formatInteger(person.tracks),
-    csv: (person) => person.tracks,
-  },
+  integerColumn({ key: 'tracks', header: t.column.tracks, csv: (person) => person.tracks }),
   {
     key: 'spotify',
     header: t.column.spotify,

@@ -9,9 +9,10 @@ import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { BatchBadge } from './batch-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
@@ -25,7 +26,7 @@ const columns: ListColumn<Batch>[] = [
     cell: (batch) => (
       <>
         <span className={classes.name}>{t.one(formatInteger(batch.id))}</span>
-        <span className={classes.hint}>{batch.messageId}</span>
+        <span className={shared.under}>{batch.messageId}</span>
       </>
     ),
     csv: (batch) => batch.messageId,
@@ -36,22 +37,8 @@ const columns: ListColumn<Batch>[] = [
     cell: (batch) => <BatchBadge state={batch.state} />,
     csv: (batch) => t.states[batch.state],
   },
-  {
-    key: 'count',
-    header: t.count,
-    align: 'right',
-    cell: (batch) => formatInteger(batch.count),
-    csv: (batch) => batch.count,
-  },
-  {
-    key: 'total',
-    header: t.total,
-    align: 'right',
-    cell: (batch) => <Money amount={batch.totalEur} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
-    csv: (batch) => batch.totalEur,
-  },
+  integerColumn({ key: 'count', header: t.count, csv: (batch) => batch.count }),
+  moneyColumn({ key: 'total', header: t.total, csv: (batch) => batch.totalEur }),
   {
     key: 'created',
     header: t.created,
@@ -59,7 +46,7 @@ const columns: ListColumn<Batch>[] = [
     cell: (batch) => (
       <>
         <DateText ms={batch.created.at} />
-        <span className={classes.hint}>{batch.created.by}</span>
+        <span className={shared.under}>{batch.created.by}</span>
       </>
     ),
     type: 'day',
@@ -75,14 +62,7 @@ const columns: ListColumn<Batch>[] = [
   },
 ];
 
-const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.state,
-    param: 'state',
-    options: batchStates.map((value) => ({ value, label: t.states[value] })),
-  },
-];
+const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, batchStates)];
 
 export default function BatchListPage() {
   const can = useCan();

@@ -8,7 +8,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
+import { journalFact } from '#src/domain/journal-fact.tsx';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
@@ -18,7 +18,7 @@ import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -135,32 +135,13 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
                   batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
                 ),
-                ...(can('read_audit')
-                  ? [
-                      {
-                        label: frScreens.journal,
-                        value: (
-                          <Link
-                            className={shared.link}
-                            to={paths.journal}
-                            search={{ entity: 'payout_batch', entityId: String(batch.id) }}
-                          >
-                            {t.journal}
-                          </Link>
-                        ),
-                      },
-                    ]
-                  : []),
+                ...(can('read_audit') ? [journalFact('payout_batch', batch.id, t.journal)] : []),
               ]}
             />
           </Section>
         }
       >
-        {failure && (
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-            {failure}
-          </Notice>
-        )}
+        <Message tone="error" text={failure} onDismiss={setFailure} />
         {batch.isApprovalMissing && <Notice tone="info">{approvalMissing}</Notice>}
         {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
@@ -256,13 +237,13 @@ function Steps({ batch }: { batch: BatchDetail }) {
             </span>
             {step ? (
               <>
-                <span className={classes.hint}>
+                <span className={shared.under}>
                   <DateText ms={step.at} hasTime />
                 </span>
-                <span className={classes.hint}>{step.by}</span>
+                <span className={shared.under}>{step.by}</span>
               </>
             ) : (
-              <span className={classes.hint}>
+              <span className={shared.under}>
                 {label === t.approved && batch.exported ? t.withoutApproval : t.notYet}
               </span>
             )}
@@ -334,7 +315,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
           </Button>
         )}
       </div>
-      <span className={classes.hint}>{t.filesHint}</span>
+      <span className={shared.under}>{t.filesHint}</span>
     </>
   );
 }

@@ -14,7 +14,7 @@ import { formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -77,11 +77,7 @@ function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => 
   }
   return (
     <>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <PreflightResult
         // The confirmation applies to the shown preflight.
         key={found.dataUpdatedAt}
@@ -189,15 +185,15 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                   row.name || fr.common.none
                 )}
               </span>
-              <span className={classes.hint}>{formatPayoutNumber(row.payoutId)}</span>
-              {row.writtenName !== null && <span className={classes.hint}>{t.writtenName(row.writtenName)}</span>}
+              <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>
+              {row.writtenName !== null && <span className={shared.under}>{t.writtenName(row.writtenName)}</span>}
             </td>
             <td data-align="right">
               <Money amount={row.payoutNet} currency="EUR" />
             </td>
             <td>
               <span className={classes.destination}>{row.destination}</span>
-              <span className={classes.hint}>{t.files[row.file]}</span>
+              <span className={shared.under}>{t.files[row.file]}</span>
             </td>
             <td>
               <Problems problems={row.problems} />

@@ -5,8 +5,8 @@ import { api } from '#src/lib/api.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frPayouts } from './payouts.fr.ts';
-import classes from './payouts.module.css';
 
 const t = frPayouts;
 const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
@@ -60,7 +60,7 @@ export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolea
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={t.detail.accountTitle} size="md">
       <Stack gap="sm">
-        {isExported && <span className={classes.hint}>{t.detail.frozen}</span>}
+        {isExported && <span className={shared.under}>{t.detail.frozen}</span>}
         <Facts facts={facts} />
       </Stack>
     </Modal>

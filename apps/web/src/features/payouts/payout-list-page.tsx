@@ -12,11 +12,13 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { CreateBatchButton } from './create-batch.tsx';
 import { alertsOf, PayoutAlerts, PayoutBadge, payeeName, payoutStateLabel } from './payout-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
@@ -48,7 +50,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => (
       <>
         <span className={classes.name}>{payeeName(payout)}</span>
-        <span className={classes.hint}>{payout.userEmail}</span>
+        <span className={shared.under}>{payout.userEmail}</span>
       </>
     ),
     csv: payeeName,
@@ -61,16 +63,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => <span className={classes.short}>{formatPayoutNumber(payout.payoutId)}</span>,
     csv: (payout) => formatPayoutNumber(payout.payoutId),
   },
-  {
-    key: 'amount',
-    header: t.list.amount,
-    align: 'right',
-    sort: 'amount',
-    cell: (payout) => <Money amount={payout.payoutAmount} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
-    csv: (payout) => payout.payoutAmount,
-  },
+  moneyColumn({ key: 'amount', header: t.list.amount, sort: 'amount', csv: (payout) => payout.payoutAmount }),
   { key: 'fee', header: t.list.fee, type: 'money', unit: 'EUR', csv: (payout) => payout.payoutFee },
   { key: 'net', header: t.list.net, type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
   {
@@ -79,19 +72,12 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => (
       <>
         <span className={classes.destination}>{payout.destination}</span>
-        <span className={classes.hint}>{t.type[payout.type]}</span>
+        <span className={shared.under}>{t.type[payout.type]}</span>
       </>
     ),
     csv: (payout) => payout.destination,
   },
-  {
-    key: 'date',
-    header: t.list.date,
-    sort: 'date',
-    cell: (payout) => <DateText ms={payout.payoutCreatedAt} />,
-    type: 'day',
-    csv: (payout) => payout.payoutCreatedAt,
-  },
+  dayColumn({ key: 'date', header: t.list.date, sort: 'date', csv: (payout) => payout.payoutCreatedAt }),
   {
     key: 'paidAt',
     header: t.list.paidAt,
@@ -134,26 +120,11 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   },
 ];
 
-const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.list.type,
-    param: 'type',
-    options: [
-      { value: 'bank', label: t.type.bank },
-      { value: 'paypal', label: t.type.paypal },
-    ],
-  },
-];
-const returnedFilter: ListFilter = {
-  kind: 'select',
-  label: t.list.state,
-  param: 'returned',
-  options: [
-    { value: 'false', label: t.list.onlyCancelled },
-    { value: 'true', label: t.list.onlyReturned },
-  ],
-};
+const filters: ListFilter[] = [selectFilter(t.list.type, 'type', t.type)];
+const returnedFilter = selectFilter(t.list.state, 'returned', {
+  false: t.list.onlyCancelled,
+  true: t.list.onlyReturned,
+});
 const extraFilters = [
   { kind: 'text', label: t.list.account, param: 'user' },
   { kind: 'text', label: t.list.batch, param: 'batch' },
@@ -162,11 +133,11 @@ const extraFilters = [
 /** Pending, paid or cancelled payouts, depending on the URL (product §12.9). */
 export default function PayoutListPage() {
   const can = useCan();
-  const { search } = useListState();
+  const { search, keep } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
   const { state, route } = lists[segment === 'paid' || segment === 'cancelled' ? segment : 'pending'];
   const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
-  const kept = Object.fromEntries(['q', 'type', 'user'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const kept = keep('q', 'type', 'user');
   const tabs: ListTab[] = Object.values(lists)
     .filter((list) => can(list.read))
     .map((list) => ({ label: t.tab[list.state], to: list.path, search: kept, isCurrent: list.state === state }));

@@ -8,7 +8,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
+import { journalFact } from '#src/domain/journal-fact.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
@@ -226,7 +226,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
                 >
                   {t.remove}
                 </Button>
-                {removal !== undefined && removal !== statusRefusal && <span className={classes.hint}>{removal}</span>}
+                {removal !== undefined && removal !== statusRefusal && <span className={shared.under}>{removal}</span>}
               </div>
             )}
           </div>
@@ -343,7 +343,6 @@ function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps)
           description={t.reasonHint}
           required={isReturn}
           maxLength={1000}
-          autosize
           minRows={2}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
@@ -358,7 +357,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
   const step = (ms: number, by: string | null) => (
     <>
       <DateText ms={ms} hasTime />
-      <span className={classes.hint}>{t.by(by ?? fr.common.system)}</span>
+      <span className={shared.under}>{t.by(by ?? fr.common.system)}</span>
     </>
   );
   const facts = [
@@ -372,7 +371,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
             value: (
               <>
                 {step(payout.cancelledAt, payout.cancelledBy)}
-                {payout.cancelReason && <span className={classes.hint}>{payout.cancelReason}</span>}
+                {payout.cancelReason && <span className={shared.under}>{payout.cancelReason}</span>}
               </>
             ),
           },
@@ -402,22 +401,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
           },
         ]
       : []),
-    ...(can('read_audit')
-      ? [
-          {
-            label: frScreens.journal,
-            value: (
-              <Link
-                className={shared.link}
-                to={paths.journal}
-                search={{ entity: 'payout', entityId: String(payout.payoutId) }}
-              >
-                {t.journal}
-              </Link>
-            ),
-          },
-        ]
-      : []),
+    ...(can('read_audit') ? [journalFact('payout', payout.payoutId, t.journal)] : []),
   ];
   return (
     <Section title={t.facts}>

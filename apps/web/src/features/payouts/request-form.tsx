@@ -129,7 +129,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
                 {t.whole}
               </Button>
               {amount !== undefined && isPayable(amount) && (
-                <span className={classes.hint}>
+                <span className={shared.under}>
                   {t.net(formatMoney(sumAmounts([amount, -options.fee]), 'EUR'), fee)}
                 </span>
               )}

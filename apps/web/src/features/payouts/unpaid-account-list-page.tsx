@@ -17,9 +17,11 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
+import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
@@ -66,20 +68,11 @@ const columns: ListColumn<UnpaidAccount>[] = [
     cell: (account) => {
       if (account.state !== 'ENABLED') return <StatusBadge tone="danger">{messages.accountDisabled}</StatusBadge>;
       if (!account.hasBilling) return <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
-      return account.obstacle ? <span className={classes.hint}>{account.obstacle}</span> : fr.common.none;
+      return account.obstacle ? <span className={shared.under}>{account.obstacle}</span> : fr.common.none;
     },
     csv: obstacleOf,
   },
-  {
-    key: 'pending',
-    header: t.pending,
-    align: 'right',
-    isSecondary: true,
-    cell: (account) => <Money amount={account.pendingAmount} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
-    csv: (account) => account.pendingAmount,
-  },
+  moneyColumn({ key: 'pending', header: t.pending, isSecondary: true, csv: (account) => account.pendingAmount }),
   { key: 'profile', header: t.profile, cell: (account) => <ProfileLink account={account} /> },
 ];
 
@@ -98,21 +91,8 @@ function ProfileLink({ account }: { account: UnpaidAccount }) {
 }
 
 const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.role,
-    param: 'role',
-    options: (['LABEL', 'CUSTOMER'] as const).map((value) => ({ value, label: t.roles[value] })),
-  },
-  {
-    kind: 'select',
-    label: t.state,
-    param: 'state',
-    options: (['ENABLED', 'HOLD', 'DISABLED'] as const).map((value) => ({
-      value,
-      label: frPayouts.accountState[value],
-    })),
-  },
+  selectFilter(t.role, 'role', t.roles, ['LABEL', 'CUSTOMER']),
+  selectFilter(t.state, 'state', frPayouts.accountState, ['ENABLED', 'HOLD', 'DISABLED']),
 ];
 
 interface Outcome {
@@ -184,15 +164,10 @@ export default function UnpaidAccountListPage() {
                 <>
                   {' '}
                   {t.skipped}
-                  <ul className={classes.list}>
-                    {outcome.skipped.map((one) => (
-                      <li key={one.userId}>
-                        {one.name}
-                        {fr.common.colon}
-                        {one.reason}
-                      </li>
-                    ))}
-                  </ul>
+                  <ReasonList
+                    className={classes.list}
+                    items={outcome.skipped.map(({ userId, ...rest }) => ({ id: userId, ...rest }))}
+                  />
                 </>
               )}
             </Notice>
@@ -289,15 +264,14 @@ function RequestSelected({
               <>
                 {' '}
                 {t.leftOut(plural(leftOut.length, t.account, t.accounts))}
-                <ul className={classes.list}>
-                  {leftOut.map((account) => (
-                    <li key={account.id}>
-                      {nameOf(account)}
-                      {fr.common.colon}
-                      {obstacleOf(account)}
-                    </li>
-                  ))}
-                </ul>
+                <ReasonList
+                  className={classes.list}
+                  items={leftOut.map((account) => ({
+                    id: account.id,
+                    name: nameOf(account),
+                    reason: obstacleOf(account),
+                  }))}
+                />
               </>
             )}
           </>

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
+import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import { audioTypes } from './audio-field.tsx';
 import { audioOf } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
@@ -50,18 +51,12 @@ export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <input
+      <HiddenFileInput
         ref={fileInput}
-        type="file"
         accept={audioTypes}
-        className="visually-hidden"
-        tabIndex={-1}
-        aria-hidden
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
+        onFiles={(files) => {
+          const file = files?.[0];
           if (file && last) void onFile(last.track, file);
-          // Allows choosing the same file again.
-          event.currentTarget.value = '';
         }}
       />
     </>

@@ -5,7 +5,7 @@ import type { Stripe, StripeCardElement, StripeError } from '@stripe/stripe-js';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { formatMoney } from '#src/lib/formats.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { quoteQuery } from './releases.api.ts';
@@ -106,11 +106,7 @@ export function CardPayment({ releaseId, payment }: CardPaymentProps) {
   }
   return (
     <form className={classes.cardForm} onSubmit={(event) => void pay(event)}>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <fieldset className={classes.cardField}>
         <legend>{t.cardField}</legend>
         <div ref={mount} className={classes.cardMount} />

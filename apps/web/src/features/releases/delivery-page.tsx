@@ -5,8 +5,9 @@ import { paths } from '#src/app/paths.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
+import { NotFound, RightGate } from '#src/ui/states.tsx';
 import { DeliveryFields } from './new-release-plan.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { fullTitle } from './release-labels.ts';
@@ -25,28 +26,32 @@ function DeliveryLoader({ id }: { id: number }) {
   const navigate = useNavigate();
   const release = useQuery(releaseQuery(id));
   const quote = useQuery(quoteQuery(id));
-  if (!release.data || !quote.data) {
-    const failed = [release, quote].find((query) => query.isError && !query.data);
-    return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
-  }
   return (
-    <RightGate isAllowed={release.data.canEdit}>
-      <PageHeader title={t.title(fullTitle(release.data))} badge={<ReleaseBadge status={release.data.status} />} />
-      <DeliveryFields
-        release={release.data}
-        quote={quote.data}
-        hasStatus
-        submitLabel={quote.data.order ? fr.common.save : t.createOrder}
-        onSaved={(message) => {
-          flashSuccess(message, { afterNavigation: true });
-          void navigate({ to: paths.release(id) });
-        }}
-        secondary={
-          <Button component={Link} to={paths.release(id)} variant="default">
-            {fr.common.cancel}
-          </Button>
-        }
-      />
-    </RightGate>
+    <Loaded query={release}>
+      {(release) => (
+        <RightGate isAllowed={release.canEdit}>
+          <PageHeader title={t.title(fullTitle(release))} badge={<ReleaseBadge status={release.status} />} />
+          <Loaded query={quote}>
+            {(quote) => (
+              <DeliveryFields
+                release={release}
+                quote={quote}
+                hasStatus
+                submitLabel={quote.order ? fr.common.save : t.createOrder}
+                onSaved={(message) => {
+                  flashSuccess(message, { afterNavigation: true });
+                  void navigate({ to: paths.release(id) });
+                }}
+                secondary={
+                  <Button component={Link} to={paths.release(id)} variant="default">
+                    {fr.common.cancel}
+                  </Button>
+                }
+              />
+            )}
+          </Loaded>
+        </RightGate>
+      )}
+    </Loaded>
   );
 }

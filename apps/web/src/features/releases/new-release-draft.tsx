@@ -8,7 +8,7 @@ import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { CoverEditor } from './cover-upload.tsx';
@@ -51,13 +51,8 @@ function CreateDraft() {
               label={t.account}
               description={t.accountHint}
               required
-              value={form.values.account}
-              onChange={(account) => {
-                form.setFieldValue('account', account);
-                form.clearFieldError('userId');
-              }}
               lookup={lookupAccounts}
-              error={form.errors.userId}
+              {...fieldProps(form, 'account', 'userId')}
             />
           </fieldset>
           <ReleaseFormFields form={form} />

@@ -7,8 +7,9 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
+import { NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { isWizardStep, type WizardStep, WizardSteps } from './new-release-steps.tsx';
@@ -66,15 +67,14 @@ function NewDraft() {
 function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
   const release = useQuery(releaseQuery(id));
   const quote = useQuery(quoteQuery(id));
-  // Loaded data and the form's input stay when reloading fails.
-  if (!release.data || !quote.data) {
-    const failed = [release, quote].find((query) => query.isError && !query.data);
-    return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
-  }
   return (
-    <RightGate isAllowed={release.data.canEdit}>
-      <Wizard release={release.data} quote={quote.data} step={step} />
-    </RightGate>
+    <Loaded query={release}>
+      {(release) => (
+        <RightGate isAllowed={release.canEdit}>
+          <Loaded query={quote}>{(quote) => <Wizard release={release} quote={quote} step={step} />}</Loaded>
+        </RightGate>
+      )}
+    </Loaded>
   );
 }
 

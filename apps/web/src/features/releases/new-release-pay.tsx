@@ -1,8 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { listOfStatus, releaseLists } from '@regie/contract/releases.ts';
 import {
-  maxReference,
   OfflinePayment,
   type PaymentStart,
   type QuoteAnswer,
@@ -14,6 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
@@ -21,7 +21,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
@@ -137,18 +137,7 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
         submitLabel={isFree ? t.validate : t.record(formatMoney(quote.total, quote.currency))}
         hasSaveBar
       >
-        {(form) =>
-          !isFree && (
-            <TextInput
-              label={t.reference}
-              description={t.referenceHint}
-              required
-              autoComplete="off"
-              maxLength={maxReference}
-              {...form.getInputProps('reference')}
-            />
-          )
-        }
+        {(form) => !isFree && <PaymentReferenceField {...form.getInputProps('reference')} />}
       </Form>
     </Section>
   );
@@ -169,11 +158,7 @@ function PayLater({ release }: { release: Release }) {
   if (!form.success || !can(releaseLists[listOfStatus('PENDING')].edit)) return null;
   return (
     <Section title={t.laterTitle}>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <p className={classes.intro}>{t.laterHint}</p>
       <div className={classes.footer}>
         <Button variant="default" loading={isBusy} onClick={() => wait(form.data)}>

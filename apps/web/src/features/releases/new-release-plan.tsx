@@ -16,7 +16,8 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
+import shared from '#src/ui/shared.module.css';
 import { byCountryName } from './country-names.ts';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
@@ -206,36 +207,16 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                 </Radio.Group>
                 <div className={`${fieldClasses.grid} ${classes.spaced}`}>
                   {values.hasOwnLabel && (
-                    <TextInput
-                      className={fieldClasses.wide}
-                      label={t.labelName}
-                      required
-                      {...form.getInputProps('label')}
-                    />
+                    <TextInput className={shared.wide} label={t.labelName} required {...form.getInputProps('label')} />
                   )}
-                  <GenreField
-                    label={t.genre}
-                    required
-                    value={values.genre}
-                    onChange={(genre) => form.setFieldValue('genre', genre)}
-                    error={errors.genre}
-                  />
-                  <GenreField
-                    label={t.subgenre}
-                    value={values.subgenre}
-                    onChange={(genre) => form.setFieldValue('subgenre', genre)}
-                    error={errors.subgenre}
-                  />
+                  <GenreField label={t.genre} required {...fieldProps(form, 'genre')} />
+                  <GenreField label={t.subgenre} {...fieldProps(form, 'subgenre')} />
                 </div>
               </fieldset>
 
               <fieldset className={fieldClasses.fields}>
                 <legend>{t.delivery}</legend>
-                <PlatformBoxes
-                  value={values.platforms}
-                  onChange={(platforms) => form.setFieldValue('platforms', platforms)}
-                  error={errors.platforms}
-                />
+                <PlatformBoxes {...fieldProps(form, 'platforms')} />
                 <Territories
                   isEverywhere={values.isEverywhere}
                   countries={values.countries}
@@ -283,7 +264,6 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
                   {(verdict, isRefused) => (
                     <TextInput
                       label={t.promo}
-                      autoComplete="off"
                       autoCapitalize="characters"
                       {...form.getInputProps('promoCode')}
                       error={errors.promoCode ?? (isRefused ? verdict : undefined)}

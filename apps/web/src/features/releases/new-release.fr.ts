@@ -110,8 +110,6 @@ export const frNewRelease = {
     offline: 'Règlement hors ligne',
     offlineHint: 'Virement, chèque ou espèces déjà reçus\u00a0: la commande sera payée et sa facture numérotée.',
     offlineInstead: 'Le client a déjà réglé autrement\u00a0? Enregistrez son règlement avec sa référence.',
-    reference: 'Référence du règlement',
-    referenceHint: 'Numéro du virement, du chèque ou du reçu',
     record: (amount: string) => `Enregistrer le règlement de ${amount}`,
     freeTitle: 'Rien à payer',
     free: 'Validez la commande\u00a0: sa facture sera numérotée, sans règlement.',

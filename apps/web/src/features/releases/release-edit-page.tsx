@@ -15,6 +15,7 @@ import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { CoverEditor } from './cover-upload.tsx';
 import { RedirectToReleases } from './redirect-to-releases.tsx';
@@ -145,9 +146,8 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
               <div className={classes.grid}>
                 <StatusField present={status} {...form.getInputProps('status')} value={form.values.status} />
                 <Textarea
-                  className={classes.wide}
+                  className={shared.wide}
                   label={t.note}
-                  autosize
                   minRows={2}
                   maxRows={10}
                   maxLength={5000}

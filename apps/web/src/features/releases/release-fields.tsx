@@ -84,7 +84,6 @@ export function DayField({ value, onChange, ...rest }: FieldProps<string>) {
     <TextInput
       {...rest}
       inputMode="numeric"
-      autoComplete="off"
       placeholder={frReleases.form.datePlaceholder}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

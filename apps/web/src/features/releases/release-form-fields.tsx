@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { UrlField } from '#src/ui/fields.tsx';
+import shared from '#src/ui/shared.module.css';
 import { DayField, GenreField, LanguageField, YearField } from './release-fields.tsx';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -89,11 +90,10 @@ export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
             label={t.barcode}
             description={t.barcodeHint}
             inputMode="numeric"
-            autoComplete="off"
             {...form.getInputProps('barcode')}
           />
           <TextInput label={t.catalogNumber} {...form.getInputProps('catalogNumber')} />
-          <UrlField className={classes.wide} label={t.publisherLink} {...form.getInputProps('publisherLink')} />
+          <UrlField className={shared.wide} label={t.publisherLink} {...form.getInputProps('publisherLink')} />
         </div>
       </fieldset>
     </>

@@ -15,12 +15,11 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Identifier } from '#src/ui/copy-button.tsx';
-import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
+import { codeColumn, dayColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { Cover } from './cover.tsx';
 import { frNewRelease } from './new-release.fr.ts';
@@ -51,8 +50,8 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
       <span className={classes.identity}>
         <Cover release={release} size="row" />
         <span>
-          <span className={classes.name}>{fullTitle(release)}</span>
-          <span className={classes.hint}>{artistOf(release) ?? t.noArtist}</span>
+          <span className={`${classes.name} ${shared.threeLines}`}>{fullTitle(release)}</span>
+          <span className={`${classes.hint} ${shared.threeLines}`}>{artistOf(release) ?? t.noArtist}</span>
         </span>
       </span>
     ),
@@ -67,7 +66,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     of: 'unpublished',
     cell: (release) =>
       release.note ? (
-        <span className={classes.cellText}>{release.note}</span>
+        <span className={`${classes.cellText} ${shared.threeLines}`}>{release.note}</span>
       ) : (
         <span className={shared.muted}>{t.noNote}</span>
       ),
@@ -87,28 +86,16 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     type: 'day',
     csv: (release) => release.originalRealeaseDate,
   },
-  {
-    key: 'barcode',
-    header: t.column.barcode,
-    isSecondary: true,
-    cell: (release) =>
-      release.barcode ? <Identifier value={release.barcode} name={t.column.barcode} /> : fr.common.none,
-    csv: (release) => release.barcode,
-  },
+  codeColumn({ key: 'barcode', header: t.column.barcode, isSecondary: true, csv: (release) => release.barcode }),
   {
     key: 'account',
     header: t.column.account,
-    cell: (release) => <span className={classes.cellText}>{personName(release.Account)}</span>,
+    cell: (release) => (
+      <span className={`${classes.cellText} ${shared.threeLines}`}>{personName(release.Account)}</span>
+    ),
     csv: (release) => personName(release.Account),
   },
-  {
-    key: 'createdAt',
-    header: t.column.createdAt,
-    sort: 'createdAt',
-    cell: (release) => <DateText ms={release.createdAt} />,
-    type: 'day',
-    csv: (release) => release.createdAt,
-  },
+  dayColumn({ key: 'createdAt', header: t.column.createdAt, sort: 'createdAt', csv: (release) => release.createdAt }),
   {
     key: 'quality',
     header: t.column.quality,
@@ -148,10 +135,8 @@ export default function ReleaseListPage() {
   const can = useCan();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const list = listNames.find((name) => name === segment) ?? 'unpaid';
-  const { search } = useListState();
-  const kept = Object.fromEntries(
-    ['q', 'genre', 'from', 'to', 'userId'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
-  );
+  const { search, keep } = useListState();
+  const kept = keep('q', 'genre', 'from', 'to', 'userId');
   const canFindAccounts = can('manage_profiles') || can('read_reports') || can('edit_reports');
   const mayCreate = anyEditLibraries.some(can);
   return (

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { listOfStatus, type ReleaseListName, releaseStatuses } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconPencil, IconTrash, IconTruckDelivery } from '@tabler/icons-react';
+import { IconPencil, IconTruckDelivery } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,6 +19,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { RemoveButton } from '#src/ui/remove-button.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { HeroCover } from './cover-upload.tsx';
 import { useContract } from './licence-contract-button.tsx';
@@ -95,14 +96,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {contract.button}
                   {release.canEdit && (
                     <>
-                      <Button
-                        variant="default"
-                        c="var(--negative)"
-                        leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-                        onClick={() => setIsRemoving(true)}
-                      >
-                        {t.remove}
-                      </Button>
+                      <RemoveButton onClick={() => setIsRemoving(true)}>{t.remove}</RemoveButton>
                       <ReleaseTransitions release={release}>
                         {release.status === 'DRAFT' && (
                           <WizardLink step="tracks" releaseId={release.id} variant="default">

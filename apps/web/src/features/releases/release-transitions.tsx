@@ -109,7 +109,6 @@ export function ReleaseTransitions({ release, children }: { release: Release; ch
         <Textarea
           label={t.withdrawNote}
           required
-          autosize
           minRows={2}
           maxRows={8}
           maxLength={5000}

@@ -16,7 +16,7 @@ import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
@@ -101,11 +101,7 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
         </h2>
         <p className={classes.hint}>{t.hint}</p>
       </div>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <FileCheckDrop
         check={file}
         label={t.drop}

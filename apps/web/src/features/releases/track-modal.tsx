@@ -11,7 +11,7 @@ import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { AudioField, NewAudioField, useSendAudio } from './audio-field.tsx';
 import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
@@ -144,38 +144,15 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
                 <TextInput
                   label={t.isrc}
                   description={t.isrcHint}
-                  autoComplete="off"
                   {...form.getInputProps('isrc')}
                   onBlur={() => form.setFieldValue('isrc', values.isrc.toUpperCase().replace(/[\s-]/g, ''))}
                   rightSection={values.isrc === '' && <NextIsrc onTake={(isrc) => form.setFieldValue('isrc', isrc)} />}
                   rightSectionWidth="auto"
                 />
-                <TextInput
-                  label={t.starTime}
-                  description={t.starTimeHint}
-                  autoComplete="off"
-                  {...form.getInputProps('starTime')}
-                />
-                <GenreField
-                  label={t.genre}
-                  required
-                  value={values.genre}
-                  onChange={(genre) => form.setFieldValue('genre', genre)}
-                  error={errors.genre}
-                />
-                <GenreField
-                  label={t.subgenre}
-                  value={values.subgenre}
-                  onChange={(genre) => form.setFieldValue('subgenre', genre)}
-                  error={errors.subgenre}
-                />
-                <LanguageField
-                  label={t.language}
-                  required={!values.noVoice}
-                  value={values.language}
-                  onChange={(language) => form.setFieldValue('language', language)}
-                  error={errors.language}
-                />
+                <TextInput label={t.starTime} description={t.starTimeHint} {...form.getInputProps('starTime')} />
+                <GenreField label={t.genre} required {...fieldProps(form, 'genre')} />
+                <GenreField label={t.subgenre} {...fieldProps(form, 'subgenre')} />
+                <LanguageField label={t.language} required={!values.noVoice} {...fieldProps(form, 'language')} />
                 <Checkbox
                   className={classes.check}
                   label={t.noVoice}
@@ -183,13 +160,7 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
                   onChange={(event) => form.setFieldValue('noVoice', event.currentTarget.checked)}
                 />
                 <TextInput label={t.owner} required {...form.getInputProps('recordingOwnerName')} />
-                <YearField
-                  label={t.year}
-                  required
-                  value={values.yearOfRegistration}
-                  onChange={(year) => form.setFieldValue('yearOfRegistration', year)}
-                  error={errors.yearOfRegistration}
-                />
+                <YearField label={t.year} required {...fieldProps(form, 'yearOfRegistration')} />
               </div>
               <div className={classes.groups}>
                 <MemberFields

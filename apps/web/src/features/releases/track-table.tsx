@@ -30,7 +30,7 @@ import { type ComponentProps, type DragEvent, memo, useCallback, useId, useMemo,
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { audioFacts, useSendAudio } from './audio-field.tsx';
@@ -136,11 +136,7 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
   const Row = canEdit ? SortableRow : TrackRow;
   return (
     <>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <DndContext
         id={`tracks-${release.id}`}
         sensors={sensors}

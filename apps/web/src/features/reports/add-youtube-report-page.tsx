@@ -6,7 +6,7 @@ import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -58,12 +58,10 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
         isClearedOnSuccess
         successMessage={({ data }, { account, fromDate }) => {
           const said = t.saved(account?.label ?? '', formatMonth(fromDate));
-          const text = can('read_reports') ? (
-            <SuccessWithLink to={paths.report(data.id)} label={frReports.single.see}>
+          const text = (
+            <SuccessWithLink to={paths.report(data.id)} label={frReports.single.see} canOpen={can('read_reports')}>
               {said}
             </SuccessWithLink>
-          ) : (
-            said
           );
           return { text };
         }}
@@ -76,26 +74,11 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
               label={t.account}
               required
               lookup={lookupAccounts}
-              value={form.values.account}
-              onChange={(account) => form.setFieldValue('account', account)}
-              error={form.errors.userId}
+              {...fieldProps(form, 'account', 'userId')}
             />
             <div className={classes.grid}>
-              <MonthField
-                label={t.month}
-                required
-                value={form.values.fromDate}
-                onChange={(month) => form.setFieldValue('fromDate', month)}
-                error={form.errors.fromDate}
-              />
-              <NumberField
-                label={t.income}
-                required
-                unit="$US"
-                value={form.values.incomeOfYoutube}
-                onChange={(value) => form.setFieldValue('incomeOfYoutube', value)}
-                error={form.errors.incomeOfYoutube}
-              />
+              <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />
+              <NumberField label={t.income} required unit="$US" {...fieldProps(form, 'incomeOfYoutube')} />
             </div>
           </>
         )}

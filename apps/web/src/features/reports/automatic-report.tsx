@@ -12,7 +12,7 @@ import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#sr
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -85,16 +85,8 @@ export function AutomaticReport() {
           {canRead && done.importId !== null && <Link to={paths.import(done.importId)}>{t.seeImport}</Link>}
         </Notice>
       )}
-      {post.isError && (
-        <Notice tone="error" onDismiss={() => post.reset()}>
-          {errorSentence(post.error)}
-        </Notice>
-      )}
-      {check.isError && (
-        <Notice tone="error" onDismiss={() => check.reset()}>
-          {errorSentence(check.error)}
-        </Notice>
-      )}
+      <Message tone="error" text={post.isError && errorSentence(post.error)} onDismiss={post.reset} />
+      <Message tone="error" text={check.isError && errorSentence(check.error)} onDismiss={check.reset} />
       <div className={classes.grid}>
         <MonthField
           label={t.month}

@@ -7,7 +7,7 @@ import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import classes from './add-report.module.css';
@@ -58,16 +58,8 @@ export function DeleteMonth() {
 
   return (
     <form onSubmit={onSubmit} noValidate className={`${classes.form} ${classes.stack}`}>
-      {done && (
-        <Notice tone="success" onDismiss={() => setDone(undefined)}>
-          {done}
-        </Notice>
-      )}
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="success" text={done} onDismiss={setDone} />
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       {found?.deleted === 0 && (
         <Notice tone="info" onDismiss={() => setFound(undefined)}>
           {t.nothing(formatMonth(found.monthMs))}

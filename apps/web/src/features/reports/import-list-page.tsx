@@ -13,9 +13,9 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { integerColumn, moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ImportState, importName, importStateText, isAbandoned, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
@@ -43,13 +43,7 @@ const columns: ListColumn<Import>[] = [
   },
   { key: 'kind', header: t.kindFilter, csv: (item) => t.kind[item.kind] },
   { key: 'type', header: frReports.column.type, csv: (item) => frReports.type[item.type] },
-  {
-    key: 'month',
-    header: t.column.month,
-    cell: (item) => formatMonth(item.month),
-    type: 'month',
-    csv: (item) => item.month,
-  },
+  monthColumn({ key: 'month', header: t.column.month, csv: (item) => item.month }),
   {
     key: 'rows',
     header: t.column.rows,
@@ -67,51 +61,16 @@ const columns: ListColumn<Import>[] = [
     ),
     csv: savedRows,
   },
-  {
-    key: 'unsaved',
-    header: t.column.unsaved,
-    align: 'right',
-    cell: (item) => formatInteger(item.unsaved),
-    csv: (item) => item.unsaved,
-  },
-  {
-    key: 'grossUsd',
-    header: t.column.grossUsd,
-    align: 'right',
-    cell: (item) => <Money amount={item.grossUsd} currency="USD" />,
-    type: 'money',
-    unit: 'USD',
-    csv: (item) => item.grossUsd,
-  },
-  {
-    key: 'accountsEur',
-    header: t.column.accountsEur,
-    align: 'right',
-    cell: (item) => <Money amount={item.accountsEur} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
-    csv: (item) => item.accountsEur,
-  },
-  {
+  integerColumn({ key: 'unsaved', header: t.column.unsaved, csv: (item) => item.unsaved }),
+  moneyColumn({ key: 'grossUsd', header: t.column.grossUsd, unit: 'USD', csv: (item) => item.grossUsd }),
+  moneyColumn({ key: 'accountsEur', header: t.column.accountsEur, csv: (item) => item.accountsEur }),
+  moneyColumn({
     key: 'referralsEur',
     header: t.column.referralsEur,
-    align: 'right',
     isSecondary: true,
-    cell: (item) => <Money amount={item.referralsEur} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
     csv: (item) => item.referralsEur,
-  },
-  {
-    key: 'platformEur',
-    header: t.column.platformEur,
-    align: 'right',
-    isSecondary: true,
-    cell: (item) => <Money amount={item.platformEur} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
-    csv: (item) => item.platformEur,
-  },
+  }),
+  moneyColumn({ key: 'platformEur', header: t.column.platformEur, isSecondary: true, csv: (item) => item.platformEur }),
   {
     key: 'createdAt',
     header: t.column.createdAt,
@@ -136,24 +95,9 @@ const columns: ListColumn<Import>[] = [
 
 const filters: ListFilter[] = [
   { kind: 'month', label: t.column.month, param: 'month' },
-  {
-    kind: 'select',
-    label: t.kindFilter,
-    param: 'kind',
-    options: (['csv', 'single', 'automatic'] as const).map((value) => ({ value, label: t.kind[value] })),
-  },
-  {
-    kind: 'select',
-    label: frReports.column.type,
-    param: 'type',
-    options: (['platform', 'youtube'] as const).map((value) => ({ value, label: frReports.type[value] })),
-  },
-  {
-    kind: 'select',
-    label: t.stateFilter,
-    param: 'state',
-    options: (['active', 'staged', 'reversed'] as const).map((value) => ({ value, label: t.state[value] })),
-  },
+  selectFilter(t.kindFilter, 'kind', t.kind, ['csv', 'single', 'automatic']),
+  selectFilter(frReports.column.type, 'type', frReports.type, ['platform', 'youtube']),
+  selectFilter(t.stateFilter, 'state', t.state, ['active', 'staged', 'reversed']),
 ];
 
 function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {

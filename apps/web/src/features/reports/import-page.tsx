@@ -12,7 +12,7 @@ import { formatInteger, formatMonth, formatRate, formatReportDate, plural } from
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
@@ -79,11 +79,7 @@ function ImportView({ item }: { item: Import }) {
         }
         side={<SideFacts title={t.facts} facts={factsOf(item)} />}
       >
-        {done && (
-          <Notice tone="success" onDismiss={() => setDone(undefined)}>
-            {done}
-          </Notice>
-        )}
+        <Message tone="success" text={done} onDismiss={setDone} />
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
         {isStaged(item) && (
           <Notice tone="info">

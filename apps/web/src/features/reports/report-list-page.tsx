@@ -9,12 +9,11 @@ import { lookupAccounts } from '#src/domain/lookups.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Identifier } from '#src/ui/copy-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import { Money } from '#src/ui/money.tsx';
+import { codeColumn, moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import classes from './record.module.css';
 import { frReports } from './reports.fr.ts';
 
@@ -36,21 +35,8 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     csv: reportName,
   },
   { key: 'account', header: t.account, csv: accountName },
-  {
-    key: 'isrc',
-    header: t.column.isrc,
-    cell: (report) =>
-      report.Track?.isrc ? <Identifier value={report.Track.isrc} name={t.column.isrc} /> : fr.common.none,
-    csv: (report) => report.Track?.isrc,
-  },
-  {
-    key: 'month',
-    header: t.column.month,
-    sort: 'month',
-    cell: (report) => formatMonth(report.fromDate),
-    type: 'month',
-    csv: (report) => report.fromDate,
-  },
+  codeColumn({ key: 'isrc', header: t.column.isrc, csv: (report) => report.Track?.isrc }),
+  monthColumn({ key: 'month', header: t.column.month, sort: 'month', csv: (report) => report.fromDate }),
   { key: 'type', header: t.column.type, csv: (report) => t.type[report.type] },
   {
     key: 'streams',
@@ -84,25 +70,21 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     csv: (report) => report.incomeOfDownloads,
   },
   { key: 'numOfYoutube', header: t.fields.numOfYoutube, csv: (report) => report.numOfYoutube },
-  {
+  moneyColumn({
     key: 'video',
     header: t.column.video,
-    align: 'right',
     isSecondary: true,
-    cell: (report) => <Money amount={report.incomeOfYoutube} currency="USD" />,
     type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.incomeOfYoutube,
-  },
-  {
+  }),
+  moneyColumn({
     key: 'total',
     header: t.column.total,
-    align: 'right',
-    cell: (report) => <Money amount={report.totalIncome} currency="USD" />,
     type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.totalIncome,
-  },
+  }),
 ];
 
 const filters: ListFilter[] = [
@@ -113,13 +95,10 @@ const importFilter: ListFilter = { kind: 'text', label: t.importFilter, param: '
 
 export default function ReportListPage() {
   const can = useCan();
-  const { search } = useListState();
+  const { search, keep } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
   const type = ReportType.safeParse(segment).data;
-  // A list's filters apply to its other tabs too; page and sorting do not.
-  const kept = Object.fromEntries(
-    ['q', 'from', 'to', 'userId', 'import'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
-  );
+  const kept = keep('q', 'from', 'to', 'userId', 'import');
   return (
     <ListPage
       id="reports"

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -30,6 +29,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { RemoveButton } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -67,18 +67,7 @@ function ReportView({ report }: { report: ReportDetail }) {
             title={t.title(name)}
             badge={<StatusBadge tone="info">{frReports.type[report.type]}</StatusBadge>}
             text={t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
-            actions={
-              can('edit_reports') && (
-                <Button
-                  variant="default"
-                  c="var(--negative)"
-                  leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-                  onClick={() => setIsRemoving(true)}
-                >
-                  {t.remove}
-                </Button>
-              )
-            }
+            actions={can('edit_reports') && <RemoveButton onClick={() => setIsRemoving(true)}>{t.remove}</RemoveButton>}
           />
         }
         side={<SideFacts title={t.facts} facts={factsOf(report)} />}

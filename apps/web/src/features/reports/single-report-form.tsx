@@ -7,7 +7,7 @@ import { type lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -68,12 +68,10 @@ export function SingleReportForm() {
         isClearedOnSuccess
         successMessage={({ data }, { track, fromDate }) => {
           const said = t.saved(track?.label ?? '', formatMonth(fromDate));
-          const text = can('read_reports') ? (
-            <SuccessWithLink to={paths.report(data.id)} label={t.see}>
+          const text = (
+            <SuccessWithLink to={paths.report(data.id)} label={t.see} canOpen={can('read_reports')}>
               {said}
             </SuccessWithLink>
-          ) : (
-            said
           );
           return { text };
         }}
@@ -92,13 +90,7 @@ export function SingleReportForm() {
               error={form.errors.trackId ?? form.errors.userId}
             />
             <div className={classes.grid}>
-              <MonthField
-                label={t.month}
-                required
-                value={form.values.fromDate}
-                onChange={(month) => form.setFieldValue('fromDate', month)}
-                error={form.errors.fromDate}
-              />
+              <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />
             </div>
             <div className={classes.grid}>
               {valueFields.map((field) => (

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconCheck, IconTrash } from '@tabler/icons-react';
+import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
@@ -10,6 +10,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import { RemoveButton } from '#src/ui/remove-button.tsx';
 import { importName, isStaged } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
 
@@ -29,16 +30,7 @@ export function StagedActions({ item, onAsk }: { item: Import; onAsk: (question:
       <Button leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />} onClick={() => onAsk('post')}>
         {t.finish}
       </Button>
-      {item.postedAt === null && (
-        <Button
-          variant="default"
-          c="var(--negative)"
-          leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-          onClick={() => onAsk('discard')}
-        >
-          {fr.common.remove}
-        </Button>
-      )}
+      {item.postedAt === null && <RemoveButton onClick={() => onAsk('discard')}>{fr.common.remove}</RemoveButton>}
     </>
   );
 }

@@ -96,7 +96,6 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
               <TextInput
                 label={t.name}
                 description={t.nameHint}
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
                 data-autofocus
                 required
                 {...form.getInputProps('name')}
@@ -115,8 +114,6 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
                   <TextInput
                     label={t.mailCode}
                     description={t.mailCodeHint}
-                    inputWrapperOrder={['label', 'input', 'description', 'error']}
-                    autoComplete="off"
                     required
                     {...form.getInputProps('mailCode')}
                   />

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { OwnPassword } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
+import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -49,20 +50,7 @@ export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
                 required
                 {...form.getInputProps('presentPassword')}
               />
-              <PasswordField
-                label={frSignIn.newPassword}
-                description={frSignIn.passwordHint}
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
-                autoComplete="new-password"
-                required
-                {...form.getInputProps('password')}
-              />
-              <PasswordField
-                label={frSignIn.passwordConfirmation}
-                autoComplete="new-password"
-                required
-                {...form.getInputProps('password_confirmation')}
-              />
+              <NewPasswordFields inputProps={form.getInputProps} />
             </>
           )}
         </Form>

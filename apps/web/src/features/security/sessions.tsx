@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -44,11 +44,7 @@ export function Sessions({ sessions, onChange }: SessionsProps) {
         )
       }
     >
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <ul className={classes.list} aria-label={t.title}>
         {sessions.map((session) => {
           const device = session.device ?? t.unknownDevice;

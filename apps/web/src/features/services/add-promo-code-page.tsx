@@ -8,7 +8,7 @@ import { api } from '#src/lib/api.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
@@ -45,12 +45,15 @@ export default function AddPromoCodePage() {
           submit={(body, { idempotencyKey }) => api(routes.addPromoCode, { body, idempotencyKey })}
           isClearedOnSuccess
           successMessage={({ message }, { name }) => ({
-            text: can('read_coupon') ? (
-              <SuccessWithLink to={paths.promoCodes} search={{ q: name.trim() }} label={t.see}>
+            text: (
+              <SuccessWithLink
+                to={paths.promoCodes}
+                search={{ q: name.trim() }}
+                label={t.see}
+                canOpen={can('read_coupon')}
+              >
                 {message}
               </SuccessWithLink>
-            ) : (
-              message
             ),
           })}
           submitLabel={t.save}
@@ -65,29 +68,20 @@ export default function AddPromoCodePage() {
         >
           {(form) => (
             <>
-              <TextInput
-                label={t.name}
-                description={t.nameHint}
-                required
-                autoComplete="off"
-                {...form.getInputProps('name')}
-              />
+              <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('name')} />
               <div className={classes.pair}>
                 <NumberField
                   label={t.amount}
                   description={t.amountHint}
                   unit="%"
                   required
-                  value={form.values.amount}
-                  onChange={(amount) => form.setFieldValue('amount', amount)}
-                  error={form.errors.amount}
+                  {...fieldProps(form, 'amount')}
                 />
                 <TextInput
                   label={t.dueDate}
                   description={t.dueDateHint}
                   placeholder={t.duePlaceholder}
                   inputMode="numeric"
-                  autoComplete="off"
                   required
                   {...form.getInputProps('dueDate')}
                   onBlur={() => {
@@ -100,7 +94,6 @@ export default function AddPromoCodePage() {
               <Textarea
                 label={t.description}
                 description={t.descriptionHint}
-                autosize
                 minRows={2}
                 {...form.getInputProps('description')}
               />

@@ -4,7 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { lookupReleases } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { frServices } from './services.fr.ts';
 
@@ -39,12 +39,7 @@ export function NewSmartlinkModal({ isOpen, onClose, onCreated }: NewSmartlinkMo
             description={t.createHint}
             required
             lookup={lookupReleases}
-            value={form.values.release}
-            onChange={(release) => {
-              form.setFieldValue('release', release);
-              form.clearFieldError('libraryId');
-            }}
-            error={form.errors.libraryId}
+            {...fieldProps(form, 'release', 'libraryId')}
           />
         )}
       </Form>

@@ -7,13 +7,15 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatPercent } from '#src/lib/formats.ts';
+import { formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { integerColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
@@ -30,7 +32,7 @@ const columns: ListColumn<PromoCode>[] = [
       <>
         <span className={classes.name}>{code.name}</span>
         {code.description && (
-          <span className={`${classes.hint} ${classes.clamped}`} title={code.description}>
+          <span className={`${shared.under} ${classes.clamped}`} title={code.description}>
             {code.description}
           </span>
         )}
@@ -63,25 +65,11 @@ const columns: ListColumn<PromoCode>[] = [
     cell: (code) => <StatusBadge tone={code.isExpired ? 'neutral' : 'success'}>{t.states[stateOf(code)]}</StatusBadge>,
     csv: (code) => t.states[stateOf(code)],
   },
-  {
-    key: 'uses',
-    header: t.uses,
-    align: 'right',
-    isSecondary: true,
-    cell: (code) => formatInteger(code.uses),
-    csv: (code) => code.uses,
-  },
+  integerColumn({ key: 'uses', header: t.uses, isSecondary: true, csv: (code) => code.uses }),
   { key: 'createdAt', header: t.createdAt, type: 'day', csv: (code) => code.createdAt },
 ];
 
-const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.state,
-    param: 'state',
-    options: (['valid', 'expired'] as const).map((value) => ({ value, label: t.states[value] })),
-  },
-];
+const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, ['valid', 'expired'])];
 
 /** The promo codes, each with a button that removes it (product §22.9). */
 export default function PromoCodeListPage() {

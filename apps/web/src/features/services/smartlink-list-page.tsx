@@ -13,11 +13,12 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
-import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { dayColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { NewSmartlinkModal } from './new-smartlink-modal.tsx';
 import { frServices } from './services.fr.ts';
@@ -79,7 +80,7 @@ export default function SmartlinkListPage() {
       cell: (row) => (
         <>
           <span className={classes.name}>{row.Library.title}</span>
-          <span className={classes.hint}>{row.Library.artist}</span>
+          <span className={shared.under}>{row.Library.artist}</span>
           {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}
         </>
       ),
@@ -91,14 +92,7 @@ export default function SmartlinkListPage() {
       header: t.statusField,
       csv: (row) => (row.Library.isWithdrawn ? t.offline : t.status[row.status]),
     },
-    {
-      key: 'createdAt',
-      header: t.createdAt,
-      sort: 'createdAt',
-      cell: (row) => <DateText ms={row.createdAt} />,
-      type: 'day',
-      csv: (row) => row.createdAt,
-    },
+    dayColumn({ key: 'createdAt', header: t.createdAt, sort: 'createdAt', csv: (row) => row.createdAt }),
     {
       key: 'link',
       header: t.link,
@@ -146,7 +140,7 @@ export default function SmartlinkListPage() {
           <Sparkline days={row.clicksByDay} />
           <span className={classes.figures}>
             <strong>{formatInteger(row.clicks)}</strong>
-            <span className={classes.hint}>{t.clicksRecent(formatInteger(recentClicks(row)))}</span>
+            <span className={shared.under}>{t.clicksRecent(formatInteger(recentClicks(row)))}</span>
           </span>
         </button>
       ),

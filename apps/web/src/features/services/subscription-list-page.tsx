@@ -14,12 +14,12 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { DateText } from '#src/ui/dates.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -54,7 +54,7 @@ const columns: ListColumn<Subscription>[] = [
       <>
         <span className={classes.name}>{frRecords.order(row.id)}</span>
         {row.invoiceNumber && (
-          <span className={classes.hint}>
+          <span className={shared.under}>
             {t.invoice} {row.invoiceNumber}
           </span>
         )}
@@ -72,23 +72,14 @@ const columns: ListColumn<Subscription>[] = [
     ),
     csv: (row) => t.status[row.status],
   },
-  {
+  moneyColumn({
     key: 'total',
     header: t.total,
-    align: 'right',
     isSecondary: true,
     cell: (row) => <Money amount={row.totalAmountByLocation} currency={itemsOf(row).currency} />,
-    type: 'money',
-    unit: 'EUR',
     csv: (row) => row.totalAmountByLocation,
-  },
-  {
-    key: 'createdAt',
-    header: t.createdAt,
-    cell: (row) => <DateText ms={row.createdAt} />,
-    type: 'day',
-    csv: (row) => row.createdAt,
-  },
+  }),
+  dayColumn({ key: 'createdAt', header: t.createdAt, csv: (row) => row.createdAt }),
   {
     key: 'dueDate',
     header: t.dueDate,
@@ -113,18 +104,8 @@ const columns: ListColumn<Subscription>[] = [
 ];
 
 const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.payment,
-    param: 'status',
-    options: (['PENDING', 'PAID'] as const).map((value) => ({ value, label: t.status[value] })),
-  },
-  {
-    kind: 'select',
-    label: t.due,
-    param: 'due',
-    options: (['running', 'passed'] as const).map((value) => ({ value, label: t.dues[value] })),
-  },
+  selectFilter(t.payment, 'status', t.status, ['PENDING', 'PAID']),
+  selectFilter(t.due, 'due', t.dues, ['running', 'passed']),
 ];
 
 /** Label subscriptions: account, payment, end (product §22.11). */
@@ -218,13 +199,9 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
         submit={(body, { idempotencyKey }) => api(routes.createSubscription, { body, idempotencyKey })}
         onSuccess={({ data, message }) => {
           flashSuccess(
-            can('manage_profiles') ? (
-              <SuccessWithLink to={paths.invoice(data.id)} label={t.seeOrder}>
-                {message}
-              </SuccessWithLink>
-            ) : (
-              message
-            ),
+            <SuccessWithLink to={paths.invoice(data.id)} label={t.seeOrder} canOpen={can('manage_profiles')}>
+              {message}
+            </SuccessWithLink>,
           );
           onClose();
         }}
@@ -237,19 +214,9 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
               label={t.account}
               required
               lookup={lookupAccounts}
-              value={form.values.account}
-              onChange={(account) => {
-                form.setFieldValue('account', account);
-                form.clearFieldError('userId');
-              }}
-              error={form.errors.userId}
+              {...fieldProps(form, 'account', 'userId')}
             />
-            <TextInput
-              label={t.promoCode}
-              description={t.promoHint}
-              autoComplete="off"
-              {...form.getInputProps('promoCode')}
-            />
+            <TextInput label={t.promoCode} description={t.promoHint} {...form.getInputProps('promoCode')} />
           </>
         )}
       </Form>

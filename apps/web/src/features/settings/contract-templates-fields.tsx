@@ -12,7 +12,7 @@ import type { House } from '@regie/contract/settings.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { newId } from '#src/lib/new-id.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { exampleCustomContract } from './contract-example.ts';
 import { frSettings } from './settings.fr.ts';
@@ -106,17 +106,12 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
           {t.add}
         </Button>
       </Group>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <TextInput
         key={`${kind}-label`}
         label={t.name}
         description={isOriginalKind(kind) ? undefined : t.nameHint}
         required
-        autoComplete="off"
         autoFocus={current.label === ''}
         {...form.getInputProps(`contractTemplates.${kind}.label`)}
         value={current.label}

@@ -1,10 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type Letter, type LetterName, letterKinds } from '@regie/contract/letters.ts';
+import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
-import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
+import { TemplateArea } from './template-area.tsx';
 
 const t = frSettings;
 
@@ -41,7 +42,7 @@ export function LetterField({ name, form }: { name: LetterName; form: UseFormRet
         error={form.errors[`${name}.text`]}
       />
       <div className={classes.letterFoot}>
-        <FieldChips fields={fields} onInsert={insertion.insert} />
+        <FieldChips className={classes.chips} fields={fields} onInsert={insertion.insert} />
         {!isOriginal && (
           <Button
             variant="subtle"

@@ -24,8 +24,8 @@ import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Notice } from '#src/ui/alerts.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Message } from '#src/ui/alerts.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -210,30 +210,28 @@ function HouseFields({ form }: { form: SettingsFields }) {
       <p className={shared.note}>{t.houseHint}</p>
       <div className={classes.grid}>
         <TextInput label={t.name} required {...form.getInputProps('house.name')} />
-        <TextInput label={t.email} inputMode="email" autoComplete="off" {...form.getInputProps('house.email')} />
+        <TextInput label={t.email} inputMode="email" {...form.getInputProps('house.email')} />
         <Textarea
-          className={classes.wide}
+          className={shared.wide}
           label={t.address}
-          autosize
           minRows={2}
           maxRows={4}
           {...form.getInputProps('house.address')}
         />
-        <TextInput label={t.postcode} autoComplete="off" {...form.getInputProps('house.postcode')} />
-        <TextInput label={t.city} autoComplete="off" {...form.getInputProps('house.city')} />
-        <TextInput label={t.country} autoComplete="off" {...form.getInputProps('house.country')} />
-        <TextInput label={t.siren} inputMode="numeric" autoComplete="off" {...form.getInputProps('house.siren')} />
-        <TextInput label={t.vatNumber} autoComplete="off" {...form.getInputProps('house.vatNumber')} />
-        <TextInput label={t.bic} autoComplete="off" {...form.getInputProps('house.bic')} />
+        <TextInput label={t.postcode} {...form.getInputProps('house.postcode')} />
+        <TextInput label={t.city} {...form.getInputProps('house.city')} />
+        <TextInput label={t.country} {...form.getInputProps('house.country')} />
+        <TextInput label={t.siren} inputMode="numeric" {...form.getInputProps('house.siren')} />
+        <TextInput label={t.vatNumber} {...form.getInputProps('house.vatNumber')} />
+        <TextInput label={t.bic} {...form.getInputProps('house.bic')} />
         <TextInput
-          className={classes.wide}
+          className={shared.wide}
           label={t.iban}
-          autoComplete="off"
           {...form.getInputProps('house.iban')}
           onBlur={() => form.setFieldValue('house.iban', formatIban(normaliseIban(form.values.house.iban)))}
         />
         <TagsInput
-          className={classes.wide}
+          className={shared.wide}
           label={t.isrcPrefixes}
           description={t.isrcPrefixesHint}
           splitChars={[',', ' ', ';']}
@@ -399,11 +397,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
           value={form.values.licenceYears}
         />
       </div>
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <TemplateField
         label={t.template}
         original={defaultContractTemplate}
@@ -411,9 +405,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
         fields={contractPlaceholders}
         fieldsHint={t.fieldsHint}
         blocks={contractBlocks}
-        value={form.values.licenceTemplate}
-        onChange={(template) => form.setFieldValue('licenceTemplate', template)}
-        error={form.errors.licenceTemplate}
+        {...fieldProps(form, 'licenceTemplate')}
         onPreview={() => void preview()}
         isPreviewing={isPreviewing}
       />

@@ -64,7 +64,6 @@ export const frSettings = {
   fields: 'Champs à insérer',
   fieldsHint: 'Ils sont remplacés par ce que la sortie, le client et la maison en disent.',
   blocks: 'Blocs, seuls sur leur ligne',
-  insert: (name: string, meaning: string) => `Insérer {${name}} : ${meaning}`,
   preview: 'Aperçu en PDF',
   previewFile: 'apercu-contrat.pdf',
   restore: 'Reprendre le modèle d’origine',

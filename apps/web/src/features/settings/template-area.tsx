@@ -1,31 +1,7 @@
 import { Textarea, type TextareaProps } from '@mantine/core';
-import { type ReactNode, type RefObject, useRef } from 'react';
-import { frSettings } from './settings.fr.ts';
+import type { ReactNode } from 'react';
+import type { Insertion } from '#src/ui/field-chips.tsx';
 import classes from './settings.module.css';
-
-const t = frSettings;
-
-interface Insertion {
-  area: RefObject<HTMLTextAreaElement | null>;
-  insert: (field: string) => void;
-}
-
-/** Inserts `{field}` at the cursor of a text, and moves the cursor behind it. */
-export function useInsertion(value: string, onChange: (text: string) => void): Insertion {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const insert = (field: string) => {
-    const text = `{${field}}`;
-    const { selectionStart = value.length, selectionEnd = value.length } = area.current ?? {};
-    onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd));
-    const caret = selectionStart + text.length;
-    // After the new text is rendered.
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(caret, caret);
-    });
-  };
-  return { area, insert };
-}
 
 type TemplateAreaProps = Omit<TextareaProps, 'value' | 'onChange' | 'error'> & {
   insertion: Insertion;
@@ -40,7 +16,6 @@ export function TemplateArea({ insertion, value, onChange, error, ...props }: Te
     <Textarea
       ref={insertion.area}
       required
-      autosize
       spellCheck
       lang="fr"
       classNames={{ input: classes.template }}
@@ -49,26 +24,5 @@ export function TemplateArea({ insertion, value, onChange, error, ...props }: Te
       error={error}
       {...props}
     />
-  );
-}
-
-/** The placeholders that can be inserted, each with its meaning. */
-export function FieldChips({ fields, onInsert }: { fields: Record<string, string>; onInsert: Insertion['insert'] }) {
-  return (
-    <ul className={classes.chips}>
-      {Object.entries(fields).map(([name, meaning]) => (
-        <li key={name}>
-          <button
-            type="button"
-            className={classes.chip}
-            title={meaning}
-            aria-label={t.insert(name, meaning)}
-            onClick={() => onInsert(name)}
-          >
-            {`{${name}}`}
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
-import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
+import { TemplateArea } from './template-area.tsx';
 
 const t = frSettings;
 
@@ -55,9 +56,9 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
           {t.fields}
         </h2>
         <p className={shared.note}>{props.fieldsHint}</p>
-        <FieldChips fields={props.fields} onInsert={insertion.insert} />
+        <FieldChips className={classes.chips} fields={props.fields} onInsert={insertion.insert} />
         <h2 className={classes.subtitle}>{t.blocks}</h2>
-        <FieldChips fields={props.blocks} onInsert={insertion.insert} />
+        <FieldChips className={classes.chips} fields={props.blocks} onInsert={insertion.insert} />
       </section>
     </>
   );

@@ -1,15 +1,17 @@
-import { ActionIcon, Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { monthForms, type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { CurrencyField } from './file-fields.tsx';
 import {
@@ -117,7 +119,6 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
               description={
                 field === 'month' && month !== undefined ? t.gives(formatMonth(monthToMs(month))) : undefined
               }
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={known?.name ?? chosen ?? ''}
               onChange={(event) => choose(field, event.currentTarget.value)}
               error={form.errors[`preamble.${field}`]}
@@ -177,14 +178,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
           ]}
         />
       ) : (
-        <MonthField
-          label={t.month}
-          description={t.monthHint}
-          required
-          value={values.month}
-          onChange={(month) => form.setFieldValue('month', month)}
-          error={form.errors.month}
-        />
+        <MonthField label={t.month} description={t.monthHint} required {...fieldProps(form, 'month')} />
       )}
       <NativeSelect
         label={t.decimalMark}
@@ -286,15 +280,10 @@ export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
                 onChange={(event) => change(index, { mayBeEmpty: event.currentTarget.checked })}
               />
               {sum.length > 1 && (
-                <ActionIcon
-                  variant="subtle"
-                  color="red"
-                  size={32}
-                  aria-label={t.removeColumn(index + 1)}
+                <RemoveIcon
+                  label={t.removeColumn(index + 1)}
                   onClick={() => setSum(sum.filter((_, at) => at !== index))}
-                >
-                  <IconTrash size={16} stroke={1.8} aria-hidden />
-                </ActionIcon>
+                />
               )}
             </div>
           ))}

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { PresetRow } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconTemplate, IconTrash } from '@tabler/icons-react';
+import { IconTemplate } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
@@ -10,6 +10,7 @@ import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
+import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetBadge } from './statement-labels.tsx';
 import { presetsQuery } from './statements.api.ts';
@@ -67,15 +68,7 @@ function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
               </td>
               <td data-align="right">
                 {preset.id !== null && can('edit_reports') && (
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    size={32}
-                    aria-label={t.removeOf(preset.name)}
-                    onClick={() => onRemove(preset)}
-                  >
-                    <IconTrash size={16} stroke={1.8} aria-hidden />
-                  </ActionIcon>
+                  <RemoveIcon label={t.removeOf(preset.name)} onClick={() => onRemove(preset)} />
                 )}
               </td>
             </tr>

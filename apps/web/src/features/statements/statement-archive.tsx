@@ -13,7 +13,6 @@ import shared from '#src/ui/shared.module.css';
 import { canReadAgain } from './read-again.tsx';
 import { ReadingProgress, StatementBadge } from './statement-labels.tsx';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 /** The statements created from an archive's files. */
 export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
@@ -28,7 +27,7 @@ export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
             {members.map((member) => (
               <tr key={member.id}>
                 <td>
-                  <Link className={classes.link} to={paths.storeStatement(member.id)}>
+                  <Link className={shared.link} to={paths.storeStatement(member.id)}>
                     {member.fileName}
                   </Link>
                 </td>

@@ -12,7 +12,7 @@ import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#sr
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
@@ -242,20 +242,16 @@ export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps
           <MonthField
             label={t.accountingMonth}
             description={t.accountingMonthHint}
-            value={form.values.accountingMonth}
-            onChange={(month) => form.setFieldValue('accountingMonth', month)}
-            error={form.errors.accountingMonth}
+            {...fieldProps(form, 'accountingMonth')}
           />
           <TextInput
             label={t.declaredAmount}
             description={t.declaredAmountHint}
             inputMode="decimal"
-            autoComplete="off"
             {...form.getInputProps('declaredAmount')}
           />
           <TextInput
             label={t.declaredCurrency}
-            autoComplete="off"
             maxLength={3}
             value={form.values.declaredCurrency}
             onChange={(event) => form.setFieldValue('declaredCurrency', event.currentTarget.value.toUpperCase())}
@@ -332,7 +328,6 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
                   label={t.note}
                   description={t.noteHint}
                   required
-                  autosize
                   minRows={2}
                   maxLength={1000}
                   {...form.getInputProps('note')}

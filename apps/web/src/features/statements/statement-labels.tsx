@@ -61,7 +61,7 @@ export function ToUnmatched({
 }) {
   return (
     <Link
-      className={classes.link}
+      className={shared.link}
       to={paths.unmatched}
       search={{ ...(source !== null && { source }), ...(month !== null && { month: monthToParam(month) }) }}
     >

@@ -9,8 +9,9 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
@@ -85,20 +86,16 @@ const columns: ListColumn<Statement>[] = [
   },
   { key: 'firstMonth', header: t.list.firstMonth, type: 'month', csv: (statement) => statement.firstMonth },
   { key: 'lastMonth', header: t.list.lastMonth, type: 'month', csv: (statement) => statement.lastMonth },
-  {
+  moneyColumn({
     key: 'amount',
     header: t.list.amount,
-    align: 'right',
     cell: (statement) =>
       statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
-    type: 'money',
-    unit: 'EUR',
     csv: (statement) => statement.amountEur,
-  },
-  {
+  }),
+  moneyColumn({
     key: 'unmatched',
     header: t.list.unmatched,
-    align: 'right',
     isSecondary: true,
     cell: (statement) =>
       statement.unmatchedEur ? (
@@ -111,10 +108,8 @@ const columns: ListColumn<Statement>[] = [
       ) : (
         eur(statement.unmatchedEur, statement)
       ),
-    type: 'money',
-    unit: 'EUR',
     csv: (statement) => statement.unmatchedEur,
-  },
+  }),
   {
     key: 'rows',
     header: t.list.rows,
@@ -145,12 +140,7 @@ export default function StatementListPage() {
   const can = useCan();
   const sources = useQuery(sourcesQuery);
   const filters: ListFilter[] = [
-    {
-      kind: 'select',
-      label: t.list.status,
-      param: 'status',
-      options: statementStatuses.map((value) => ({ value, label: t.status[value] })),
-    },
+    selectFilter(t.list.status, 'status', t.status, statementStatuses),
     {
       kind: 'select',
       label: t.list.source,

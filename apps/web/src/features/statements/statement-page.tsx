@@ -15,9 +15,10 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -155,18 +156,11 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     )}
                   </MoreMenu>
                 )}
-                <input
+                <HiddenFileInput
                   ref={correction}
-                  type="file"
                   accept={acceptedStatements}
-                  className="visually-hidden"
-                  tabIndex={-1}
-                  aria-hidden
                   aria-label={t.correctLabel}
-                  onChange={(event) => {
-                    correct(event.currentTarget.files?.[0]);
-                    event.currentTarget.value = '';
-                  }}
+                  onFiles={(files) => correct(files?.[0])}
                 />
               </>
             }
@@ -174,11 +168,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         }
         side={<Side statement={statement} />}
       >
-        {failure && (
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-            {failure}
-          </Notice>
-        )}
+        <Message tone="error" text={failure} onDismiss={setFailure} />
         <State statement={statement} onReplace={() => setDialog('replace')} />
         {/* A requested line comes before everything else. */}
         {line !== undefined && lines}
@@ -356,7 +346,7 @@ function Side({ statement }: { statement: StatementDetail }) {
     {
       label: t.replaces,
       value: replaces && (
-        <Link className={classes.link} to={paths.storeStatement(replaces.id)}>
+        <Link className={shared.link} to={paths.storeStatement(replaces.id)}>
           {replaces.fileName}
         </Link>
       ),
@@ -364,7 +354,7 @@ function Side({ statement }: { statement: StatementDetail }) {
     {
       label: t.archive,
       value: unpackedFrom && (
-        <Link className={classes.link} to={paths.storeStatement(unpackedFrom.id)}>
+        <Link className={shared.link} to={paths.storeStatement(unpackedFrom.id)}>
           {unpackedFrom.fileName}
         </Link>
       ),
@@ -374,7 +364,7 @@ function Side({ statement }: { statement: StatementDetail }) {
       label: t.journal,
       value: can('read_audit') ? (
         <Link
-          className={classes.link}
+          className={shared.link}
           to={paths.journal}
           search={{ entity: 'statement', entityId: String(statement.id) }}
         >
@@ -424,7 +414,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                     {m.noRate}
                     {can('manage_settings') && (
                       <span className={shared.under}>
-                        <Link className={classes.link} to={paths.exchangeRates}>
+                        <Link className={shared.link} to={paths.exchangeRates}>
                           {m.addRate}
                         </Link>
                       </span>
@@ -457,7 +447,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   .filter((made) => made.month === month.month)
                   .map(({ id }) => (
                     <span key={id} className={shared.under}>
-                      <Link className={classes.link} to={paths.import(id)}>
+                      <Link className={shared.link} to={paths.import(id)}>
                         {frRecords.importNumber(formatInteger(id))}
                       </Link>
                     </span>

@@ -16,6 +16,7 @@ import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frStats } from './stats.fr.ts';
@@ -28,35 +29,24 @@ type Type = (typeof types)[number];
 const readers = { platform: 'read_platforms_stats', youtube: 'read_youtube_stats' } as const;
 
 const columns: ListColumn<AccountingReport>[] = [
-  {
-    key: 'month',
-    header: t.column.month,
-    sort: 'month',
-    cell: (report) => formatMonth(report.fromDate),
-    type: 'month',
-    csv: (report) => report.fromDate,
-  },
+  monthColumn({ key: 'month', header: t.column.month, sort: 'month', csv: (report) => report.fromDate }),
   { key: 'type', header: t.column.type, csv: (report) => t.tab[report.type] },
-  {
+  moneyColumn({
     key: 'totalIncome',
     header: t.column.totalIncome,
-    align: 'right',
     sort: 'income',
-    cell: (report) => <Money amount={report.totalIncome} currency="EUR" />,
-    type: 'money',
-    unit: 'EUR',
     csv: (report) => report.totalIncome,
-  },
+  }),
 ];
 const filters: ListFilter[] = [{ kind: 'months', label: t.period, fromParam: 'from', toParam: 'to' }];
 
 /** Income credited by reports of a type, depending on the URL (product §22.12). */
 export default function StatsPage() {
   const can = useCan();
-  const { search } = useListState();
+  const { search, keep } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
   const type: Type = segment === 'youtube' ? 'youtube' : 'platform';
-  const kept = Object.fromEntries(['from', 'to'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const kept = keep('from', 'to');
   const tabs: ListTab[] = types
     .filter((value) => can(readers[value]))
     .map((value) => ({

@@ -6,7 +6,7 @@ import { lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
@@ -52,29 +52,15 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
       >
         {(form) => (
           <>
-            <TextInput
-              label={t.field.title}
-              required
-              autoComplete="off"
-              data-autofocus
-              {...form.getInputProps('title')}
-            />
+            <TextInput label={t.field.title} required data-autofocus {...form.getInputProps('title')} />
             <LookupField
               label={t.field.track}
               description={t.field.trackHint}
               lookup={lookupTracks}
-              value={form.values.track}
-              onChange={(track) => form.setFieldValue('track', track)}
-              error={form.errors.trackId}
+              {...fieldProps(form, 'track', 'trackId')}
             />
             {!form.values.track && (
-              <LookupField
-                label={t.field.account}
-                lookup={lookupAccounts}
-                value={form.values.account}
-                onChange={(account) => form.setFieldValue('account', account)}
-                error={form.errors.userId}
-              />
+              <LookupField label={t.field.account} lookup={lookupAccounts} {...fieldProps(form, 'account', 'userId')} />
             )}
             <TicketFields form={form} />
           </>

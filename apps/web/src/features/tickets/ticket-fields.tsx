@@ -26,22 +26,14 @@ export function TicketFields<Values extends TicketValues>({ form: given }: { for
           label={t.startAt}
           description={t.timingHint}
           placeholder="01:23"
-          autoComplete="off"
           {...form.getInputProps('startAt')}
         />
-        <TextInput
-          label={t.endAt}
-          description={t.timingHint}
-          placeholder="47:56"
-          autoComplete="off"
-          {...form.getInputProps('endAt')}
-        />
+        <TextInput label={t.endAt} description={t.timingHint} placeholder="47:56" {...form.getInputProps('endAt')} />
       </div>
       <Textarea
         label={t.url}
         description={t.urlHint}
         required
-        autosize
         minRows={2}
         maxRows={5}
         spellCheck={false}

@@ -9,12 +9,12 @@ import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import { NewTicketModal } from './new-ticket-modal.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { TicketModal } from './ticket-modal.tsx';
@@ -79,14 +79,7 @@ const columns: ListColumn<Ticket>[] = [
     header: t.column.isProtected,
     csv: (ticket) => (ticket.isProtected ? fr.common.yes : fr.common.no),
   },
-  {
-    key: 'createdAt',
-    header: t.column.createdAt,
-    isSecondary: true,
-    cell: (ticket) => <DateText ms={ticket.createdAt} />,
-    type: 'day',
-    csv: (ticket) => ticket.createdAt,
-  },
+  dayColumn({ key: 'createdAt', header: t.column.createdAt, isSecondary: true, csv: (ticket) => ticket.createdAt }),
 ];
 
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
@@ -94,13 +87,13 @@ const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'us
 /** Claim tickets, open or closed depending on the URL (product §22.14). */
 export default function TicketListPage() {
   const can = useCan();
-  const { search } = useListState();
+  const { keep } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const status = segment === 'closed' ? 'closed' : 'opened';
   // The selected ticket stays while its dialog closes.
   const [edited, setEdited] = useState<Ticket>();
   const [dialog, setDialog] = useState<'edit' | 'new'>();
-  const kept = Object.fromEntries(['q', 'userId'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const kept = keep('q', 'userId');
   const tabs: ListTab[] = statuses.map((value) => ({
     label: t.tab[value],
     to: paths.tickets(value),

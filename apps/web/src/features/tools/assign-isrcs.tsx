@@ -14,7 +14,7 @@ import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { frTools } from './tools.fr.ts';
@@ -122,11 +122,7 @@ function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
   };
   return (
     <Stack gap="sm">
-      {failure && (
-        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-          {failure}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       {prefixes.length > 1 && (
         <Select
           label={t.prefix}

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
-import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { dayColumn } from '#src/ui/list/value-columns.tsx';
+import { ReasonList } from '#src/ui/reason-list.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
 import { frTools } from './tools.fr.ts';
@@ -40,14 +40,7 @@ const columns: ListColumn<CodeEdit>[] = [
     cell: (edit) => frTools.bulk.kinds[edit.kind],
     csv: (edit) => frTools.bulk.kinds[edit.kind],
   },
-  {
-    key: 'date',
-    header: t.date,
-    sort: 'date',
-    cell: (edit) => <DateText ms={edit.createdAt} />,
-    type: 'moment',
-    csv: (edit) => edit.createdAt,
-  },
+  dayColumn({ key: 'date', header: t.date, sort: 'date', type: 'moment', csv: (edit) => edit.createdAt }),
   { key: 'by', header: t.by, isSecondary: true, cell: (edit) => edit.createdBy, csv: (edit) => edit.createdBy },
   { key: 'saved', header: t.saved, align: 'right', cell: (edit) => edit.saved, csv: (edit) => edit.saved },
   { key: 'unsaved', header: t.unsaved, align: 'right', cell: (edit) => edit.unsaved, csv: (edit) => edit.unsaved },
@@ -59,14 +52,7 @@ const columns: ListColumn<CodeEdit>[] = [
   },
 ];
 
-const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.kind,
-    param: 'kind',
-    options: (['isrc', 'barcode'] as const).map((value) => ({ value, label: frTools.bulk.kinds[value] })),
-  },
-];
+const filters: ListFilter[] = [selectFilter(t.kind, 'kind', frTools.bulk.kinds, ['isrc', 'barcode'])];
 
 type Outcome = ApiData<typeof routes.reverseCodeEdit> & { message: string };
 
@@ -119,15 +105,10 @@ export default function BulkEditPage() {
                 {outcome.kept.length > 0 && (
                   <>
                     . {t.kept}
-                    <ul className={classes.list}>
-                      {outcome.kept.map((one) => (
-                        <li key={one.id}>
-                          {one.title}
-                          {fr.common.colon}
-                          {one.reason}
-                        </li>
-                      ))}
-                    </ul>
+                    <ReasonList
+                      className={classes.list}
+                      items={outcome.kept.map(({ id, title, reason }) => ({ id, name: title, reason }))}
+                    />
                   </>
                 )}
               </Notice>

@@ -7,7 +7,7 @@ import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import type { ListFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
@@ -34,12 +34,7 @@ const tabsOf = (current: Kind): ListTab[] =>
 const filters: ListFilter[] = [
   { kind: 'switch', label: t.sameArtist, param: 'artist', off: 'any' },
   { kind: 'switch', label: t.sameAccount, param: 'account', off: 'any' },
-  {
-    kind: 'select',
-    label: frTools.column.match,
-    param: 'match',
-    options: (['same', 'similar'] as const).map((value) => ({ value, label: t.match[value] })),
-  },
+  selectFilter(frTools.column.match, 'match', t.match, ['same', 'similar']),
 ];
 
 const shared = (kind: Kind) => ({

@@ -78,7 +78,6 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
         size="xs"
         aria-label={label(title)}
         placeholder={placeholder}
-        autoComplete="off"
         maxLength={60}
         {...(kind === 'barcode' ? { inputMode: 'numeric' as const } : {})}
         value={text}
@@ -117,7 +116,7 @@ export const fillableIsrc: ListColumn<ToolTrack> = {
     track.isrc === null ? (
       <FillCode key={track.trackId} kind="isrc" id={track.trackId} title={trackName(track)} />
     ) : (
-      trackColumns.isrc.cell(track)
+      trackColumns.isrc.cell?.(track)
     ),
 };
 /** The same for releases. */
@@ -127,6 +126,6 @@ export const fillableBarcode: ListColumn<ToolLibrary> = {
     library.barcode === null ? (
       <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />
     ) : (
-      libraryColumns.barcode.cell(library)
+      libraryColumns.barcode.cell?.(library)
     ),
 };

@@ -1,8 +1,7 @@
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
-import { fr } from '#src/lib/fr.ts';
-import { Identifier } from '#src/ui/copy-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { codeColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frTools } from './tools.fr.ts';
@@ -38,12 +37,7 @@ export const trackColumns = {
     csv: trackName,
   },
   artists: { key: 'artists', header: t.artists, csv: (track) => track.artists },
-  isrc: {
-    key: 'isrc',
-    header: t.isrc,
-    cell: (track) => (track.isrc ? <Identifier value={track.isrc} name={t.isrc} /> : fr.common.none),
-    csv: (track) => track.isrc,
-  },
+  isrc: codeColumn({ key: 'isrc', header: t.isrc, csv: (track) => track.isrc }),
   release: {
     key: 'release',
     header: t.release,
@@ -70,12 +64,7 @@ export const libraryColumns = {
     csv: libraryName,
   },
   artists: { key: 'artists', header: t.artists, csv: (library) => library.artists },
-  barcode: {
-    key: 'barcode',
-    header: t.barcode,
-    cell: (library) => (library.barcode ? <Identifier value={library.barcode} name={t.barcode} /> : fr.common.none),
-    csv: (library) => library.barcode,
-  },
+  barcode: codeColumn({ key: 'barcode', header: t.barcode, csv: (library) => library.barcode }),
   account: {
     key: 'account',
     header: t.account,

@@ -14,6 +14,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
@@ -42,24 +43,18 @@ const columns: ListColumn<Alias>[] = [
   { key: 'trackIsrc', header: t.column.trackIsrc, csv: (alias) => alias.track.isrc },
   { key: 'release', header: t.column.release, csv: (alias) => alias.track.libraryTitle },
   { key: 'account', header: t.column.account, csv: (alias) => alias.track.userName },
-  {
+  moneyColumn({
     key: 'waiting',
     header: t.column.waiting,
-    align: 'right',
     cell: (alias) => <Amounts of={alias.waiting} />,
-    type: 'money',
-    unit: 'EUR',
     csv: (alias) => alias.waiting.amountEur,
-  },
-  {
+  }),
+  moneyColumn({
     key: 'posted',
     header: t.column.posted,
-    align: 'right',
     cell: (alias) => <Amounts of={alias.posted} />,
-    type: 'money',
-    unit: 'EUR',
     csv: (alias) => alias.posted.amountEur,
-  },
+  }),
   {
     key: 'date',
     header: t.column.date,

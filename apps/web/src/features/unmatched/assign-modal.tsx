@@ -13,7 +13,7 @@ import { useAct } from '#src/lib/act.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
@@ -137,11 +137,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
       noValidate
     >
       <Stack gap="sm">
-        {failure && (
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-            {failure}
-          </Notice>
-        )}
+        <Message tone="error" text={failure} onDismiss={setFailure} />
         {item.candidates.length > 0 ? (
           <>
             <Radio.Group

@@ -14,13 +14,14 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import { filterQuery, type ListFilter } from '#src/ui/list/list-filters.tsx';
+import { filterQuery, type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -83,10 +84,9 @@ const columns: ListColumn<UnmatchedItem>[] = [
     header: t.column.reason,
     csv: (item) => t.reason[item.reason],
   },
-  {
+  moneyColumn({
     key: 'amount',
     header: t.column.amount,
-    align: 'right',
     sort: 'amount',
     cell: (item) => (
       <>
@@ -94,10 +94,8 @@ const columns: ListColumn<UnmatchedItem>[] = [
         <span className={classes.hint}>{t.quantity(formatInteger(item.quantity))}</span>
       </>
     ),
-    type: 'money',
-    unit: 'EUR',
     csv: (item) => item.amountEur,
-  },
+  }),
   { key: 'withoutRate', header: t.column.withoutRate, csv: withoutRateText },
   { key: 'quantity', header: t.column.quantity, csv: (item) => item.quantity },
   {
@@ -162,12 +160,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   const [opened, setOpened] = useState<string>();
   const [problem, setProblem] = useState<React.ReactNode>();
   const baseFilters: ListFilter[] = [
-    {
-      kind: 'select',
-      label: t.filter.reason,
-      param: 'reason',
-      options: unmatchedReasons.map((value) => ({ value, label: t.reason[value] })),
-    },
+    selectFilter(t.filter.reason, 'reason', t.reason, unmatchedReasons),
     { kind: 'month', label: t.filter.month, param: 'month' },
   ];
   const query: ListParams = Object.assign(
@@ -213,11 +206,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         }}
         intro={
           <>
-            {problem && (
-              <Notice tone="error" onDismiss={() => setProblem(undefined)}>
-                {problem}
-              </Notice>
-            )}
+            <Message tone="error" text={problem} onDismiss={setProblem} />
             <Figures
               summary={summary.data}
               error={summary.isError ? summary.error : undefined}

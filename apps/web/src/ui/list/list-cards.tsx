@@ -1,6 +1,7 @@
 import { Checkbox, Skeleton } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './list-page.module.css';
 import { RowOpener, type RowsProps, startsGroup } from './list-rows.tsx';
 
@@ -78,7 +79,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
                 </div>
                 {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
               </div>
-              <dl className={classes.facts}>
+              <dl className={`${shared.facts} ${classes.facts}`}>
                 {others.map((column) => (
                   <div key={column.key}>
                     <dt>{column.header}</dt>

@@ -62,6 +62,16 @@ export type ListFilter =
   | LookupFilter
   | TextFilter;
 
+/** A choice of the values that `labels` names, or of some of them. */
+export function selectFilter<Value extends string>(
+  label: string,
+  param: string,
+  labels: Readonly<Record<Value, string>>,
+  values: readonly NoInfer<Value>[] = Object.keys(labels) as Value[],
+): SelectFilter {
+  return { kind: 'select', label, param, options: values.map((value) => ({ value, label: labels[value] })) };
+}
+
 // The URL only has the id; the name of a record picked in this tab is remembered.
 const lookupLabels = new Map<string, string>();
 

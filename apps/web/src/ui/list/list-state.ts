@@ -6,6 +6,8 @@ import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search
 export interface ListState {
   search: SearchParams;
   page: number;
+  /** These parts of the URL, for the list's other tabs: its filters apply there too, its page and sorting do not. */
+  keep: (...params: readonly string[]) => Record<string, string>;
   /** Changes filters, search or sorting: the list restarts at its first page. */
   setSearch: (change: SearchParams, options?: { replace?: boolean }) => void;
   goToNextPage: (nextCursor: string) => void;
@@ -56,6 +58,7 @@ export function useListState(): ListState {
   return {
     search,
     page,
+    keep: (...params) => Object.fromEntries(params.flatMap((param) => (search[param] ? [[param, search[param]]] : []))),
     setSearch: (change, options) =>
       go({ ...search, ...change, cursor: undefined, page: undefined }, options?.replace ?? false, false),
     goToNextPage: (nextCursor) => {

@@ -1,0 +1,24 @@
+import type { ComponentProps } from 'react';
+
+interface HiddenFileInputProps
+  extends Pick<ComponentProps<'input'>, 'ref' | 'accept' | 'multiple' | 'disabled' | 'aria-label'> {
+  onFiles: (files: FileList | null) => void;
+}
+
+/** The file input that a button or menu item clicks. */
+export function HiddenFileInput({ onFiles, ...rest }: HiddenFileInputProps) {
+  return (
+    <input
+      {...rest}
+      type="file"
+      className="visually-hidden"
+      tabIndex={-1}
+      aria-hidden
+      onChange={(event) => {
+        onFiles(event.currentTarget.files);
+        // Allows choosing the same file again.
+        event.currentTarget.value = '';
+      }}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** Removes a page's record. */
+export function RemoveButton({ children, onClick }: { children: ReactNode; onClick: () => void }) {
+  return (
+    <Button
+      variant="default"
+      c="var(--negative)"
+      leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** Removes one row of a table or form. */
+export function RemoveIcon({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <ActionIcon variant="subtle" color="red" size={32} aria-label={label} onClick={onClick}>
+      <IconTrash size={16} stroke={1.8} aria-hidden />
+    </ActionIcon>
+  );
+}
