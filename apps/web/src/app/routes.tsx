@@ -756,7 +756,7 @@ export const screens: readonly Screen[] = [
     access: ['read_tools'],
     crumb: frScreens.tools.codeDoubles,
     page: () => import('#src/features/tools/duplicate-codes-page.tsx'),
-    needs: ['listCodeDoubles'],
+    needs: ['listDuplicateCodes'],
     nav: { section: 'tools', label: frScreens.tools.codeDoubles, icon: IconCopy },
   },
   {
@@ -764,7 +764,7 @@ export const screens: readonly Screen[] = [
     access: ['read_tools'],
     crumb: frScreens.tools.titleDoubles,
     page: () => import('#src/features/tools/duplicate-titles-page.tsx'),
-    needs: ['listTitleDoubles'],
+    needs: ['listDuplicateTitles'],
     nav: { section: 'tools', label: frScreens.tools.titleDoubles, icon: IconAbc },
   },
   {

@@ -142,7 +142,7 @@ export const toolRoutes = {
     }),
     list: true,
   }),
-  listCodeDoubles: defineRoute({
+  listDuplicateCodes: defineRoute({
     method: 'GET',
     path: '/tools/isrc-redundancy',
     capability: ['read_tools'],
@@ -157,7 +157,7 @@ export const toolRoutes = {
     }),
     list: true,
   }),
-  listTitleDoubles: defineRoute({
+  listDuplicateTitles: defineRoute({
     method: 'GET',
     path: '/tools/naming-redundancy',
     capability: ['read_tools'],

@@ -177,7 +177,9 @@ async function listGroups<Row extends { id: number }>(
        ORDER BY p.cursor_value ${direction}, p.id ${direction}`.execute(db),
     sql<{ n: number }>`
       SELECT coalesce(sum(size), 0)::integer AS n
-        FROM (SELECT g.size FROM duplicate_groups g WHERE ${where} LIMIT ${sql.lit(countedGroups)}) AS found`.execute(db),
+        FROM (SELECT g.size FROM duplicate_groups g WHERE ${where} LIMIT ${sql.lit(countedGroups)}) AS found`.execute(
+      db,
+    ),
   ]);
   const cut = cutPage(rows, page);
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(counted[0]?.n ?? 0) } };

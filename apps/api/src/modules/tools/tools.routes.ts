@@ -2,12 +2,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
 import { editCodes, judgeBulkRows, listCodeEdits, reverseCodeEdit } from './bulk.service.ts';
 import { assignIsrcs, fillBarcode, fillIsrc, listNextIsrcs } from './codes.service.ts';
-import { listCodeDoubles, listEmptyCodes, listTitleDoubles } from './tools.service.ts';
+import { listDuplicateCodes, listDuplicateTitles, listEmptyCodes } from './tools.service.ts';
 
 export const toolRoutes = [
   route(routes.listEmptyCodes, ({ query }, db) => listEmptyCodes(db, query)),
-  route(routes.listCodeDoubles, ({ query }, db) => listCodeDoubles(db, query)),
-  route(routes.listTitleDoubles, ({ query, caller }, db) => listTitleDoubles(db, caller, query)),
+  route(routes.listDuplicateCodes, ({ query }, db) => listDuplicateCodes(db, query)),
+  route(routes.listDuplicateTitles, ({ query, caller }, db) => listDuplicateTitles(db, caller, query)),
   route(routes.fillIsrc, async ({ params, body, caller }, trx) => ({
     data: { isrc: await fillIsrc(trx, caller, params.id, body.isrc) },
   })),

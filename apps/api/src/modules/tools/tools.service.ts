@@ -86,7 +86,7 @@ interface CodeRows {
 }
 
 /** Tracks with the same ISRC, and releases with the same barcode. */
-export const listCodeDoubles = (db: Trx, query: queries.ListQuery & { kind?: keyof CodeRows | undefined }) =>
+export const listDuplicateCodes = (db: Trx, query: queries.ListQuery & { kind?: keyof CodeRows | undefined }) =>
   pageLists<keyof CodeRows, CodeRows>(
     {
       isrc: async () =>
@@ -119,7 +119,7 @@ const toAdvised = <Advice>({
 });
 
 /** Tracks and releases with similar titles, by default of one artist and one account. */
-export const listTitleDoubles = (
+export const listDuplicateTitles = (
   db: Trx,
   caller: Caller,
   query: queries.ListQuery & queries.TitleScope & { kind?: keyof TitleRows | undefined },

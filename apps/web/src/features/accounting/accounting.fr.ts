@@ -5,8 +5,6 @@ export const frAccounting = {
   month: 'À partir de',
   currency: 'Devise',
   rate: 'Pour 1\u00a0€',
-  updatedAt: 'Modifié le',
-  updatedBy: 'Par',
   seeded: 'Installation',
   searchPlaceholder: 'Devise ou mois',
   add: 'Ajouter un taux',

@@ -28,10 +28,10 @@ const columns: ListColumn<ExchangeRate>[] = [
     cell: (rate) => formatRate(rate.rate),
     csv: (rate) => rate.rate,
   },
-  momentColumn({ key: 'updatedAt', header: t.updatedAt, csv: (rate) => rate.updatedAt }),
+  momentColumn({ key: 'updatedAt', header: 'Modifié le', csv: (rate) => rate.updatedAt }),
   {
     key: 'updatedBy',
-    header: t.updatedBy,
+    header: 'Par',
     isSecondary: true,
     cell: (rate) => rate.updatedBy ?? t.seeded,
     csv: (rate) => rate.updatedBy ?? t.seeded,

@@ -37,7 +37,7 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   return [
     {
       key: 'name',
-      header: frAdmins.name,
+      header: 'Nom',
       sort: 'name',
       cell: (admin) => (
         <>
@@ -49,7 +49,7 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
     },
     {
       key: 'email',
-      header: frAdmins.email,
+      header: 'E-mail',
       sort: 'email',
       cell: (admin) => <span className={classes.email}>{admin.email}</span>,
       csv: (admin) => admin.email,
@@ -65,14 +65,14 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
     },
     {
       key: 'dependsOn',
-      header: frAdmins.independence,
+      header: 'Indépendance',
       isSecondary: true,
       cell: independenceOf,
       csv: independenceOf,
     },
     {
       key: 'lastSeenAt',
-      header: frAdmins.lastSeen,
+      header: 'Dernière activité',
       isSecondary: true,
       cell: (admin) => (admin.lastSeenAt === null ? fr.common.never : <DateText ms={admin.lastSeenAt} hasTime />),
       type: 'moment',
@@ -80,7 +80,7 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
     },
     dayColumn({
       key: 'createdAt',
-      header: frAdmins.createdAt,
+      header: 'Ajouté le',
       isSecondary: true,
       type: 'moment',
       csv: (admin) => admin.createdAt,

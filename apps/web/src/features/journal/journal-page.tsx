@@ -59,7 +59,7 @@ function EntryRecord({ entry }: { entry: JournalEntry }) {
 const columns: readonly ListColumn<JournalEntry>[] = [
   {
     key: 'action',
-    header: frJournal.what,
+    header: 'Action',
     cell: (entry) => <strong>{auditActionNames[entry.action]}</strong>,
     csv: (entry) => auditActionNames[entry.action],
   },

@@ -6,7 +6,6 @@ export const frJournal = {
   marks: { alerts: 'Alertes', unchecked: 'Sans seconde personne' },
   when: 'Date',
   who: 'Qui',
-  what: 'Action',
   record: 'Élément',
   changes: 'Changements',
   noChanges: 'Sans détail',

@@ -46,7 +46,7 @@ const lists = {
 const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   {
     key: 'name',
-    header: t.list.name,
+    header: 'Bénéficiaire',
     cell: (payout) => (
       <>
         <span className={classes.name}>{payeeName(payout)}</span>
@@ -55,20 +55,20 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     ),
     csv: payeeName,
   },
-  { key: 'email', header: t.list.email, csv: (payout) => payout.userEmail },
+  { key: 'email', header: 'E-mail', csv: (payout) => payout.userEmail },
   {
     key: 'number',
-    header: t.list.number,
+    header: 'Numéro',
     isSecondary: true,
     cell: (payout) => <span className={classes.short}>{formatPayoutNumber(payout.payoutId)}</span>,
     csv: (payout) => formatPayoutNumber(payout.payoutId),
   },
-  moneyColumn({ key: 'amount', header: t.list.amount, sort: 'amount', csv: (payout) => payout.payoutAmount }),
-  { key: 'fee', header: t.list.fee, type: 'money', unit: 'EUR', csv: (payout) => payout.payoutFee },
-  { key: 'net', header: t.list.net, type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
+  moneyColumn({ key: 'amount', header: 'Montant', sort: 'amount', csv: (payout) => payout.payoutAmount }),
+  { key: 'fee', header: 'Frais', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutFee },
+  { key: 'net', header: 'Net', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
   {
     key: 'destination',
-    header: t.list.destination,
+    header: 'Vers',
     cell: (payout) => (
       <>
         <span className={classes.destination}>{payout.destination}</span>
@@ -77,10 +77,10 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     ),
     csv: (payout) => payout.destination,
   },
-  dayColumn({ key: 'date', header: t.list.date, sort: 'date', csv: (payout) => payout.payoutCreatedAt }),
+  dayColumn({ key: 'date', header: 'Demandé le', sort: 'date', csv: (payout) => payout.payoutCreatedAt }),
   {
     key: 'paidAt',
-    header: t.list.paidAt,
+    header: 'Payé le',
     of: ['PAID'],
     cell: (payout) => <DateText ms={payout.paidAt ?? 0} />,
     type: 'day',
@@ -95,7 +95,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   },
   {
     key: 'cancelledAt',
-    header: t.list.cancelledAt,
+    header: 'Annulé ou rendu le',
     of: ['CANCEL'],
     cell: (payout) => <DateText ms={payout.cancelledAt ?? 0} />,
     type: 'day',
@@ -103,14 +103,14 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   },
   {
     key: 'reason',
-    header: t.list.reason,
+    header: 'Motif',
     of: ['CANCEL'],
     cell: (payout) => payout.cancelReason ?? '—',
     csv: (payout) => payout.cancelReason,
   },
   {
     key: 'alerts',
-    header: t.list.alerts,
+    header: 'À noter',
     of: ['PENDING', 'PAID'],
     cell: (payout) => (alertsOf(payout).length === 0 ? fr.common.none : <PayoutAlerts payout={payout} />),
     csv: (payout) =>

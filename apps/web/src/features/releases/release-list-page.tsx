@@ -44,7 +44,7 @@ const listNames = Object.keys(listRoutes) as ReleaseListName[];
 const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   {
     key: 'title',
-    header: t.column.title,
+    header: 'Titre',
     sort: 'title',
     cell: (release) => (
       <span className={classes.identity}>
@@ -57,12 +57,12 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     ),
     csv: (release) => release.title,
   },
-  { key: 'version', header: t.column.version, csv: (release) => release.version },
-  { key: 'artist', header: t.column.artist, csv: artistOf },
-  { key: 'label', header: t.column.label, csv: (release) => release.label },
+  { key: 'version', header: 'Version', csv: (release) => release.version },
+  { key: 'artist', header: 'Artiste', csv: artistOf },
+  { key: 'label', header: 'Label', csv: (release) => release.label },
   {
     key: 'note',
-    header: t.column.note,
+    header: 'Note',
     of: 'unpublished',
     cell: (release) =>
       release.note ? (
@@ -74,37 +74,37 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   },
   {
     key: 'genre',
-    header: t.column.genre,
+    header: 'Genre',
     isSecondary: true,
     cell: (release) => release.genre ?? fr.common.none,
     csv: (release) => release.genre,
   },
   {
     key: 'originalDate',
-    header: t.column.originalDate,
+    header: 'Sortie originale',
     cell: (release) => release.originalRealeaseDate ?? fr.common.none,
     type: 'day',
     csv: (release) => release.originalRealeaseDate,
   },
-  codeColumn({ key: 'barcode', header: t.column.barcode, isSecondary: true, csv: (release) => release.barcode }),
+  codeColumn({ key: 'barcode', header: 'Code-barres', isSecondary: true, csv: (release) => release.barcode }),
   {
     key: 'account',
-    header: t.column.account,
+    header: 'Compte',
     cell: (release) => (
       <span className={`${classes.cellText} ${shared.threeLines}`}>{personName(release.Account)}</span>
     ),
     csv: (release) => personName(release.Account),
   },
-  dayColumn({ key: 'createdAt', header: t.column.createdAt, sort: 'createdAt', csv: (release) => release.createdAt }),
+  dayColumn({ key: 'createdAt', header: 'Ajoutée le', sort: 'createdAt', csv: (release) => release.createdAt }),
   {
     key: 'quality',
-    header: t.column.quality,
+    header: 'Contrôle qualité',
     cell: (release) => <QualityMark quality={release.quality} />,
     csv: (release) => qualityLabel(release.quality),
   },
   {
     key: 'status',
-    header: t.column.status,
+    header: 'Statut',
     cell: (release) => <ReleaseBadge status={release.status} />,
     csv: (release) => releaseStatuses[release.status].label,
   },

@@ -25,7 +25,7 @@ const reportName = (report: Report) => report.Track?.title ?? accountName(report
 const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   {
     key: 'name',
-    header: t.column.name,
+    header: 'Titre ou compte',
     cell: (report) => (
       <>
         <span className={classes.name}>{reportName(report)}</span>
@@ -36,11 +36,11 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   },
   { key: 'account', header: t.account, csv: accountName },
   codeColumn({ key: 'isrc', header: t.column.isrc, csv: (report) => report.Track?.isrc }),
-  monthColumn({ key: 'month', header: t.column.month, sort: 'month', csv: (report) => report.fromDate }),
+  monthColumn({ key: 'month', header: 'Mois', sort: 'month', csv: (report) => report.fromDate }),
   { key: 'type', header: t.column.type, csv: (report) => t.type[report.type] },
   {
     key: 'streams',
-    header: t.column.streams,
+    header: 'Écoutes',
     align: 'right',
     of: 'platform',
     cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfStreams) : fr.common.none),
@@ -55,7 +55,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   },
   {
     key: 'downloads',
-    header: t.column.downloads,
+    header: 'Téléchargements',
     align: 'right',
     of: 'platform',
     isSecondary: true,
@@ -72,7 +72,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   { key: 'numOfYoutube', header: t.fields.numOfYoutube, csv: (report) => report.numOfYoutube },
   moneyColumn({
     key: 'video',
-    header: t.column.video,
+    header: 'Revenus vidéo',
     isSecondary: true,
     type: 'exactMoney',
     unit: 'USD',
@@ -80,7 +80,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   }),
   moneyColumn({
     key: 'total',
-    header: t.column.total,
+    header: 'Total',
     type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.totalIncome,

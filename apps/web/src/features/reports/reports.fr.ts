@@ -13,14 +13,8 @@ export const frReports = {
   emptyText: 'Les rapports de chaque mois, importés ou saisis, apparaîtront ici.',
   add: 'Créer un rapport',
   column: {
-    name: 'Titre ou compte',
     isrc: 'ISRC',
-    month: 'Mois',
     type: 'Type',
-    streams: 'Écoutes',
-    downloads: 'Téléchargements',
-    video: 'Revenus vidéo',
-    total: 'Total',
   },
   detail: {
     title: (name: string) => `Rapport\u00a0: ${name}`,

@@ -46,7 +46,7 @@ const eur = (amount: number | null, { firstMonth, status }: Statement) => {
 const columns: ListColumn<Statement>[] = [
   {
     key: 'file',
-    header: t.list.file,
+    header: 'Fichier',
     cell: (statement) => (
       <>
         <span className={classes.name}>{statement.source ?? statement.fileName}</span>
@@ -81,21 +81,21 @@ const columns: ListColumn<Statement>[] = [
   },
   {
     key: 'months',
-    header: t.list.months,
+    header: 'Mois',
     cell: monthsOf,
   },
-  { key: 'firstMonth', header: t.list.firstMonth, type: 'month', csv: (statement) => statement.firstMonth },
-  { key: 'lastMonth', header: t.list.lastMonth, type: 'month', csv: (statement) => statement.lastMonth },
+  { key: 'firstMonth', header: 'Premier mois', type: 'month', csv: (statement) => statement.firstMonth },
+  { key: 'lastMonth', header: 'Dernier mois', type: 'month', csv: (statement) => statement.lastMonth },
   moneyColumn({
     key: 'amount',
-    header: t.list.amount,
+    header: 'Montant',
     cell: (statement) =>
       statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
     csv: (statement) => statement.amountEur,
   }),
   moneyColumn({
     key: 'unmatched',
-    header: t.list.unmatched,
+    header: 'Non attribué',
     isSecondary: true,
     cell: (statement) =>
       statement.unmatchedEur ? (
@@ -112,7 +112,7 @@ const columns: ListColumn<Statement>[] = [
   }),
   {
     key: 'rows',
-    header: t.list.rows,
+    header: 'Lignes',
     align: 'right',
     isSecondary: true,
     cell: (statement) => (statement.rows > 0 ? formatInteger(statement.rows) : fr.common.none),
@@ -120,7 +120,7 @@ const columns: ListColumn<Statement>[] = [
   },
   {
     key: 'date',
-    header: t.list.received,
+    header: 'Reçu le',
     sort: 'date',
     cell: (statement) => (
       <>
@@ -133,7 +133,7 @@ const columns: ListColumn<Statement>[] = [
     type: 'day',
     csv: (statement) => statement.createdAt,
   },
-  { key: 'by', header: t.list.by, csv: (statement) => statement.createdBy ?? '' },
+  { key: 'by', header: 'Par', csv: (statement) => statement.createdBy ?? '' },
 ];
 
 export default function StatementListPage() {

@@ -73,15 +73,6 @@ export const frStatements = {
     dropHint:
       'CSV, TSV, TXT, XLSX, ZIP ou GZ tels que les plateformes les envoient, jusqu’à 5 Go chacun, plusieurs à la fois.',
     refused: 'Ces fichiers ne sont pas envoyés\u00a0:',
-    file: 'Fichier',
-    months: 'Mois',
-    firstMonth: 'Premier mois',
-    lastMonth: 'Dernier mois',
-    amount: 'Montant',
-    unmatched: 'Non attribué',
-    rows: 'Lignes',
-    received: 'Reçu le',
-    by: 'Par',
     exportName: 'releves',
     emptyTitle: 'Aucun relevé',
     emptyText:

@@ -32,14 +32,14 @@ const statuses = ['opened', 'closed'] as const;
 const columns: ListColumn<Ticket>[] = [
   {
     key: 'number',
-    header: t.column.number,
+    header: 'Numéro',
     sort: 'id',
     cell: (ticket) => <span className={classes.number}>{formatTicketNumber(ticket.id)}</span>,
     csv: (ticket) => formatTicketNumber(ticket.id),
   },
   {
     key: 'title',
-    header: t.column.title,
+    header: 'Titre',
     cell: (ticket) => (
       <>
         <span className={classes.title}>{ticket.title}</span>
@@ -48,11 +48,11 @@ const columns: ListColumn<Ticket>[] = [
     ),
     csv: (ticket) => ticket.title,
   },
-  { key: 'account', header: t.column.account, csv: customerName },
+  { key: 'account', header: 'Client', csv: customerName },
   { key: 'isrc', header: t.column.isrc, csv: (ticket) => ticket.Track?.isrc },
   {
     key: 'status',
-    header: t.column.status,
+    header: 'État',
     cell: (ticket) => <TicketBadge status={ticket.status} />,
     csv: (ticket) => t.status[ticket.status],
   },
@@ -67,19 +67,19 @@ const columns: ListColumn<Ticket>[] = [
     header: t.column.timing,
     cell: (ticket) => <span className={classes.timing}>{ticketTimeRange(ticket)}</span>,
   },
-  { key: 'startAt', header: t.column.startAt, csv: (ticket) => ticket.startAt },
-  { key: 'endAt', header: t.column.endAt, csv: (ticket) => ticket.endAt },
+  { key: 'startAt', header: 'Début', csv: (ticket) => ticket.startAt },
+  { key: 'endAt', header: 'Fin', csv: (ticket) => ticket.endAt },
   {
     key: 'isClaimed',
-    header: t.column.isClaimed,
+    header: 'Non revendiquée',
     csv: (ticket) => (ticket.isClaimed ? fr.common.yes : fr.common.no),
   },
   {
     key: 'isProtected',
-    header: t.column.isProtected,
+    header: 'Déjà protégé',
     csv: (ticket) => (ticket.isProtected ? fr.common.yes : fr.common.no),
   },
-  dayColumn({ key: 'createdAt', header: t.column.createdAt, isSecondary: true, csv: (ticket) => ticket.createdAt }),
+  dayColumn({ key: 'createdAt', header: 'Ouvert le', isSecondary: true, csv: (ticket) => ticket.createdAt }),
 ];
 
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };

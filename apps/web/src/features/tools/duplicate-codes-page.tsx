@@ -10,7 +10,7 @@ import { libraryColumns, libraryName, trackColumns, trackName } from './tool-col
 import { frTools } from './tools.fr.ts';
 
 const t = frTools.codeDoubles;
-type Doubles = ApiData<typeof routes.listCodeDoubles>;
+type Duplicates = ApiData<typeof routes.listDuplicateCodes>;
 const kinds = ['isrc', 'barcode'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -23,9 +23,9 @@ const tabsOf = (current: Kind): ListTab[] =>
   }));
 
 const shared = (kind: Kind) => ({
-  id: `code-doubles.${kind}`,
+  id: `duplicate-codes.${kind}`,
   title: frScreens.tools.codeDoubles,
-  route: routes.listCodeDoubles,
+  route: routes.listDuplicateCodes,
   query: { kind },
   tabs: tabsOf(kind),
   searchPlaceholder: t.search[kind],
@@ -36,7 +36,7 @@ const shared = (kind: Kind) => ({
 
 const isrcColumns = [
   { ...trackColumns.isrc, sort: 'code' },
-  sizeColumn<Doubles['isrc'][number]>(frTools.tracks),
+  sizeColumn<Duplicates['isrc'][number]>(frTools.tracks),
   trackColumns.title,
   trackColumns.artists,
   trackColumns.release,
@@ -46,7 +46,7 @@ const isrcColumns = [
 ];
 const barcodeColumns = [
   { ...libraryColumns.barcode, sort: 'code' },
-  sizeColumn<Doubles['barcode'][number]>(frTools.libraries),
+  sizeColumn<Duplicates['barcode'][number]>(frTools.libraries),
   libraryColumns.title,
   libraryColumns.artists,
   libraryColumns.account,

@@ -19,7 +19,7 @@ import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
 const t = frTools.titleDoubles;
-type Doubles = ApiData<typeof routes.listTitleDoubles>;
+type Duplicates = ApiData<typeof routes.listDuplicateTitles>;
 const kinds = ['tracks', 'libraries'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -38,9 +38,9 @@ const filters: ListFilter[] = [
 ];
 
 const shared = (kind: Kind) => ({
-  id: `title-doubles.${kind}`,
+  id: `duplicate-titles.${kind}`,
   title: frScreens.tools.titleDoubles,
-  route: routes.listTitleDoubles,
+  route: routes.listDuplicateTitles,
   query: { kind },
   tabs: tabsOf(kind),
   filters,
@@ -51,8 +51,8 @@ const shared = (kind: Kind) => ({
   intro: <p className={classes.intro}>{t.hint}</p>,
 });
 
-type DuplicateTrack = Doubles['tracks'][number];
-type DuplicateLibrary = Doubles['libraries'][number];
+type DuplicateTrack = Duplicates['tracks'][number];
+type DuplicateLibrary = Duplicates['libraries'][number];
 type DuplicateGroup = Pick<DuplicateTrack, 'size' | 'match'>;
 
 /** A title, its number of records, and the advice. */

@@ -36,28 +36,28 @@ const columns: ListColumn<Alias>[] = [
   { key: 'upc', header: t.column.upc, csv: (alias) => alias.upc },
   {
     key: 'track',
-    header: t.column.track,
+    header: 'Attribué à',
     cell: (alias) => <TrackCell track={alias.track} />,
     csv: (alias) => alias.track.trackTitle,
   },
   { key: 'trackIsrc', header: t.column.trackIsrc, csv: (alias) => alias.track.isrc },
-  { key: 'release', header: t.column.release, csv: (alias) => alias.track.libraryTitle },
+  { key: 'release', header: 'Sortie', csv: (alias) => alias.track.libraryTitle },
   { key: 'account', header: t.column.account, csv: (alias) => alias.track.userName },
   moneyColumn({
     key: 'waiting',
-    header: t.column.waiting,
+    header: 'En attente',
     cell: (alias) => <Amounts of={alias.waiting} />,
     csv: (alias) => alias.waiting.amountEur,
   }),
   moneyColumn({
     key: 'posted',
-    header: t.column.posted,
+    header: 'Déjà en rapport',
     cell: (alias) => <Amounts of={alias.posted} />,
     csv: (alias) => alias.posted.amountEur,
   }),
   {
     key: 'date',
-    header: t.column.date,
+    header: 'Date',
     sort: 'date',
     cell: (alias) => (
       <>
@@ -68,7 +68,7 @@ const columns: ListColumn<Alias>[] = [
     type: 'day',
     csv: (alias) => alias.assignedAt,
   },
-  { key: 'by', header: t.column.by, csv: (alias) => alias.assignedBy },
+  { key: 'by', header: 'Attribué par', csv: (alias) => alias.assignedBy },
 ];
 
 /** Manual matches; each can be undone. */

@@ -96,27 +96,27 @@ const columns: ListColumn<UnmatchedItem>[] = [
     ),
     csv: (item) => item.amountEur,
   }),
-  { key: 'withoutRate', header: t.column.withoutRate, csv: withoutRateText },
+  { key: 'withoutRate', header: 'Sans taux de change', csv: withoutRateText },
   { key: 'quantity', header: t.column.quantity, csv: (item) => item.quantity },
   {
     key: 'statements',
-    header: t.column.statements,
+    header: 'Relevés',
     sort: 'newest',
     cell: (item) => <Statements item={item} />,
     csv: (item) => item.statements,
   },
-  { key: 'fromMonth', header: t.column.fromMonth, type: 'month', csv: (item) => item.fromMonth },
-  { key: 'toMonth', header: t.column.toMonth, type: 'month', csv: (item) => item.toMonth },
+  { key: 'fromMonth', header: 'Premier mois', type: 'month', csv: (item) => item.fromMonth },
+  { key: 'toMonth', header: 'Dernier mois', type: 'month', csv: (item) => item.toMonth },
   {
     key: 'suggestion',
-    header: t.column.suggestion,
+    header: 'Titre suggéré',
     width: '22%',
     cell: (item) => <Suggestion item={item} />,
     csv: ({ candidates: [first] }) => first?.trackTitle,
   },
   { key: 'trackIsrc', header: t.column.trackIsrc, csv: ({ candidates: [first] }) => first?.isrc },
   { key: 'account', header: t.column.account, csv: ({ candidates: [first] }) => first?.userName },
-  { key: 'ground', header: t.column.ground, csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
+  { key: 'ground', header: 'Ce qui le suggère', csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
 ];
 
 /** The newest files only; the dialog lists all of them. */
