@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createDatabase, type Database } from '@regie/api/lib/db.ts';
@@ -10,6 +9,7 @@ import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
 import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { sql } from 'kysely';
+import { freePort } from '#scripts/lib/port.ts';
 
 const secret = 'a secret for the length of a measurement';
 const email = 'mesure@exemple.fr';
@@ -133,15 +133,6 @@ export async function startWholeServer(world: World, database: string, dataDir: 
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   return signIn(child, world.url(database));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function signIn(child: ChildProcess, ownerUrl: string): Promise<Client> {

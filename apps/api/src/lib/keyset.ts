@@ -9,6 +9,15 @@ const countLimit = 10_000;
 
 type Bound = string | number | null;
 
+/** What every list is asked for (product §31.5). */
+export interface ListQuery<Sort extends string = string> {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: Sort;
+  order: 'asc' | 'desc';
+}
+
 export interface Keyset {
   /** `WHERE` condition for rows after the cursor; true without one. */
   after: RawBuilder<boolean>;
@@ -34,11 +43,7 @@ export interface SortKey {
  * does not grow with depth (product §31.5: keyset, never OFFSET).
  * @throws AppError invalid_data for a foreign cursor, or one of another list or sort
  */
-export function keyset(
-  query: { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
-  keys: Record<string, SortKey>,
-  id: RawBuilder<unknown>,
-): Keyset {
+export function keyset(query: ListQuery, keys: Record<string, SortKey>, id: RawBuilder<unknown>): Keyset {
   const key = keys[query.sort];
   if (!key) throw new AppError('invalid_data');
   const direction: Sql | RawBuilder<unknown> = sql.raw(query.order);

@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { matchesAccount } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import type { StoredRole, StoredState } from './accounts.rules.ts';
 
-export interface AccountFilter {
+export interface AccountFilter extends ListQuery<'name' | 'id'> {
   kind: 'accounts' | 'accountsWithLabelSubscription';
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'name' | 'id';
-  order: 'asc' | 'desc';
   role?: StoredRole | undefined;
   state?: StoredState | undefined;
   subscription?: 'label' | 'none' | undefined;

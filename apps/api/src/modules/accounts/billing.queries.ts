@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, cutPage, keyset } from '#src/lib/keyset.ts';
+import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 
 export interface BillingRow {
   id: number;
@@ -46,11 +46,7 @@ const columns = sql`
            AND l.admin_id IS NOT NULL AND l.at > now() - interval '72 hours')::int[] AS changers`;
 
 /** One page of an account's details, oldest first. */
-export async function listBillingAccounts(
-  db: Database | Trx,
-  accountId: number,
-  query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: 'id'; order: 'asc' | 'desc' },
-) {
+export async function listBillingAccounts(db: Database | Trx, accountId: number, query: ListQuery<'id'>) {
   const page = keyset(query, { id: { expression: sql`b.id`, type: 'bigint' } }, sql`b.id`);
   const from = sql`FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
                   WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL`;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { findAccount } from './accounts.queries.ts';
@@ -21,11 +21,7 @@ interface ReferralRow {
 }
 
 /** The accounts an account referred, with its earnings from live reports. @throws AppError not_found */
-export async function listReferrals(
-  db: Trx,
-  accountId: number,
-  query: { limit: number; cursor?: string | undefined; sort: 'id'; order: 'asc' | 'desc' },
-): Promise<Answer<Referral[]>> {
+export async function listReferrals(db: Trx, accountId: number, query: ListQuery<'id'>): Promise<Answer<Referral[]>> {
   if (!(await findAccount(db, accountId))) throw notFound();
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
   const { rows, meta } = await readPage<ReferralRow>(db, page, {

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
@@ -42,12 +42,7 @@ const toContract = (row: ContractRow): CustomContract => ({
   createdAt: row.createdAt.getTime(),
 });
 
-interface ListFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'id';
-  order: 'asc' | 'desc';
+interface ListFilter extends ListQuery<'id'> {
   userId?: number | undefined;
 }
 

@@ -17,16 +17,11 @@ import { countryTable } from '@regie/values/country-table.ts';
 import { fold, hasWords as isInWords, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, cutPage, keyset } from '#src/lib/keyset.ts';
+import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { accountsWith, hasWords } from '#src/lib/text-search.ts';
 import { releasesWith } from '#src/lib/word-search.ts';
 
-export interface JournalQuery {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'at';
-  order: 'asc' | 'desc';
+export interface JournalQuery extends ListQuery<'at'> {
   action?: string | undefined;
   entity?: string | undefined;
   entityId?: string | undefined;

@@ -1,7 +1,7 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith } from '#src/lib/text-search.ts';
 
 export interface InvoiceRow {
@@ -45,12 +45,7 @@ export interface InvoiceRow {
   barcode: string | null;
 }
 
-export interface InvoiceFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'id';
-  order: 'asc' | 'desc';
+export interface InvoiceFilter extends ListQuery<'id'> {
   status?: InvoiceRow['status'] | undefined;
   userId?: number | undefined;
 }

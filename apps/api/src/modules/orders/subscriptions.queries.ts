@@ -1,16 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { type InvoiceRow, invoiceColumns, invoiceJoins, matchesOrder } from './invoices.queries.ts';
 
 export type SubscriptionRow = InvoiceRow & { isDuePassed: boolean };
 
-export interface SubscriptionFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'id' | 'dueDate';
-  order: 'asc' | 'desc';
+export interface SubscriptionFilter extends ListQuery<'id' | 'dueDate'> {
   status?: 'pending' | 'paid' | undefined;
   due?: 'running' | 'passed' | undefined;
 }

@@ -3,7 +3,7 @@ import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import type { Beneficiary } from './payouts.queries.ts';
@@ -57,12 +57,7 @@ function matches(q: string) {
 
 export async function listBatches(
   db: Db,
-  query: {
-    limit: number;
-    cursor?: string | undefined;
-    q?: string | undefined;
-    sort: 'date';
-    order: 'asc' | 'desc';
+  query: ListQuery<'date'> & {
     state?: BatchState | undefined;
   },
 ) {

@@ -343,11 +343,8 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
     .where('id', '=', id)
     .execute();
   await payouts.freezeBeneficiaries(trx, ids, new Date());
-  await payouts.insertMoves(trx, ids, {
-    adminId: caller.adminId,
-    kind: 'exported',
-    approvedBy: approval === 'given' ? batch.approvedBy : null,
-  });
+  const approvedBy = approval === 'given' ? batch.approvedBy : null;
+  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'exported', approvedBy });
   await journal(trx, caller, batch, 'export', 'exported', approval);
   return 'exported';
 }
@@ -369,11 +366,8 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
     .execute();
   await batches.markPaid(trx, ids, caller.adminId);
   await postPaid(trx, ids, caller.adminId);
-  await payouts.insertMoves(trx, ids, {
-    adminId: caller.adminId,
-    kind: 'paid',
-    approvedBy: approval === 'given' ? batch.approvedBy : null,
-  });
+  const approvedBy = approval === 'given' ? batch.approvedBy : null;
+  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'paid', approvedBy });
   await journal(trx, caller, batch, 'pay', 'paid', approval);
   return 'paid';
 }

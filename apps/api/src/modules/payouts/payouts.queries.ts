@@ -4,7 +4,7 @@ import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 
@@ -96,12 +96,7 @@ const payoutJoins = sql`
 
 const payoutPage = { columns: payoutColumns, from: sql`payouts p`, row: 'p', joins: payoutJoins };
 
-interface ListQuery {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'date' | 'amount';
-  order: 'asc' | 'desc';
+interface PayoutQuery extends ListQuery<'date' | 'amount'> {
   type?: BillingType | undefined;
   user?: number | undefined;
   batch?: number | undefined;
@@ -114,7 +109,7 @@ const payoutSorts = {
 } satisfies Record<string, SortKey>;
 
 /** One page of the payouts in a state. */
-export async function listPayouts(db: Db, state: State, query: ListQuery) {
+export async function listPayouts(db: Db, state: State, query: PayoutQuery) {
   const page = keyset(query, payoutSorts, sql`p.id`);
   const conditions: RawBuilder<unknown>[] = [sql`p.state = ${state}`, sql`p.deleted_at IS NULL`];
   if (query.user !== undefined) conditions.push(sql`p.account_id = ${query.user}`);
@@ -503,12 +498,7 @@ export interface UnpaidRow {
 /** Accounts with a balance of at least 0.10 € (product §33.22). */
 export async function listUnpaidAccounts(
   db: Db,
-  query: {
-    limit: number;
-    cursor?: string | undefined;
-    q?: string | undefined;
-    sort: 'income';
-    order: 'asc' | 'desc';
+  query: ListQuery<'income'> & {
     role?: 'CUSTOMER' | 'LABEL' | undefined;
     state?: 'ENABLED' | 'HOLD' | 'DISABLED' | undefined;
   },

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 export interface PromoCodeRow {
@@ -15,12 +15,7 @@ export interface PromoCodeRow {
   createdAt: Date;
 }
 
-export interface PromoCodeFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'createdAt' | 'name' | 'amount' | 'dueDate';
-  order: 'asc' | 'desc';
+export interface PromoCodeFilter extends ListQuery<'createdAt' | 'name' | 'amount' | 'dueDate'> {
   state?: 'valid' | 'expired' | undefined;
 }
 

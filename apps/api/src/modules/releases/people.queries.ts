@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
+import type { ListQuery } from '#src/lib/keyset.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { type Found, findMatches, peopleIndex } from '#src/lib/word-search.ts';
-import type { CreditRow, ListQuery } from './releases.queries.ts';
+import type { CreditRow } from './releases.queries.ts';
 import type { StoredStatus } from './releases.rules.ts';
 
 export type CreditKind = CreditRow['kind'];

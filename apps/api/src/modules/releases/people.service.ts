@@ -4,9 +4,9 @@ import type { z } from '@regie/contract/zod.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
+import type { ListQuery } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './people.queries.ts';
-import type { ListQuery } from './releases.queries.ts';
 import { readableScope } from './releases.service.ts';
 
 /** One page of the people with these kinds of credits on releases the caller may read. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
@@ -29,7 +29,7 @@ interface LibraryRow {
 export async function listProfileReleases(
   db: Trx,
   accountId: number,
-  query: { limit: number; cursor?: string | undefined; sort: 'id'; order: 'asc' | 'desc' },
+  query: ListQuery<'id'>,
 ): Promise<Answer<ProfileLibrary[]>> {
   await requireAccount(db, accountId);
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);

@@ -2,7 +2,7 @@ import type { ListMeta } from '@regie/contract/envelope.ts';
 import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared, type Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, type Keyset, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { type Found, findMatches, releaseIndex, type Search, trackIndex } from '#src/lib/word-search.ts';
 import type { QualityFacts, StoredStatus } from './releases.rules.ts';
@@ -41,14 +41,6 @@ async function findAccountsByEmail(db: Trx, q: string): Promise<number[]> {
     SELECT id FROM accounts WHERE ${hasWords(sql`search`, q)} AND lower(email::text) LIKE lower(${containsPattern(q).slice(1)})
      ORDER BY id LIMIT ${sql.lit(maxAddresses)}`.execute(db);
   return rows.map((row) => row.id);
-}
-
-export interface ListQuery {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: string;
-  order: 'asc' | 'desc';
 }
 
 export interface ReleaseFilter extends ListQuery {

@@ -36,6 +36,7 @@ import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Releases } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { listEnabledSlugs } from '#src/modules/smartlinks/smartlinks.service.ts';
@@ -185,7 +186,7 @@ export function lookupPeople(db: Trx, q: string) {
 }
 
 /** One page of the tracks of releases the caller may read. */
-export async function listLibraryTracks(db: Trx, caller: Caller, query: queries.ListQuery) {
+export async function listLibraryTracks(db: Trx, caller: Caller, query: ListQuery) {
   const { rows, ...meta } = await queries.listLibraryTracks(db, readableScope(caller), query);
   return {
     data: rows.map(({ id, title, isrc, releaseId, releaseTitle, status, userId, artists }) => ({
@@ -203,7 +204,7 @@ export async function listLibraryTracks(db: Trx, caller: Caller, query: queries.
 }
 
 /** One page of the tracks of delivered releases. */
-export async function listDeliveredTracks(db: Trx, query: queries.ListQuery) {
+export async function listDeliveredTracks(db: Trx, query: ListQuery) {
   const { rows, ...meta } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query);
   return {
     data: rows.map(({ id, title, isrc, releaseTitle, userId }) => ({ id, title, isrc, releaseTitle, userId })),

@@ -7,7 +7,16 @@ import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, countUpTo, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
+import {
+  capCount,
+  countExpression,
+  countUpTo,
+  cutPage,
+  keyset,
+  type ListQuery,
+  readPage,
+  type SortKey,
+} from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
@@ -109,12 +118,7 @@ async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
     OR EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND ${inText}))`;
 }
 
-export interface ReportFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: string;
-  order: 'asc' | 'desc';
+export interface ReportFilter extends ListQuery {
   type?: 'platform' | 'youtube' | undefined;
   from?: number | undefined;
   to?: number | undefined;
@@ -299,12 +303,7 @@ const importToWire = (row: ImportRow) => ({
   reversedAt: row.reversedAt?.getTime() ?? null,
 });
 
-export interface ImportFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: string;
-  order: 'asc' | 'desc';
+export interface ImportFilter extends ListQuery {
   kind?: string | undefined;
   type?: string | undefined;
   month?: number | undefined;
@@ -355,11 +354,7 @@ export async function findImport(db: Trx, id: number) {
 }
 
 /** Rows of an import that were not saved, by their number in the file. */
-export async function listUnsavedRows(
-  db: Trx,
-  importId: number,
-  query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: string; order: 'asc' | 'desc' },
-) {
+export async function listUnsavedRows(db: Trx, importId: number, query: ListQuery) {
   // Rows are numbered batch after batch, so the key's own order (batch, row) is that of the rows.
   const page = keyset(query, { row: { expression: sql`u.batch`, type: 'bigint' } }, sql`u.row`);
   const text = sql<boolean>`(${query.q ?? ''} = '' OR upper(u.isrc) LIKE upper(${containsPattern(query.q ?? '')}))`;

@@ -1,7 +1,7 @@
 import { type SmartlinkPlatform, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, prepared, type Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 type Db = Database | Trx;
@@ -22,13 +22,7 @@ export interface SmartlinkRow {
   isWithdrawn: boolean;
 }
 
-export interface SmartlinkFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'createdAt' | 'clicks' | 'title';
-  order: 'asc' | 'desc';
-}
+export type SmartlinkFilter = ListQuery<'createdAt' | 'clicks' | 'title'>;
 
 const today = sql`(now() AT TIME ZONE 'Europe/Paris')::date`;
 const urls = sql`

@@ -2,7 +2,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 export interface AdminRow {
@@ -39,16 +39,10 @@ export function findAdminByEmail(
     .executeTakeFirst();
 }
 
-interface ListQuery {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'name' | 'email' | 'id';
-  order: 'asc' | 'desc';
-}
+type AdminQuery = ListQuery<'name' | 'email' | 'id'>;
 
 /** `issuer`: the provider whose linked admins are marked. */
-export async function listAdmins(db: Database | Trx, query: ListQuery, issuer: string | undefined) {
+export async function listAdmins(db: Database | Trx, query: AdminQuery, issuer: string | undefined) {
   const page = keyset(
     query,
     {
@@ -100,7 +94,7 @@ export async function mapNames(db: Database | Trx): Promise<Map<number, string>>
 }
 
 /** One page of the given capability ids, paged by SQL like other lists. */
-export async function pageCapabilityIds(db: Database | Trx, query: ListQuery, ids: number[]) {
+export async function pageCapabilityIds(db: Database | Trx, query: AdminQuery, ids: number[]) {
   const position = { expression: sql`capability.id`, type: 'bigint' } as const;
   const page = keyset(query, { name: position, email: position, id: position }, sql`capability.id`);
   const { rows } = await sql<{ id: number; cursorValue: string }>`

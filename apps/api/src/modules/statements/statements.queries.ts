@@ -2,7 +2,7 @@ import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
@@ -117,12 +117,7 @@ const joins = sql`
     SELECT min(d.month) AS first_month, max(d.month) AS last_month FROM declared_amounts d WHERE d.statement_id = s.id
   ) d ON true`;
 
-export interface StatementFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'date';
-  order: 'asc' | 'desc';
+export interface StatementFilter extends ListQuery<'date'> {
   status?: StatementStatus | undefined;
   source?: string | undefined;
   /** First day of a month. */

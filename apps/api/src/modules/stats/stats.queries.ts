@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 
 export type IncomeType = 'platform' | 'youtube';
 
@@ -42,7 +42,7 @@ interface MonthRow {
 export async function listIncomeMonths(
   db: Database | Trx,
   type: IncomeType,
-  query: Period & { limit: number; cursor?: string | undefined; sort: keyof typeof sorts; order: 'asc' | 'desc' },
+  query: Period & ListQuery<keyof typeof sorts>,
 ) {
   const page = keyset(query, sorts, monthNumber);
   return readPage<MonthRow>(db, page, {

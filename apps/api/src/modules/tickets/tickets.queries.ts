@@ -1,7 +1,7 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
 export type StoredStatus = 'opened' | 'closed';
@@ -26,12 +26,7 @@ export interface TicketRow {
   lastName: string | null;
 }
 
-export interface TicketFilter {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: 'id';
-  order: 'asc' | 'desc';
+export interface TicketFilter extends ListQuery<'id'> {
   userId?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { codeEditNames } from '@regie/contract/tools.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { keyset, readPage } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 export type CodeKind = 'isrc' | 'barcode';
@@ -181,12 +181,7 @@ const editName = sql`fold(CASE e.source WHEN 'assigned' THEN ${codeEditNames.ass
 
 export async function listEdits(
   db: Trx,
-  query: {
-    limit: number;
-    cursor?: string | undefined;
-    q?: string | undefined;
-    sort: 'date';
-    order: 'asc' | 'desc';
+  query: ListQuery<'date'> & {
     kind?: CodeKind | undefined;
   },
 ) {

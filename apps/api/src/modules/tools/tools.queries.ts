@@ -1,16 +1,8 @@
 import type { ReleaseAdvice, TitleAdvice } from '@regie/contract/routes/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasEachWord, hasWords } from '#src/lib/text-search.ts';
-
-export interface ListQuery {
-  limit: number;
-  cursor?: string | undefined;
-  q?: string | undefined;
-  sort: string;
-  order: 'asc' | 'desc';
-}
 
 export interface TrackRow {
   id: number;

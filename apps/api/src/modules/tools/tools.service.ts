@@ -7,6 +7,7 @@ import type {
   ToolTrack,
 } from '@regie/contract/routes/tools.ts';
 import type { Trx } from '#src/lib/db.ts';
+import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { statusOf } from '#src/modules/releases/releases.service.ts';
@@ -65,7 +66,7 @@ interface EmptyRows {
 }
 
 /** Tracks without ISRC, releases without barcode, and releases with an invalid one. */
-export const listEmptyCodes = (db: Trx, query: queries.ListQuery & { kind?: keyof EmptyRows | undefined }) =>
+export const listEmptyCodes = (db: Trx, query: ListQuery & { kind?: keyof EmptyRows | undefined }) =>
   pageLists<keyof EmptyRows, EmptyRows>(
     {
       tracks: async () => withRows(await queries.listTracksWithoutIsrc(db, query), toTrack),
@@ -86,7 +87,7 @@ interface CodeRows {
 }
 
 /** Tracks with the same ISRC, and releases with the same barcode. */
-export const listDuplicateCodes = (db: Trx, query: queries.ListQuery & { kind?: keyof CodeRows | undefined }) =>
+export const listDuplicateCodes = (db: Trx, query: ListQuery & { kind?: keyof CodeRows | undefined }) =>
   pageLists<keyof CodeRows, CodeRows>(
     {
       isrc: async () =>
@@ -122,7 +123,7 @@ const toAdvised = <Advice>({
 export const listDuplicateTitles = (
   db: Trx,
   caller: Caller,
-  query: queries.ListQuery & queries.TitleScope & { kind?: keyof TitleRows | undefined },
+  query: ListQuery & queries.TitleScope & { kind?: keyof TitleRows | undefined },
 ) =>
   pageLists<keyof TitleRows, TitleRows>(
     {

@@ -2,7 +2,7 @@ import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, cutPage, keyset, readPage, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, countExpression, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { type TrackRefRow, trackRefColumns } from './candidates.queries.ts';
@@ -168,10 +168,7 @@ async function withPlaces(db: Trx, rows: readonly FoundRow[], filter: Filter): P
 }
 
 /** One page of items without a track that have sums in live statements; a filter restricts their sums too. */
-export async function listUnmatched(
-  db: Trx,
-  query: Filter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
-) {
+export async function listUnmatched(db: Trx, query: Filter & ListQuery) {
   const page = keyset(query, sorts, sql`f.id`);
   const from = sql`FROM ${storedItems(query)} f`;
   // Without a condition on items, count without reading them.
@@ -435,10 +432,7 @@ const aliasSorts: Record<string, SortKey> = {
 };
 
 /** One page of the items whose track staff set. */
-export async function listAliases(
-  db: Trx,
-  query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: string; order: 'asc' | 'desc' },
-) {
+export async function listAliases(db: Trx, query: ListQuery) {
   const page = keyset(query, aliasSorts, sql`i.id`);
   const matches = query.q
     ? sql`(${textMatches(query.q)} OR EXISTS (

@@ -11,6 +11,7 @@ import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { requireRecentFactor, type Session } from '#src/lib/session.ts';
@@ -56,10 +57,7 @@ async function withCandidates(db: Trx, rows: readonly queries.UnmatchedRow[]): P
 }
 
 /** One page of the unmatched items, each with its candidate tracks. */
-export async function listUnmatched(
-  db: Trx,
-  query: WireFilter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
-) {
+export async function listUnmatched(db: Trx, query: WireFilter & ListQuery) {
   const { rows, ...meta } = await queries.listUnmatched(db, toFilter(query));
   return { data: await withCandidates(db, rows), meta };
 }

@@ -205,14 +205,6 @@ export function createDsrReader(
     get line() {
       return scanner.nextLine;
     },
-    get rows() {
-      return summer.rows;
-    },
-    get counted() {
-      return summer.counted;
-    },
-    get skipped() {
-      return summer.skipped;
-    },
+    seen: summer,
   };
 }

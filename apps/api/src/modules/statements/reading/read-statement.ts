@@ -28,6 +28,7 @@ import {
   detectMonthForms,
   MadeRow,
   type ReadingChoice,
+  type RowReader,
   type StatementReader,
 } from './table-reader.ts';
 import { isWorkbook, openStoredWorkbook, readSheet, readSheetHeads, readWorkbookRows } from './workbook-reader.ts';
@@ -146,6 +147,8 @@ function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFil
   };
 }
 
+type Reader = Pick<RowReader, 'seen' | 'mayBeCutAt'>;
+
 /** A sheet of a workbook, or a whole other file. */
 interface Part {
   /** Name of the sheet. */
@@ -162,7 +165,7 @@ interface Part {
     file: StoredFile,
     fit: PresetMatch,
     choice: ReadingChoice,
-    onReader: (reader: ReadTotals) => void,
+    onReader: (reader: Reader) => void,
   ) => AsyncGenerator<SummedLines, void>;
   /** Each row is valid until the next one. */
   readRows: (file: StoredFile, fit: PresetMatch, onRow: (row: FileRow) => void) => Promise<void>;
@@ -260,7 +263,7 @@ export async function openStatement(
     ...unread.map((part) => ({ name: part.name ?? '', reason: reasonOf(part), canRead: true })),
   ];
   let bytesRead = 0;
-  let readers: ReadTotals[] = [];
+  let readers: Reader[] = [];
   return {
     is: 'recognised',
     known: only[0].fit.known,
@@ -373,12 +376,12 @@ function resolve(found: Recognition, { chosen }: ReadOptions) {
   return { fits: [], unrecognised: found };
 }
 
-function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
+function totalsOf(readers: readonly Reader[]): ReadTotals {
   const skipped = new Map<string, number>();
   for (const reader of readers) {
-    for (const [reason, rows] of reader.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
+    for (const [reason, rows] of reader.seen.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
   }
-  const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader[of], 0);
+  const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader.seen[of], 0);
   const mayBeCutAt = readers.find((reader) => reader.mayBeCutAt !== undefined)?.mayBeCutAt;
   return { rows: sum('rows'), counted: sum('counted'), skipped, mayBeCutAt };
 }

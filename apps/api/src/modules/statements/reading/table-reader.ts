@@ -13,9 +13,8 @@ export interface RowReader {
   finished: () => SummedLines[];
   /** @throws StatementRefusal when the file declares more rows */
   end: () => SummedLines[];
-  readonly rows: number;
-  readonly counted: number;
-  readonly skipped: ReadonlyMap<string, number>;
+  /** What was read so far. */
+  readonly seen: Pick<LineSummer, 'rows' | 'counted' | 'skipped'>;
   /** The last line, when it ends in a counted number without a line end: the number may be truncated. */
   readonly mayBeCutAt?: number | undefined;
 }
@@ -204,15 +203,7 @@ export function createRowReader(fit: PresetMatch, { onIncome, ...choice }: RowCh
       }
       return summer.end();
     },
-    get rows() {
-      return summer.rows;
-    },
-    get counted() {
-      return summer.counted;
-    },
-    get skipped() {
-      return summer.skipped;
-    },
+    seen: summer,
   };
 }
 
@@ -233,24 +224,16 @@ export function createTableReader(fit: PresetMatch, choice: ReadingChoice): Stat
         throw new StatementRefusal('La dernière ligne semble coupée', scanner.nextLine);
       }
       const { rest } = scanner;
-      const { counted } = reader;
+      const { counted } = reader.seen;
       scanner.end();
-      const isOpen = rest !== '' && !/["\r]$/.test(rest) && reader.counted > counted;
+      const isOpen = rest !== '' && !/["\r]$/.test(rest) && reader.seen.counted > counted;
       if (endsInNumber && isOpen && scanner.count <= fit.header.length) mayBeCutAt = scanner.line;
       return reader.end();
     },
     get line() {
       return scanner.nextLine;
     },
-    get rows() {
-      return reader.rows;
-    },
-    get counted() {
-      return reader.counted;
-    },
-    get skipped() {
-      return reader.skipped;
-    },
+    seen: reader.seen,
     get mayBeCutAt() {
       return mayBeCutAt;
     },
