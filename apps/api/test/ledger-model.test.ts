@@ -203,6 +203,31 @@ const discard: fc.Arbitrary<Command> = index.map((which) => async (model) => {
   model.imports = model.imports.filter((one) => one !== target);
 });
 
+/** Adds the import of a report made by hand. */
+async function addImport(
+  model: Model,
+  type: 'youtube' | 'platform',
+  month: string,
+  { cents, ...report }: { id: number; track: number | undefined; account: number; cents: number },
+): Promise<void> {
+  const { importId } = await db
+    .selectFrom('reports')
+    .select('importId')
+    .where('id', '=', report.id)
+    .executeTakeFirstOrThrow();
+  model.imports.push({
+    id: importId,
+    key: undefined,
+    month,
+    type,
+    percents: new Map(type === 'youtube' ? model.youtube : model.library),
+    referrals: [...model.referrals],
+    batches: new Set([0]),
+    ...{ staged: [], isPosted: true },
+    reports: [{ ...report, usd: BigInt(cents) * 100_000_000n }],
+  });
+}
+
 const youtubeReport: fc.Arbitrary<Command> = fc
   .record({ account: index, month: fc.constantFrom(...months), cents: fc.integer({ min: -100_000, max: 100_000 }) })
   .map(({ account, month, cents }) => async (model) => {
@@ -212,22 +237,7 @@ const youtubeReport: fc.Arbitrary<Command> = fc
         ...{ userId, fromDate: monthToMs(month), incomeOfYoutube: cents / 100, again: true },
       }),
     );
-    const { importId } = await db
-      .selectFrom('reports')
-      .select('importId')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    model.imports.push({
-      id: importId,
-      key: undefined,
-      month,
-      type: 'youtube',
-      percents: new Map(model.youtube),
-      referrals: [...model.referrals],
-      batches: new Set([0]),
-      ...{ staged: [], isPosted: true },
-      reports: [{ id, track: undefined, account: userId, usd: BigInt(cents) * 100_000_000n }],
-    });
+    await addImport(model, 'youtube', month, { id, track: undefined, account: userId, cents });
   });
 
 const singleReport: fc.Arbitrary<Command> = fc
@@ -252,22 +262,7 @@ const singleReport: fc.Arbitrary<Command> = fc
         again: true,
       }),
     );
-    const { importId } = await db
-      .selectFrom('reports')
-      .select('importId')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    model.imports.push({
-      id: importId,
-      key: undefined,
-      month,
-      type: 'platform',
-      percents: new Map(model.library),
-      referrals: [...model.referrals],
-      batches: new Set([0]),
-      ...{ staged: [], isPosted: true },
-      reports: [{ id, track: trackId, account, usd: BigInt(cents) * 100_000_000n }],
-    });
+    await addImport(model, 'platform', month, { id, track: trackId, account, cents });
   });
 
 const removeReport: fc.Arbitrary<Command> = fc.tuple(index, index).map(([which, report]) => async (model) => {

@@ -6,6 +6,20 @@ import type { Database } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { loadStatement } from '#src/modules/statements/load.service.ts';
 
+/** Columns of Apple's monthly summary, after the region. */
+export const appleSummaryColumns = [
+  'Units Sold',
+  'Earned',
+  'Pre-Tax Subtotal',
+  'Input Tax',
+  'Adjustments',
+  'Withholding Tax',
+  'Total Owed',
+  'Exchange Rate',
+  'Proceeds',
+  'Bank Account Currency',
+];
+
 /** A statement row; missing fields get defaults. */
 export interface StatementRow {
   isrc?: string;
@@ -157,19 +171,7 @@ export function appleSummaryFile(
   return [
     `"iTunes Connect - Payments and Financial Reports\t(${month})"${','.repeat(12)}`,
     ','.repeat(12),
-    line([
-      'Country or Region (Currency)',
-      'Units Sold',
-      'Earned',
-      'Pre-Tax Subtotal',
-      'Input Tax',
-      'Adjustments',
-      'Withholding Tax',
-      'Total Owed',
-      'Exchange Rate',
-      'Proceeds',
-      'Bank Account Currency',
-    ]),
+    line(['Country or Region (Currency)', ...appleSummaryColumns]),
     ...rows.map(([region, earned, owed, rate, proceeds, bank]) =>
       line([region, '1', earned, earned, '0', '0', '0', owed, rate, proceeds, bank]),
     ),

@@ -7,7 +7,7 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown } from '#test/as-shown.ts';
 import { distrokidFile } from '#test/statements.ts';
-import { workbookOf, zipOf } from './reading/files-for-tests.ts';
+import { landrColumns, workbookOf, zipOf } from './reading/files-for-tests.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -31,16 +31,7 @@ async function drop(bytes: Buffer, options: { fileName?: string; replaces?: numb
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 const distrokid = (amount: string) => distrokidFile([{ isrc: someIsrc(), amount }]);
 const landrRows = (amount: string) => [
-  [
-    'Payment Date',
-    'UPC',
-    'ISRC',
-    'Store',
-    'Store service',
-    'Quantity of sales or streams',
-    'Net earnings (USD)',
-    'Share %',
-  ],
+  landrColumns,
   ['2024-03-15', '', someIsrc(), 'Spotify', 'Streaming', '40', amount, '100'],
 ];
 const landr = (amount: string) =>

@@ -37,6 +37,16 @@ afterAll(async () => {
   await rm(filesDir, { recursive: true, force: true });
 });
 
+async function storageKeyOf(id: number): Promise<string> {
+  const { storageKey } = await owner
+    .selectFrom('files as f')
+    .innerJoin('statements as s', 's.fileId', 'f.id')
+    .select('f.storageKey')
+    .where('s.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return storageKey;
+}
+
 /** A statement of many rows; each `mark` makes a distinct file. */
 async function receive(mark: number, length = rowCount): Promise<number> {
   const file = distrokidFile(
@@ -52,13 +62,7 @@ async function receive(mark: number, length = rowCount): Promise<number> {
   // Trailing spaces form a blank last line, counted as such.
   const bytes = Buffer.from(`${file}${' '.repeat(mark)}\r\n`);
   const id = await buildReceived(owner, bytes, `releve-${mark}.tsv`);
-  const { storageKey } = await owner
-    .selectFrom('files as f')
-    .innerJoin('statements as s', 's.fileId', 'f.id')
-    .select('f.storageKey')
-    .where('s.id', '=', id)
-    .executeTakeFirstOrThrow();
-  await storage.put(storageKey, bytes, bytes.length);
+  await storage.put(await storageKeyOf(id), bytes, bytes.length);
   return id;
 }
 
@@ -166,13 +170,7 @@ it('is read by one of two workers', { timeout: 120_000 }, async () => {
 
 it('records the error of its thread', { timeout: 120_000 }, async () => {
   const id = await receive(500, 10);
-  const { storageKey } = await owner
-    .selectFrom('files as f')
-    .innerJoin('statements as s', 's.fileId', 'f.id')
-    .select('f.storageKey')
-    .where('s.id', '=', id)
-    .executeTakeFirstOrThrow();
-  await storage.remove(storageKey);
+  await storage.remove(await storageKeyOf(id));
   const worker = await startWorker(id);
   worker.go();
   expect(await worker.end()).toBe(true);

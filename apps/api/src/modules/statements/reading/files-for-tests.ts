@@ -6,6 +6,18 @@ import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import type { SeenItem } from './summing.ts';
 
+/** Columns of a LANDR statement. */
+export const landrColumns = [
+  'Payment Date',
+  'UPC',
+  'ISRC',
+  'Store',
+  'Store service',
+  'Quantity of sales or streams',
+  'Net earnings (USD)',
+  'Share %',
+];
+
 /** A stored file that streams in chunks ending at `cuts`. */
 export function storedFile(content: string | Buffer, cuts: readonly number[] = []): StoredFile {
   const bytes = Buffer.from(content);

@@ -2,7 +2,16 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
-import { type ReadLine, readStatement, storedFile, sumOf, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
+import {
+  landrColumns,
+  type ReadLine,
+  readStatement,
+  storedFile,
+  sumOf,
+  totalsOf,
+  workbookOf,
+  zipOf,
+} from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
@@ -154,16 +163,7 @@ describe('characters', () => {
 });
 
 describe('a workbook', () => {
-  const names = [
-    'Payment Date',
-    'UPC',
-    'ISRC',
-    'Store',
-    'Store service',
-    'Quantity of sales or streams',
-    'Net earnings (USD)',
-    'Share %',
-  ];
+  const names = landrColumns;
   const row = (date: SheetCell, amount: SheetCell, upc: SheetCell = ''): SheetCell[] => [
     date,
     upc,

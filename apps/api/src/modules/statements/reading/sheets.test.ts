@@ -1,22 +1,13 @@
 import { sheetStride } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
-import { readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
+import { landrColumns, readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { preset } from './presets/preset.ts';
 import { builtInPresets } from './presets.ts';
 import { readLines } from './read-lines.ts';
 import { openStatement, readStatementHead } from './read-statement.ts';
 
-const header = [
-  'Payment Date',
-  'UPC',
-  'ISRC',
-  'Store',
-  'Store service',
-  'Quantity of sales or streams',
-  'Net earnings (USD)',
-  'Share %',
-];
+const header = landrColumns;
 const row = (month: string, amount: SheetCell): SheetCell[] => [
   `${month}-15`,
   '',

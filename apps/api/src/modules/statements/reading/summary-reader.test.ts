@@ -1,24 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { appleSummaryColumns } from '#test/statements.ts';
 import { storedFile, workbookOf, zipOf } from './files-for-tests.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import { headerCandidates } from './recognise.ts';
 
-const columns = [
-  'Units Sold',
-  'Earned',
-  'Pre-Tax Subtotal',
-  'Input Tax',
-  'Adjustments',
-  'Withholding Tax',
-  'Total Owed',
-  'Exchange Rate',
-  'Proceeds',
-  'Bank Account Currency',
-];
 const line = (cells: readonly string[]) => cells.map((cell) => `"${cell}"`).join(',');
-const header = (region = 'Country or Region (Currency)') => `${line([region, ...columns])},,`;
+const header = (region = 'Country or Region (Currency)') => `${line([region, ...appleSummaryColumns])},,`;
 /** Apple's row format: the two trailing columns are empty. */
 const row = (region: string, earned: string, owed: string, rate: string, proceeds: string, bank = 'EUR') =>
   `${line([region, '12', earned, earned, '0', '0', '0', owed, rate, proceeds, bank])},,`;
@@ -141,7 +130,7 @@ describe('an Apple summary', () => {
     // Without conversion there is no rate, and the earned amount is paid.
     const narrow = line([
       'Country or Region (Currency)',
-      ...columns.filter((name) => !['Pre-Tax Subtotal', 'Exchange Rate'].includes(name)),
+      ...appleSummaryColumns.filter((name) => !['Pre-Tax Subtotal', 'Exchange Rate'].includes(name)),
     ]);
     const content = file(
       title(),
