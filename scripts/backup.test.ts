@@ -174,6 +174,7 @@ test('a backup of version 0.1 is restored into the schema of this version', asyn
   const old = server.url(`target_${databases}`);
   await buildVersion01(old);
   await run(old, `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`);
+  await run(old, `insert into doubles (scope, key, size) values ('isrc', 'FRZ012600001', 2)`);
   const file = join(folder, 'old');
   await backUp({ ownerUrl: old, filesDir: undefined, file });
   await run(server.url('postgres'), `create database target_newer`);
@@ -181,6 +182,7 @@ test('a backup of version 0.1 is restored into the schema of this version', asyn
   await migrate({ ownerUrl: target, appPassword });
   await restore(options(file));
   expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
+  expect(await run(target, 'select key, size from duplicate_groups')).toEqual([{ key: 'FRZ012600001', size: 2 }]);
   const level = 'select name from kysely_migration order by name';
   expect(await run(target, level)).toEqual(await run(server.url(), level));
 });

@@ -255,6 +255,9 @@ async function dropEverything(client: Client): Promise<void> {
 /** Uploads under way, of which no backup has the files. Version 0.1 kept those of statements in a table of their own. */
 const uploads = /^public\.(statement_)?uploads(_id_seq)?$/;
 
+/** Tables that have another name than in version 0.1. */
+const renamed = new Map([['public.doubles', 'public.duplicate_groups']]);
+
 type Target = { tables: string[]; filesDir: string | undefined; counts: Counts };
 
 async function fill(client: Client, frames: AsyncGenerator<Frame>, target: Target): Promise<void> {
@@ -263,10 +266,11 @@ async function fill(client: Client, frames: AsyncGenerator<Frame>, target: Targe
     for (let frame = await reader.next(); frame.kind !== 'end'; frame = await reader.next()) {
       if (frame.kind === 'table') {
         if (uploads.test(frame.name)) continue;
-        if (!target.tables.includes(frame.name))
-          throw new BackupFileError(`La sauvegarde contient une table inconnue\u00A0: ${frame.name}`);
+        const table = renamed.get(frame.name) ?? frame.name;
+        if (!target.tables.includes(table))
+          throw new BackupFileError(`La sauvegarde contient une table inconnue\u00A0: ${table}`);
         const copy = client.query(
-          copyFrom(`copy ${frame.name} ${columnList(client, frame.columns)} from stdin (format binary)`),
+          copyFrom(`copy ${table} ${columnList(client, frame.columns)} from stdin (format binary)`),
         );
         await pipeline(Readable.from(reader.data(), { objectMode: false }), copy);
         target.counts.tables += 1;
