@@ -140,6 +140,7 @@ export async function visit(page: Page, path: string): Promise<void> {
     window.history.pushState({}, '', to);
   }, path);
   await expect(page.locator('h1:not([data-former])'), path).toBeVisible();
+  await expect(page.locator('h1[data-former]'), path).toHaveCount(0);
   await expectReady(page);
 }
 
