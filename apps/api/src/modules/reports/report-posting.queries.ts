@@ -245,8 +245,8 @@ export async function postContributions(
   return posted;
 }
 
-/** Takes one report's shares back, in a transaction that names the first one of its account in the import. */
-export async function postDeleted(
+/** Reverses one report's shares in a transaction that names the first one of its account in the import. */
+export async function reverseReport(
   trx: Trx,
   { id, importId, accountId }: { id: number; importId: number; accountId: number },
   adminId: number | null,

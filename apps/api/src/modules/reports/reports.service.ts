@@ -21,7 +21,7 @@ import {
   type OpenImport,
   type Posted,
   postContributions,
-  postDeleted,
+  reverseReport,
   rowsSource,
   type SingleContribution,
   type Source,
@@ -633,7 +633,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
     .executeTakeFirst();
   if (!report) throw notFound();
 
-  await postDeleted(trx, { id: reportId, ...report }, actor.adminId);
+  await reverseReport(trx, { id: reportId, ...report }, actor.adminId);
   await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
   // Its statements' income waits again.
   if (kind === 'automatic') await sql`SELECT release_sums(${report.importId}, ${report.trackId})`.execute(trx);
