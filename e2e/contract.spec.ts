@@ -101,7 +101,7 @@ test('a licence contract is generated from the release’s page with the templat
     expect(pages.length).toBeGreaterThan(2);
     const withTracks = pages.filter((content) => content.includes('Zoé Ångström'));
     expect(withTracks.length).toBeGreaterThan(1);
-    for (const content of withTracks) expect(content).toContain('Nº Titre Artistes ISRC');
+    for (const content of withTracks) expect(content).toContain('n° Titre Artistes ISRC');
     for (let number = 1; number <= 60; number++) expect(pages.join(' ')).toContain(` ${number} Zoé Ångström`);
     for (const { trackId } of imported.rows) await api.call(routes.deleteTrack, { params: { id: trackId ?? 0 } });
   });
@@ -220,7 +220,7 @@ test('an edited e-mail text is sent, and the journal keeps the former text', asy
   const subject = `Nouveau départ ${crypto.randomUUID().slice(0, 8)}`;
 
   await page.goto('/settings');
-  await page.getByRole('navigation', { name: 'Parties des réglages' }).getByRole('link', { name: 'Courriels' }).click();
+  await page.getByRole('navigation', { name: 'Parties des réglages' }).getByRole('link', { name: 'E-mails' }).click();
   await expect(letter).toBeInViewport();
 
   await test.step('without its link, or with an unknown field, it is refused beside the text', async () => {

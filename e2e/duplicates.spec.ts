@@ -38,18 +38,18 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   const notice = page.getByRole('main').getByRole('listitem').filter({ hasText: 'en double avec' });
   await expect(notice).toHaveCount(1);
   await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
-  await expect(notice).toContainText(`${name('posted')} (vérifié, 1 ligne déjà comptabilisée)`);
+  await expect(notice).toContainText(`${name('posted')} (validé, 1 ligne déjà comptabilisée)`);
   await expectNoAxeViolationsInBoth(page);
-  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
-  const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
-  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await page.getByRole('button', { name: 'Valider le relevé' }).click();
+  const checking = page.getByRole('dialog', { name: 'Valider le relevé' });
+  await checking.getByRole('button', { name: 'Valider le relevé' }).click();
   const confirmation = checking.getByRole('checkbox', { name: 'Ces lignes ne sont pas un doublon' });
   await expect(confirmation).toBeFocused();
   await expect(checking.getByText('confirmez qu’il ne s’agit pas d’un doublon')).toHaveCount(1);
   await expectNoAxeViolationsInBoth(page);
   await confirmation.check();
-  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+  await checking.getByRole('button', { name: 'Valider le relevé' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Validé');
   expect(await journalOf(api, 'statement', second)).toContain('statement.check');
 
   // The posting shows it again, before anything is posted.

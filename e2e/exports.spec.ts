@@ -6,7 +6,16 @@ import { readWorkbook } from './support/workbook.ts';
 
 const day = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZone: 'Europe/Paris' });
 const cents = (amount: number) => amount.toFixed(2).replace('.', ',');
-const header = ['Bénéficiaire', 'E-mail', 'Numéro', 'Montant (EUR)', 'Frais (EUR)', 'Net (EUR)', 'Vers', 'Demandé le'];
+const header = [
+  'Bénéficiaire',
+  'E-mail',
+  'Numéro',
+  'Montant (EUR)',
+  'Frais (EUR)',
+  'Net (EUR)',
+  'Destination',
+  'Demandé le',
+];
 
 test('a list is exported for French Excel and as a workbook, with the same content', async ({ page, api }) => {
   const paid = await api.all(routes.listPaidPayouts, (rows) => rows);

@@ -197,7 +197,7 @@ test('results of a file or a month are shown in messages that can be dismissed',
   await expectReady(page);
   await page.getByRole('combobox', { name: 'Mois' }).filter({ visible: true }).fill('01/2020');
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Vérifier ce qui sera supprimé' }).click();
+  await page.getByRole('button', { name: 'Contrôler ce qui sera supprimé' }).click();
   await dismissed('Aucun rapport de ce type en janv. 2020');
 });
 
@@ -466,7 +466,7 @@ test('a refused posting shows the current month, and its error disappears with t
     await held;
     await route.continue();
   });
-  await section.getByRole('button', { name: 'Vérifier ce qui sera compté' }).click();
+  await section.getByRole('button', { name: 'Contrôler ce qui sera comptabilisé' }).click();
   await expect(refusal).toHaveCount(0);
   await expect(post).toHaveCount(0);
   release();

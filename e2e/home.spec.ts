@@ -196,7 +196,7 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
   for (const [name, address] of [
     [/sorties? au contrôle qualité/, /\/library\/releases\/paid$/],
     [/versements? à payer/, /\/payouts\/pending$/],
-    [/ISRC sans titre/, /\/reporting\/imports?(\/\d+)?$/],
+    [/ISRC inconnus/, /\/reporting\/imports?(\/\d+)?$/],
     [/tickets? ouverts?/, /\/tools\/ticket\/opened$/],
   ] as const) {
     await test.step(String(name), async () => {
@@ -248,7 +248,7 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
   await test.step('without any right, it says whom to ask', async () => {
     const { page: newcomer } = await openAs(browser, await api.addAdmin('Ana', []));
     await newcomer.goto('/');
-    await expect(newcomer.getByRole('main')).toContainText('Rien ne vous est encore ouvert');
+    await expect(newcomer.getByRole('main')).toContainText('Vous n’avez encore accès à aucune rubrique');
     await expect(newcomer.getByRole('main')).not.toContainText('À traiter aujourd’hui');
     await newcomer.context().close();
   });

@@ -39,7 +39,7 @@ test('a month’s income is shown by store, country, track, release and account,
   await expect(table.getByRole('row').nth(2)).toContainText(`Mars ${mark}11,00 €35,5 %`);
 
   // A single store, by keyboard, and back.
-  const rank = page.getByRole('region', { name: 'Premiers magasins' });
+  const rank = page.getByRole('region', { name: 'Principales plateformes' });
   await rank.getByRole('button', { name: `Lune ${mark}` }).focus();
   await page.keyboard.press('Enter');
   const months = page.getByRole('region', { name: `Lune ${mark}, mois par mois`, exact: true });

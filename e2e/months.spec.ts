@@ -39,9 +39,9 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   for (const { name } of files) {
     await page.goto('/reporting/statements');
     await fileRow(name).getByRole('link', { name }).click();
-    await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+    await page.getByRole('button', { name: 'Valider le relevé' }).click();
     const dialog = page.getByRole('dialog');
-    const confirm = dialog.getByRole('button', { name: 'Vérifier le relevé' });
+    const confirm = dialog.getByRole('button', { name: 'Valider le relevé' });
     // The latest dollar rate is eight months old and must be confirmed. Euros have no rate.
     if (name.startsWith('distrokid')) {
       await expect(dialog.getByRole('listitem').filter({ hasText: 'Taux USD pour sept.\u00a02022' })).toContainText(
@@ -53,7 +53,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
       await expectNoAxeViolationsInBoth(page);
     }
     await confirm.click();
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Validé');
   }
 
   // The board shows that the month is ready, and links to the posting.
@@ -61,7 +61,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await expectReady(page);
   const sourceRow = (source: string) =>
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: source, exact: true }) });
-  await expect(sourceRow('DistroKid')).toContainText('Vérifié');
+  await expect(sourceRow('DistroKid')).toContainText('Validé');
   await expect(sourceRow('DistroKid')).toContainText('Taux anciens\u00a0: USD (janv.\u00a02022)');
   await expect(sourceRow('Believe')).toContainText('5,25 €');
   await expectNoAxeViolationsInBoth(page);
@@ -75,7 +75,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await expect(section.getByText('USD\u00a0: dernier taux connu, janv.\u00a02022')).toBeVisible();
   await expect(section.getByRole('checkbox')).toBeHidden();
   await api.call(routes.putExchangeRate, { body: { month: monthToMs('2022-02'), currency: 'USD', rate: 1.053 } });
-  await section.getByRole('button', { name: 'Vérifier ce qui sera compté' }).click();
+  await section.getByRole('button', { name: 'Contrôler ce qui sera comptabilisé' }).click();
   await expect(section.getByRole('button', { name: 'Créer les rapports' })).toBeDisabled();
   await section.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
   await section.getByRole('button', { name: 'Créer les rapports' }).click();
@@ -86,7 +86,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await page.getByRole('link', { name: 'Voir l’import' }).click();
   await expect(page).toHaveURL(/\/reporting\/import\/\d+$/);
   await page.goto(`/reporting/months?${period}`);
-  await expect(sourceRow('DistroKid')).toContainText('Compté');
+  await expect(sourceRow('DistroKid')).toContainText('Comptabilisé');
   await expect(page.getByRole('link', { name: 'Compter sept. 2022' })).toBeHidden();
   await page.goto(`/payouts/unpaid-accounts?q=Mois-${mark}`);
   await expect(page.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');

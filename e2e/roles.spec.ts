@@ -95,7 +95,7 @@ const addresses = [
   '/journal',
 ];
 const readingEntries = ['Tous les rapports', 'Par plateforme', 'Par plateforme vidéo'];
-const statementEntries = ['Relevés', 'Mois des relevés', 'Revenus non attribués', 'Analyse des revenus'];
+const statementEntries = ['Relevés', 'Clôture mensuelle', 'Revenus non attribués', 'Analyse des revenus'];
 const addingEntries = ['Créer un rapport plateforme', 'Créer un revenu vidéo'];
 
 const roles: readonly Role[] = [
@@ -219,7 +219,7 @@ for (const [turn, role] of roles.entries()) {
     const named = role.boxes.length > 0 ? [] : Object.values(role.sidebar).flat();
     await expect(main.getByRole('navigation', { name: 'Rubriques' }).getByRole('link')).toHaveText([...named]);
     const isShutOut = Object.keys(role.sidebar).length === 0;
-    await expect(main.getByText('Rien ne vous est encore ouvert')).toHaveCount(isShutOut ? 1 : 0);
+    await expect(main.getByText('Vous n’avez encore accès à aucune rubrique')).toHaveCount(isShutOut ? 1 : 0);
 
     const ids = await findRecordIds(api);
     const title = page.getByRole('heading', { level: 1 });

@@ -71,7 +71,7 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
     await pickMonth(page, 'Mois du rapport', '05/2025');
     const content = toCsv(rows, crypto.randomUUID());
     await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'mai-2025.csv', content);
-    const preview = page.getByRole('region', { name: 'Ce que nous avons compris' });
+    const preview = page.getByRole('region', { name: 'Correspondance des colonnes' });
     await expect(preview.getByRole('row', { name: /^Revenus des écoutes Revenus des écoutes/ })).toBeVisible();
     await expect(preview.getByRole('combobox', { name: /Revenus des écoutes/ })).toHaveValue(
       'Virgule décimale (1234,56)',
@@ -133,7 +133,7 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rapports1');
       await page.getByRole('link', { name: track.title }).click();
       await expect(page.getByRole('heading', { level: 1 })).toContainText(track.title);
-      const table = page.getByRole('region', { name: 'Qui a reçu quoi' });
+      const table = page.getByRole('region', { name: 'Répartition' });
       const shown = await table
         .getByRole('row')
         .evaluateAll((trs) => trs.slice(1).map((tr) => [...tr.querySelectorAll('td')].map((cell) => cell.textContent)));

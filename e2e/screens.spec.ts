@@ -244,7 +244,7 @@ test('dialogs and menus of the screens pass axe in light and dark', async ({ pag
   await check('what a month would lose', async () => {
     await page.getByRole('button', { name: 'Supprimer les rapports d’un mois' }).click();
     await pickMonth(page, 'Mois', '01/2020');
-    await page.getByRole('button', { name: 'Vérifier ce qui sera supprimé' }).click();
+    await page.getByRole('button', { name: 'Contrôler ce qui sera supprimé' }).click();
     await expect(page.getByText(/^Aucun rapport de ce type en/)).toBeVisible();
   });
   await check('signing in again over a form', async () => {
@@ -451,7 +451,7 @@ test.describe('with the keyboard alone', () => {
     await tabTo(page, page.getByRole('button', { name: 'Enregistrer', exact: true }));
     await page.keyboard.press('Enter');
     await expect(page.getByRole('status').filter({ hasText: 'Le versement est enregistré' })).toBeVisible();
-    const opener = page.getByRole('button', { name: 'Enregistrer un retour de paiement' });
+    const opener = page.getByRole('button', { name: 'Enregistrer un paiement rejeté' });
     await tabTo(page, opener);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });

@@ -170,7 +170,7 @@ test('a loaded file is read with another preset and charset, and again with its 
   });
   await api.checkStatement(id);
   await open(page, id);
-  await expect(page.getByText('retirez d’abord la vérification pour le relire')).toBeVisible();
+  await expect(page.getByText('annulez d’abord la validation pour le relire')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Associer les colonnes' })).toBeHidden();
 });
 
@@ -446,9 +446,9 @@ test('ambiguous values of a file are quoted, and its last amount is shown when i
   await expect(months(page).getByRole('row').nth(1)).toContainText('févr. 2026');
   const notice = page.getByRole('listitem').filter({ hasText: 'La dernière ligne n’a pas de fin de ligne' });
   await expect(notice).toHaveCount(1);
-  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await page.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(
-    page.getByRole('dialog', { name: 'Vérifier le relevé' }).getByText('vérifiez que le fichier est entier'),
+    page.getByRole('dialog', { name: 'Valider le relevé' }).getByText('vérifiez que le fichier est entier'),
   ).toBeVisible();
   await expectNoAxeViolations(page);
   await api.call(routes.deleteStatement, { params: { id } });
@@ -459,9 +459,9 @@ test('a file with only a header shows that it has no line, and cannot be checked
   const id = await sendStatement(api, `entete-${mark}.tsv`, distrokidFile([]));
   await open(page, id);
   await expect(page.getByRole('alert').filter({ hasText: 'aucune ligne de revenu' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Vérifier le relevé' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Valider le relevé' })).toBeDisabled();
   await expect(page.getByRole('heading', { name: 'Relire le fichier' })).toBeVisible();
-  await expect(page.getByText('Toutes les lignes du fichier sont comptées')).toBeHidden();
+  await expect(page.getByText('Toutes les lignes du fichier sont prises en compte')).toBeHidden();
   await expectNoAxeViolations(page);
   const { version } = (await api.call(routes.getStoreStatement, { params: { id } })).data;
   expect((await api.attempt(routes.checkStatement, { params: { id }, body: { version } })).status()).toBe(409);

@@ -41,7 +41,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.getByRole('button', { name: 'Travaux terminés' }).click();
   const tray = page.getByRole('dialog');
   await expect(tray.getByRole('listitem').filter({ hasText: known.name })).toContainText(
-    'Chargé Le relevé est à vérifier',
+    'Chargé Le relevé est à valider',
   );
   await expect(tray.getByRole('listitem').filter({ hasText: unknown.name })).toContainText('Non reconnu');
   await page.keyboard.press('Escape');
@@ -108,19 +108,19 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await expect(successStatus(page, 'Le relevé est enregistré')).toBeVisible();
   await expect(page.getByRole('main').getByText('0,0000000001 $US d’écart')).toBeVisible();
-  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
-  const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
-  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await page.getByRole('button', { name: 'Valider le relevé' }).click();
+  const checking = page.getByRole('dialog', { name: 'Valider le relevé' });
+  await checking.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(checking.getByText('expliquez l’écart').first()).toBeVisible();
   await checking.getByRole('textbox', { name: 'Explication de l’écart' }).fill('Arrondi de la banque');
   await expectNoAxeViolations(page);
-  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await checking.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(checking).toBeHidden();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
-  await expect(fact(page, 'Note de vérification')).toHaveText('Arrondi de la banque');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Validé');
+  await expect(fact(page, 'Note de validation')).toHaveText('Arrondi de la banque');
   const id = Number(page.url().split('/').at(-1));
   expect(await journalOf(api, 'statement', id)).toContain('statement.check');
-  await page.getByRole('button', { name: 'Retirer la vérification' }).click();
+  await page.getByRole('button', { name: 'Annuler la validation' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
 
   // A corrected file replaces it after a confirmation.
@@ -265,15 +265,15 @@ test('two currencies of Apple Music and the summary of their month are dropped a
     'la somme des lignes est 12,50 €, −0,50 € d’écart avec le montant déclaré, 13,00 €',
   );
   await expect(checks).toContainText('1 relevé additionné');
-  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
-  const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
-  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await page.getByRole('button', { name: 'Valider le relevé' }).click();
+  const checking = page.getByRole('dialog', { name: 'Valider le relevé' });
+  await checking.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(checking.getByText('expliquez l’écart').first()).toBeVisible();
   await checking.getByRole('textbox', { name: 'Explication de l’écart' }).fill('Régularisation d’Apple');
   await expectNoAxeViolations(page);
-  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await checking.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(checking).toBeHidden();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Validé');
 
   const id = Number(page.url().split('/').at(-1));
   expect(await journalOf(api, 'statement', id)).toContain('statement.check');
@@ -286,7 +286,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(declared.getByRole('row').filter({ hasText: 'EUR' })).toContainText('−0,50 €');
   await expect(declared.getByRole('row').filter({ hasText: 'Aucun relevé' })).toContainText('Reporté');
   await expect(declared.getByRole('row').filter({ hasText: usd.name })).toContainText('1 USD = 0,9335 €');
-  await expect(page.getByRole('button', { name: 'Vérifier le relevé' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Valider le relevé' })).toBeHidden();
   await expectNoAxeViolations(page);
 
   // Once removed, it is no longer compared.

@@ -63,7 +63,7 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   await expectNoAxeViolations(page);
   await dialog.getByRole('textbox', { name: 'Fin du passage' }).fill('02:04');
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
-  await expect(dialog.getByText('La fin ne précède pas le début').last()).toBeVisible();
+  await expect(dialog.getByText('La fin doit être postérieure au début').last()).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Fin du passage' }).fill('12:34');
   await dialog.getByRole('checkbox', { name: /n’est pas revendiquée/ }).check();
   await dialog.getByRole('combobox', { name: 'État' }).click();

@@ -86,7 +86,7 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
   const dialog = page.getByRole('dialog', { name: 'Attribuer à un titre' });
   await expect(dialog.getByRole('region', { name: 'Relevés' })).toContainText(`non-attribues-${start}.tsv`);
   const fileName = `non-attribues-${start}.tsv`;
-  await dialog.getByRole('button', { name: `Voir les magasins et les lignes de ${fileName}` }).click();
+  await dialog.getByRole('button', { name: `Voir les plateformes et les lignes de ${fileName}` }).click();
   const line = dialog.getByRole('link', { name: `Voir la ligne 5 de ${fileName}` });
   await expect(line).toHaveAttribute('href', `/reporting/statements/${statement}?line=5`);
   await dialog.getByRole('button', { name: 'Attribuer' }).click();
@@ -155,8 +155,8 @@ test('a report shows which stores, countries and lines of a file made it', async
   await page.goto(`/reporting/report/${report?.id}`);
   const section = page.getByRole('region', { name: 'Pourquoi ce montant ?', exact: true });
   await expect(section.getByRole('row').filter({ hasText: fileName })).toContainText('12,345678 $US');
-  await section.getByRole('button', { name: `Voir les magasins et les lignes de ${fileName}` }).click();
-  const stores = section.getByRole('region', { name: `Magasins et lignes de ${fileName}` });
+  await section.getByRole('button', { name: `Voir les plateformes et les lignes de ${fileName}` }).click();
+  const stores = section.getByRole('region', { name: `Plateformes et lignes de ${fileName}` });
   await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('FR');
   await expectNoAxeViolations(page);
   await stores.getByRole('button', { name: `Voir la ligne 3 de ${fileName}` }).click();

@@ -137,7 +137,7 @@ Si ce n’était pas vous, changez votre mot de passe et prévenez votre respons
 
 L’adresse e-mail du compte de {compte} {changement}.
 
-Si vous n’êtes pas à l’origine de ce changement, répondez à cette lettre sans attendre.
+Si vous n’êtes pas à l’origine de ce changement, répondez à cet e-mail sans attendre.
 
 {maison}`,
     },
@@ -157,7 +157,7 @@ Si vous n’êtes pas à l’origine de ce changement, répondez à cette lettre
 
 Les coordonnées {moyen} de {compte} ont changé. Les prochains versements iront vers {destination}, après un délai de vérification de 72 heures.
 
-Si vous n’êtes pas à l’origine de ce changement, répondez à cette lettre sans attendre.
+Si vous n’êtes pas à l’origine de ce changement, répondez à cet e-mail sans attendre.
 
 {maison}`,
     },
@@ -195,7 +195,7 @@ export function findLetterFault(name: LetterName, part: keyof Letter, text: stri
   if (/[{}]/.test(text.replaceAll(placeholder, ''))) return 'Une accolade n’est pas fermée';
   const missing = part === 'text' ? needed.find((field) => !named.includes(field)) : undefined;
   if (missing !== undefined) return `Le texte doit contenir {${missing}}`;
-  if (holdsAddress(text)) return 'Une lettre ne doit contenir aucune autre adresse que {lien}';
+  if (holdsAddress(text)) return 'Un e-mail ne doit contenir aucune autre adresse que {lien}';
   const links = text.split('\n').filter((line) => line.includes('{lien}'));
   const isAlone = links.length < 2 && links.every((line) => line.trim() === '{lien}');
   return isAlone ? undefined : 'Le champ {lien} doit être seul sur sa ligne et n’apparaître qu’une fois';

@@ -143,7 +143,7 @@ export const messages = {
     'La commande de cette sortie est déjà payée\u00a0: sa formule, son type de label et la livraison express ne changent plus',
   orderInvoiced: 'La facture de cette commande est émise\u00a0: annulez la commande avant d’en choisir une autre',
   alreadyPaid: 'Cette commande est déjà payée',
-  orderMissing: 'Cette sortie n’a pas encore de commande\u00a0: choisissez d’abord un plan',
+  orderMissing: 'Cette sortie n’a pas encore de commande\u00a0: choisissez d’abord une formule',
   trackMissing: 'Ajoutez au moins un titre avant de régler',
   releaseWithdrawn: 'Cette sortie est retirée\u00a0: remettez-la en attente avant de régler sa commande',
   paymentPending: 'Un paiement par carte de cette commande est en cours de confirmation\u00a0: attendez son résultat',
@@ -155,7 +155,7 @@ export const messages = {
   audioFormat: 'Nous acceptons les fichiers .wav',
   audioTooLarge: 'Un fichier audio pèse au plus 1 Go',
   fileName: 'Le nom du fichier n’est pas valable\u00a0: 255 caractères au plus, sans caractère de contrôle',
-  uploadStart: 'L’envoi ne reprend pas là où le serveur en est',
+  uploadStart: 'L’envoi a été interrompu\u00a0: relancez-le',
   uploadTooLong: 'Le morceau envoyé dépasse la fin annoncée du fichier',
   // product §18.3.
   coverSize: 'S.V.P selectionnez une image de 3000x3000(en pixel)',
@@ -181,7 +181,7 @@ export const messages = {
   orderWaits: (id: number) => `La commande n°\u00a0${id} de cette sortie attend déjà son règlement`,
   releasePaid: (id: number) => `Cette sortie est déjà payée par la commande n°\u00a0${id}`,
   orderCreated: (id: number) => `La commande n°\u00a0${id} est créée.`,
-  incomeNegative: 'Un solde saisi à la main n’est pas négatif',
+  incomeNegative: 'Un solde saisi à la main ne peut pas être négatif',
   adjustmentReason: 'Indiquez pourquoi le solde change',
   reportExists: (id: number, amount: string, day: string, author: string) =>
     `Un rapport saisi à la main existe déjà pour ce mois\u00a0: n°\u00a0${id}, ${amount}, créé le ${day}${author && ` par ${author}`}`,
@@ -190,5 +190,5 @@ export const messages = {
   notAMonth: 'Cette date n’est pas le début d’un mois',
   periodTooLong: 'Une période a 25 mois au plus',
   invalidPeriod: 'La fin doit suivre le début',
-  invalidDecimal: 'Indiquez un nombre, avec une seule marque décimale et sans séparateur de milliers',
+  invalidDecimal: 'Indiquez un nombre, avec un seul séparateur décimal et sans séparateur de milliers',
 } as const;

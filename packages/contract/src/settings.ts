@@ -52,7 +52,7 @@ const centsError = 'Indiquez un montant en euros, avec deux décimales au plus';
 /** Euros with at most two decimals, VAT included. */
 const Price = z
   .number({ error: centsError })
-  .min(0, { error: 'Un prix n’est pas négatif' })
+  .min(0, { error: 'Un prix ne peut pas être négatif' })
   .max(100_000, { error: messages.maxNumber('100\u00a0000') })
   .refine(hasCents, { error: centsError });
 
@@ -193,7 +193,7 @@ export const defaultSettings: Settings = {
 };
 export const settingsMessages = {
   guardsChanged: 'Les réglages changent qui doit avoir un second facteur, ou le seuil d’alerte des versements.',
-  lettersNeedEditAdmins: 'Changer ces lettres demande le droit de modifier les administrateurs',
+  lettersNeedEditAdmins: 'Changer ces e-mails demande le droit de modifier les administrateurs',
 } as const;
 
 /**

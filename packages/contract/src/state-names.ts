@@ -26,7 +26,7 @@ export const statementStatuses: Record<StatementStatus, string> = {
   unpacked: 'Archive ouverte',
   summary: 'Récapitulatif',
   loaded: 'Chargé',
-  checked: 'Vérifié',
+  checked: 'Validé',
   replaced: 'Remplacé',
   removed: 'Retiré',
 };

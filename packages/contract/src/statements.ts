@@ -260,7 +260,7 @@ export const statementMessages = {
   tooLarge: 'Un relevé pèse au plus 5 Go',
   sameBytes: (fileName: string, date: string, by: string | null) =>
     `Ce fichier a déjà été déposé\u00a0: «\u00a0${fileName}\u00a0», le ${date}${by === null ? '' : ` par ${by}`}`,
-  uploadStart: 'L’envoi reprend là où le serveur en est',
+  uploadStart: 'L’envoi a été interrompu\u00a0: relancez-le',
   emptyChunk: 'Cet envoi ne contient rien',
   declaredAmount: 'Indiquez un montant, par exemple 1234,56',
   declaredCurrency: 'Indiquez la devise du montant déclaré',
@@ -268,12 +268,12 @@ export const statementMessages = {
   notLoaded: 'Ce relevé n’est pas chargé',
   changed: 'Le relevé a changé depuis que vous l’avez ouvert\u00a0: vérifiez-le de nouveau',
   monthChanged: 'Ce qui serait comptabilisé a changé depuis que vous l’avez vu\u00a0: vérifiez de nouveau ce mois',
-  notChecked: 'Ce relevé n’est pas vérifié',
+  notChecked: 'Ce relevé n’est pas validé',
   noRows: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
   killedReader:
     'La lecture de ce fichier s’est interrompue trois fois sans réponse\u00a0: elle n’est plus relancée d’elle-même',
   noMember: 'Ce fichier n’est pas dans l’archive, ou il est déjà un relevé',
-  checkedFirst: 'Ce relevé est vérifié\u00a0: retirez d’abord la vérification',
+  checkedFirst: 'Ce relevé est validé\u00a0: annulez d’abord la validation',
   notEditable: 'Ce relevé n’est plus modifiable',
   isPosted: 'Des revenus de ce relevé sont dans des rapports\u00a0: annulez d’abord leur import',
   rateMissing: (currency: string, month: string) =>
@@ -291,7 +291,7 @@ export const statementMessages = {
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
   replacesNothing: 'Ce relevé n’en corrige aucun',
   replacesGone: 'Le relevé à corriger n’est plus là',
-  replacesFirst: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
+  replacesFirst: 'Ce relevé en corrige un autre, encore pris en compte\u00a0: remplacez d’abord l’ancien relevé',
   fileGone: 'Le fichier de ce relevé n’est plus conservé',
   presetAmount: 'Indiquez la colonne du montant',
   presetPeriodEnd:

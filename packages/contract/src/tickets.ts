@@ -10,7 +10,7 @@ export const ticketMessages = {
   url: 'Indiquez l’adresse de la vidéo',
   urlNotWeb: 'L’adresse n’est pas un lien, par exemple https://youtu.be/abc',
   timing: 'Écrivez des minutes et des secondes, par exemple 01:23, ou 1:02:45 au-delà d’une heure',
-  endBeforeStart: 'La fin ne précède pas le début',
+  endBeforeStart: 'La fin doit être postérieure au début',
   status: 'Choisissez un état',
   unknownTrack: 'Ce titre n’existe pas ou n’existe plus\u00a0: choisissez-en un autre',
   trackOfOther: 'Ce titre est à un autre compte',

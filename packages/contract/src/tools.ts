@@ -7,7 +7,7 @@ export const maxBulkFileRows = 5000;
 export const maxAssigned = 500;
 
 /** Label of a bulk edit without a file. */
-export const codeEditNames = { assigned: 'ISRC attribués', call: 'Envoi sans fichier' } as const;
+export const codeEditNames = { assigned: 'ISRC attribués', call: 'Saisie sans fichier' } as const;
 
 export const toolMessages = {
   isrcFilled: 'L’ISRC est enregistré',

@@ -92,7 +92,7 @@ export const frScreens = {
     statement: 'Relevé',
     unmatched: 'Revenus non attribués',
     insight: 'Analyse des revenus',
-    months: 'Mois des relevés',
+    months: 'Clôture mensuelle',
     mapping: 'Colonnes du relevé',
   },
   settings: 'Réglages',

@@ -29,7 +29,7 @@ export const fr = {
   },
   errors: {
     notFoundTitle: 'Page introuvable',
-    notFoundText: 'Cette adresse ne mène à rien, ou l’élément n’existe plus.',
+    notFoundText: 'Cette page n’existe pas, ou l’élément n’existe plus.',
     noRightTitle: 'Accès non autorisé',
     noRightText: 'Votre compte n’a pas le droit d’ouvrir cette page. Un administrateur peut vous l’accorder.',
     renderTitle: 'Cette page n’a pas pu s’afficher',

@@ -442,7 +442,7 @@ export const statementRoutes = {
       confirmDuplicates: z.boolean().default(false),
     }),
     response: status,
-    message: 'Le relevé est vérifié',
+    message: 'Le relevé est validé',
   }),
   uncheckStatement: defineRoute({
     method: 'POST',
@@ -451,7 +451,7 @@ export const statementRoutes = {
     summary: 'Take a check back.',
     params: IdParams,
     response: status,
-    message: 'La vérification est retirée',
+    message: 'La validation est annulée',
   }),
   replaceStatement: defineRoute({
     method: 'POST',

@@ -10,7 +10,7 @@ export const frContract = {
   tracks: 'titres',
   year: 'an',
   years: 'ans',
-  number: 'Nº',
+  number: 'n°',
   title: 'Titre',
   artists: 'Artistes',
   none: '—',

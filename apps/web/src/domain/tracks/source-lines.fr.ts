@@ -1,7 +1,7 @@
 /** The lines of statements that an amount is made of. */
 export const frSourceLines = {
   title: 'Pourquoi ce montant\u00a0?',
-  hint: 'Les relevés dont ce rapport est fait, et pour chacun les magasins, les pays et les lignes du fichier.',
+  hint: 'Les relevés dont ce rapport est fait et, pour chacun, les plateformes, les pays et les lignes du fichier.',
   rateChanged:
     'Un taux de change a été modifié depuis\u00a0: les montants en dollars ci-dessous sont aux taux d’aujourd’hui et ne redonnent pas exactement ceux du rapport.',
   file: 'Relevé',
@@ -11,10 +11,10 @@ export const frSourceLines = {
   amount: 'Montant du fichier',
   usd: 'En dollars',
   detail: 'Détail',
-  showDetail: (file: string) => `Voir les magasins et les lignes de ${file}`,
-  hideDetail: (file: string) => `Masquer les magasins et les lignes de ${file}`,
-  detailOf: (file: string) => `Magasins et lignes de ${file}`,
-  store: 'Magasin',
+  showDetail: (file: string) => `Voir les plateformes et les lignes de ${file}`,
+  hideDetail: (file: string) => `Masquer les plateformes et les lignes de ${file}`,
+  detailOf: (file: string) => `Plateformes et lignes de ${file}`,
+  store: 'Plateforme',
   country: 'Pays',
   lines: 'Lignes du fichier',
   line: 'Ligne',

@@ -19,6 +19,6 @@ export const frTracks = {
     Composer: 'Compositeur',
     Lyricist: 'Auteur',
     Arranger: 'Arrangeur',
-    'Income Participant': 'Intéressé aux revenus',
+    'Income Participant': 'Bénéficiaire de revenus',
   },
 } as const;

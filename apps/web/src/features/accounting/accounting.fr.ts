@@ -1,7 +1,7 @@
 /** Exchange rates. */
 export const frAccounting = {
   count: { one: 'taux', many: 'taux' },
-  hint: 'Unités de la devise pour un euro. Un taux vaut à partir de son mois, jusqu’au suivant\u00a0; les rapports déjà importés gardent celui qu’ils ont utilisé.',
+  hint: 'Unités de la devise pour un euro. Un taux s’applique à partir de son mois, jusqu’au taux suivant\u00a0; les rapports déjà importés gardent celui qu’ils ont utilisé.',
   month: 'À partir de',
   currency: 'Devise',
   rate: 'Pour 1\u00a0€',

@@ -12,5 +12,5 @@ it.each([
 it('names an account by its name, company or number', () => {
   expect(accountName({ id: 3, fname: 'Awa', lname: 'Diallo', company: 'Studio' })).toBe('Awa Diallo');
   expect(accountName({ id: 3, fname: '', lname: ' ', company: 'Studio' })).toBe('Studio');
-  expect(accountName({ id: 3, fname: '', lname: '' })).toBe('Compte nº\u00a03');
+  expect(accountName({ id: 3, fname: '', lname: '' })).toBe('Compte n°\u00a03');
 });

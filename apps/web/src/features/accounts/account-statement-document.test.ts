@@ -38,7 +38,7 @@ it('labels a movement by its kind', () => {
 it('shows the details of a payout that its label omits', () => {
   const detailOf = (memo: string) => movementDetail(line({ kind: 'payout', import: null, payoutId: 12, memo }));
   expect(detailOf('Versement 12 demandé')).toBe('Demandé');
-  expect(detailOf('Versement 12\u00a0: retour de paiement')).toBe('Retour de paiement');
+  expect(detailOf('Versement 12\u00a0: paiement rejeté')).toBe('Paiement rejeté');
 });
 
 it('adds up the batches of an import, exactly', () => {

@@ -43,7 +43,7 @@ export const libraryRows = (releases: readonly ProfileLibrary[]): LibraryRow[] =
 
 /** Columns `#, Titre, Artistes, ISRC, Code-barres` (product §23.2). */
 export const libraryColumns: FileColumn<LibraryRow>[] = [
-  { header: t.number, value: (row) => row.number },
+  { header: '#', value: (row) => row.number },
   { header: t.track, value: (row) => row.track.title },
   { header: t.artists, value: (row) => row.track.artists },
   { header: t.isrc, value: (row) => row.track.isrc },

@@ -15,7 +15,7 @@ export const frAdmins = {
   you: 'vous',
   cannotEdit: 'Cette personne a des droits que vous n’avez pas',
   cannotDelete: 'Vous ne pouvez pas supprimer cette personne',
-  deleteConsequence: 'Ses sessions prennent fin immédiatement. Ce que cette personne a fait reste au journal.',
+  deleteConsequence: 'Ses sessions prennent fin immédiatement. Ses actions restent consignées dans le journal.',
   deleteVerb: 'Supprimer l’administrateur',
   independent: 'Indépendant',
   dependsOn: (names: string) => `Dépend de ${names}`,

@@ -26,7 +26,7 @@ export const frHome = {
   openTicketsHint: (n: number) => (n > 1 ? 'Réclamations à traiter' : 'Réclamation à traiter'),
   unmatched: (n: number) => (n > 1 ? 'revenus non attribués' : 'revenu non attribué'),
   unmatchedHint: (amounts: string) => `${amounts} à rattacher à un titre`,
-  unsaved: 'ISRC sans titre',
+  unsaved: 'ISRC inconnus',
   unsavedHint: (imports: number) =>
     imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
   missingRates: 'mois sans taux de change',
@@ -43,7 +43,7 @@ export const frHome = {
   undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
   boxes: 'Accès rapides',
   screens: 'Rubriques',
-  nothingTitle: 'Rien ne vous est encore ouvert',
+  nothingTitle: 'Vous n’avez encore accès à aucune rubrique',
   nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',
   factorNotice: {
     text: 'Votre compte n’est protégé que par un mot de passe. Ajoutez un second facteur\u00a0: quelques secondes suffisent.',

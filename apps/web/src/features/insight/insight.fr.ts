@@ -1,16 +1,23 @@
 /** The analysis of income. */
 export const frInsight = {
   intro:
-    'Ce que disent les relevés, compté ou non, avant tout partage, aux taux de change de chaque mois tels qu’ils sont aujourd’hui. Les sorties et les comptes sont aussi ceux d’aujourd’hui.',
+    'Revenus bruts des relevés, comptabilisés ou non, aux taux de change actuels de chaque mois. Les sorties et les comptes sont aussi ceux d’aujourd’hui.',
   tab: {
-    store: 'Magasins',
+    store: 'Plateformes',
     country: 'Pays',
     track: 'Titres',
     release: 'Sorties',
     account: 'Comptes',
     period: 'Périodes',
   },
-  one: { store: 'Magasin', country: 'Pays', track: 'Titre', release: 'Sortie', account: 'Compte', period: 'Période' },
+  one: {
+    store: 'Plateforme',
+    country: 'Pays',
+    track: 'Titre',
+    release: 'Sortie',
+    account: 'Compte',
+    period: 'Période',
+  },
   span: { month: 'Mois', quarter: 'Trimestre', year: 'Année' },
   spanLabel: 'Durée des périodes',
   period: 'Période',
@@ -18,7 +25,7 @@ export const frInsight = {
   next: 'Période suivante',
   quarter: (number: number, year: string) => `${number === 1 ? '1er' : `${number}e`} trim.\u00a0${year}`,
   nameless: {
-    store: 'Sans magasin',
+    store: 'Sans plateforme',
     country: 'Pays non précisé',
     track: 'Sans titre attribué',
     release: 'Sans titre attribué',
@@ -28,7 +35,7 @@ export const frInsight = {
   figures: {
     label: 'Chiffres de la période',
     amount: (period: string) => `Revenus, ${period}`,
-    before: (period: string) => `sur ${period}`,
+    before: (period: string) => `par rapport à ${period}`,
     noBefore: (period: string) => `Rien en ${period}`,
     quantity: 'Quantités',
     quantityHint: (streams: string, downloads: string, videos: string) =>
@@ -46,18 +53,18 @@ export const frInsight = {
   chart: {
     all: 'Revenus mois par mois',
     of: (name: string) => `${name}, mois par mois`,
-    hint: 'Euros, selon le mois où le revenu est compté',
+    hint: 'Euros, selon le mois où le revenu est comptabilisé',
     streams: 'Écoutes',
     downloads: 'Téléchargements',
     videos: 'Vidéos',
     showAll: 'Tous les revenus',
     open: { track: 'Ouvrir la sortie', release: 'Ouvrir la sortie', account: 'Ouvrir le profil' },
     rank: {
-      store: 'Premiers magasins',
-      country: 'Premiers pays',
-      track: 'Premiers titres',
-      release: 'Premières sorties',
-      account: 'Premiers comptes',
+      store: 'Principales plateformes',
+      country: 'Principaux pays',
+      track: 'Principaux titres',
+      release: 'Principales sorties',
+      account: 'Principaux comptes',
     },
     rankHint: (period: string) => `Part des revenus, ${period}`,
     rankEmpty: 'Aucun revenu sur cette période.',
@@ -82,7 +89,7 @@ export const frInsight = {
   },
   isNew: 'Nouveau',
   search: {
-    store: 'Magasin',
+    store: 'Plateforme',
     country: 'Pays',
     track: 'Titre ou ISRC',
     release: 'Sortie, artiste ou code-barres',

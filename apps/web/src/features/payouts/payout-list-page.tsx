@@ -68,7 +68,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   { key: 'net', header: 'Net', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
   {
     key: 'destination',
-    header: 'Vers',
+    header: 'Destination',
     cell: (payout) => (
       <>
         <span className={classes.destination}>{payout.destination}</span>
@@ -95,7 +95,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   },
   {
     key: 'cancelledAt',
-    header: 'Annulé ou rendu le',
+    header: 'Annulé ou rejeté le',
     of: ['CANCEL'],
     cell: (payout) => <DateText ms={payout.cancelledAt ?? 0} />,
     type: 'day',
@@ -110,7 +110,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   },
   {
     key: 'alerts',
-    header: 'À noter',
+    header: 'Alertes',
     of: ['PENDING', 'PAID'],
     cell: (payout) => (alertsOf(payout).length === 0 ? fr.common.none : <PayoutAlerts payout={payout} />),
     csv: (payout) =>

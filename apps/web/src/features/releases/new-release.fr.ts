@@ -11,7 +11,7 @@ export const frNewRelease = {
   back: 'Retour',
   draftFirst: 'Enregistrez d’abord la sortie\u00a0: les étapes suivantes s’ouvriront.',
   account: 'Compte',
-  accountHint: 'Le client à qui appartient la sortie\u00a0; il ne change plus ensuite',
+  accountHint: 'Le client à qui appartient la sortie\u00a0; non modifiable ensuite',
   accountSection: 'Le client',
   saveDraft: 'Enregistrer le brouillon',
   save: 'Enregistrer',
@@ -53,9 +53,9 @@ export const frNewRelease = {
     promoGood: (amount: string) => `Remise de ${amount}`,
     submit: 'Enregistrer et continuer',
     price: 'Prix',
-    paid: 'La commande est payée\u00a0: la formule, le type de label et la livraison express ne changent plus.',
+    paid: 'La commande est payée\u00a0: la formule, le type de label et la livraison express ne sont plus modifiables.',
     invoiced:
-      'La facture de cette commande est émise\u00a0: la formule, le type de label, la livraison express et le code promo ne changent plus. Pour en choisir d’autres, annulez d’abord la commande.',
+      'La facture de cette commande est émise\u00a0: la formule, le type de label, la livraison express et le code promo ne sont plus modifiables. Pour en choisir d’autres, annulez d’abord la commande.',
     repriced: (order: number, before: string, after: string) =>
       `À l’enregistrement, le prix de la commande n°\u00a0${order} passera de ${before} à ${after}.`,
     keptPrice: (order: number) => `La commande n°\u00a0${order} garde son prix.`,

@@ -63,7 +63,7 @@ export const frReleases = {
     remove: 'Supprimer',
     removeVerb: 'Supprimer la sortie',
     removeConsequence: (tracks: string) =>
-      `La sortie et ses titres (${tracks}) quittent toutes les listes. Leurs rapports, les soldes et le journal restent.`,
+      `La sortie et ses titres (${tracks}) disparaissent des listes\u00a0; rapports, soldes et journal sont conservés.`,
     by: (artist: string) => `par ${artist}`,
     facts: 'La sortie',
     genre: 'Genre',
@@ -115,7 +115,7 @@ export const frReleases = {
   tracks: {
     title: 'Titres',
     add: 'Ajouter un titre',
-    no: 'No',
+    no: 'n°',
     column: { title: 'Titre', artist: 'Artiste', isrc: 'ISRC' },
     none: 'Cette sortie n’a encore aucun titre.',
     noIsrc: 'Sans ISRC',
@@ -225,7 +225,7 @@ export const frReleases = {
     releaseTitle: 'Titre',
     version: 'Version',
     label: 'Label',
-    labelHint: 'Vide\u00a0: le label numérique gratuit',
+    labelHint: 'Laissez vide pour le label gratuit',
     genre: 'Genre',
     subgenre: 'Sous-genre',
     language: 'Langue',

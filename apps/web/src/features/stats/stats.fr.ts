@@ -11,7 +11,7 @@ export const frStats = {
   remainingIncome: 'Reste à verser',
   remainingIncomeHint: 'Somme des soldes positifs, tous revenus confondus',
   customers: 'Comptes crédités',
-  customersHint: 'Par au moins un rapport qui tient toujours',
+  customersHint: 'Au moins un rapport non annulé',
   column: { month: 'Mois du rapport', totalIncome: 'Revenus crédités', type: 'Type' },
   period: 'Mois',
   exportName: { platform: 'comptabilite-plateformes', youtube: 'comptabilite-plateformes-video' },

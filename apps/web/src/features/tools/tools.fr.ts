@@ -132,9 +132,9 @@ export const frTools = {
     kind: 'Ce que le fichier modifie',
     kinds: { isrc: 'ISRC', barcode: 'Codes-barres' },
     hint: {
-      isrc: 'Chaque ligne trouve son titre par la colonne title, ou par la colonne id si elle est remplie, et lui donne son isrc. Une ligne dont le titre désigne plusieurs enregistrements n’est pas enregistrée.',
+      isrc: 'Chaque ligne est rapprochée d’un titre par la colonne title, ou par la colonne id si elle est renseignée\u00a0; le titre reçoit l’ISRC de la colonne isrc. Une ligne dont le titre désigne plusieurs enregistrements n’est pas enregistrée.',
       barcode:
-        'Chaque ligne trouve sa sortie par la colonne title, ou par la colonne id si elle est remplie, et lui donne son code-barres. Une ligne dont le titre désigne plusieurs sorties n’est pas enregistrée.',
+        'Chaque ligne est rapprochée d’une sortie par la colonne title, ou par la colonne id si elle est renseignée\u00a0; la sortie reçoit le code-barres de la colonne code-barre. Une ligne dont le titre désigne plusieurs sorties n’est pas enregistrée.',
     },
     exportHint:
       'Les listes exportées des pages «\u00a0manquants\u00a0» et «\u00a0en double\u00a0», une fois complétées, peuvent être envoyées telles quelles.',
@@ -209,7 +209,7 @@ export const frTools = {
     done: (message: string, count: string) => `${message}\u00a0: ${count}`,
     kept: 'Ces enregistrements gardent leur code actuel\u00a0:',
     emptyTitle: 'Aucune modification enregistrée',
-    emptyText: 'Les fichiers envoyés et les ISRC attribués apparaîtront ici, et pourront être annulés d’un coup.',
+    emptyText: 'Les fichiers envoyés et les ISRC attribués apparaîtront ici et pourront être annulés d’un coup.',
     exportName: 'modifications-de-codes',
   },
 } as const;

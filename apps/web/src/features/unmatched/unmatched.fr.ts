@@ -4,8 +4,8 @@ export const frUnmatched = {
   search: 'ISRC, titre, artiste ou code-barres',
   figures: {
     label: 'Chiffres clés',
-    amount: 'En jeu',
-    amountHint: 'Aux taux du mois où chaque revenu serait compté',
+    amount: 'Montant concerné',
+    amountHint: 'Aux taux du mois où chaque revenu serait comptabilisé',
     items: 'À attribuer',
     itemsHint: 'Un ISRC, ou un code-barres et un titre',
     withoutRate: 'Sans taux de change',
@@ -20,7 +20,7 @@ export const frUnmatched = {
     isrc: 'ISRC',
     upc: 'Code-barres',
     reason: 'Raison',
-    amount: 'Euros en jeu',
+    amount: 'Montant concerné (EUR)',
     quantity: 'Quantité',
     months: 'Mois',
     account: 'Compte',
@@ -92,7 +92,7 @@ export const frUnmatched = {
   },
   aliases: {
     emptyTitle: 'Aucune attribution',
-    emptyText: 'Les revenus attribués à un titre apparaîtront ici, et pourront l’être autrement.',
+    emptyText: 'Les revenus attribués à un titre apparaîtront ici et pourront être réattribués.',
     toInbox: 'Voir les revenus à attribuer',
     search: 'ISRC, titre, artiste ou code-barres',
     undo: 'Retirer',
@@ -103,7 +103,7 @@ export const frUnmatched = {
       `${amounts} de ${statements} ne seront plus attribués à ce titre et reviendront dans les revenus à attribuer, sauf si un autre titre porte leur ISRC.`,
     consequenceNothing: 'Rien n’attend\u00a0: seuls les prochains relevés seront de nouveau à attribuer.',
     consequencePosted: (amounts: string, statements: string) =>
-      `${amounts} de ${statements} sont déjà en rapport et restent à ce titre. Pour les reprendre, annulez l’import qui les a comptés.`,
+      `${amounts} de ${statements} sont déjà en rapport et restent à ce titre. Pour les reprendre, annulez l’import qui les a comptabilisés.`,
     undone: (amounts: string) => `L’attribution est retirée\u00a0: ${amounts} ne sont plus attribués`,
     undoneNothing: 'L’attribution est retirée',
   },
