@@ -154,7 +154,7 @@ function toRow(payout: Payout, adminId: number | null): CopyValue[] {
     outcome === 'paid' ? adminId : null,
     isCancelled ? (outcome === 'returned' ? payout.returnedAt : payout.decidedAt) : null,
     isCancelled ? adminId : null,
-    isCancelled ? (outcome === 'returned' ? 'Retour de paiement\u00A0: compte clôturé' : payout.reason) : null,
+    isCancelled ? (outcome === 'returned' ? 'Paiement rejeté\u00A0: compte clôturé' : payout.reason) : null,
     outcome === 'returned' ? payout.returnedAt : null,
     payout.requestedAt,
     adminId,
@@ -176,7 +176,7 @@ async function postPayouts(trx: Trx, payouts: readonly Payout[], adminId: number
   date(await reverse('cancelled', ' annulé'), 'decidedAt');
   date(await reverse('deleted', ' supprimé'), 'decidedAt');
   date(await postPaid(trx, ids('paid', 'returned'), adminId), 'decidedAt');
-  date(await reverse('returned', '\u00A0: retour de paiement'), 'returnedAt');
+  date(await reverse('returned', '\u00A0: paiement rejeté'), 'returnedAt');
   await sql`
     SELECT backdate_transactions(${dated.map(({ id }) => id)}::bigint[], ${dated.map((entry) => entry.at)}::timestamptz[])`.execute(
     trx,

@@ -70,6 +70,8 @@ interface Steps<I, Given, Prepared, Data> {
   apply: (input: I, prepared: Prepared, trx: Trx) => Promise<Answer<Data>>;
   /** After a failed transaction: removes what `prepare` stored. */
   discard: (prepared: Prepared, deps: Deps) => Promise<void>;
+  /** After the commit: removes what only `apply` needed. */
+  committed?: (prepared: Prepared, deps: Deps) => Promise<void>;
 }
 type UploadSteps<I, Prepared, Data> = Steps<I, { upload: Upload }, Prepared, Data>;
 
@@ -383,11 +385,9 @@ async function runInSteps<Given>(
     return answer;
   } finally {
     // The nightly job deletes what cannot be removed now.
-    if (!isKept) {
-      await steps
-        .discard(prepared, deps)
-        .catch(() => deps.log.warn({ requestId: caller.requestId }, 'a refused upload was not removed'));
-    }
+    await (isKept ? steps.committed?.(prepared, deps) : steps.discard(prepared, deps))?.catch(() =>
+      deps.log.warn({ requestId: caller.requestId }, 'an upload was not removed'),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { removeReceived } from '#src/modules/uploads/uploads.service.ts';
 import * as audio from './audio.service.ts';
 
 export const audioRoutes = [
@@ -12,6 +13,7 @@ export const audioRoutes = [
     },
     apply: async ({ caller, deps }, prepared, trx) => ({ data: await audio.finishUpload(trx, deps, caller, prepared) }),
     discard: (prepared, deps) => audio.discardChunk(deps, prepared),
+    committed: async ({ stored }, deps) => removeReceived(deps, stored?.upload),
   }),
   route(routes.getAudioUpload, async ({ params, query, caller, deps, request }, db) => ({
     data: await audio.getUploadState(db, deps, caller, params.id, request, query),

@@ -256,6 +256,18 @@ describe('the upload position', () => {
     await expectStored(wav);
     await expectNothingLeft();
   });
+  it('stays when the transaction of the last chunk fails', async () => {
+    await sql`ALTER TABLE tracks ADD CONSTRAINT refused CHECK (audio_file_id IS NULL) NOT VALID`.execute(app.owner);
+    try {
+      expect((await sendFile(wav)).status).toBe(500);
+    } finally {
+      await sql`ALTER TABLE tracks DROP CONSTRAINT refused`.execute(app.owner);
+    }
+    expect(await standing()).toMatchObject({ received: 1_050_000 });
+    await sendChunk(wav, 1_050_000);
+    await expectStored(wav);
+    await expectNothingLeft();
+  });
   it('is zero when the file is missing', async () => {
     await sendChunk(wav, 0);
     const [upload] = (await kept()).uploads;

@@ -7,7 +7,7 @@ import { type Caller, route } from '#src/lib/route.ts';
 const systemLabels: Record<string, string> = {
   store: 'Revenus reçus des plateformes',
   paid: 'Versé aux comptes',
-  platform: 'Part de la maison',
+  platform: 'Part du distributeur',
   adjustment: 'Régularisations',
 };
 

@@ -147,8 +147,8 @@ export async function postAutomaticReport(
   if (ready.length === 0) {
     throw conflict(
       statements.some((statement) => statement.waitingSums > 0)
-        ? 'Aucun relevé vérifié n’attend pour ce mois\u00a0: vérifiez d’abord les relevés chargés'
-        : 'Rien n’attend pour ce mois\u00a0: tous ses relevés sont comptés, ou aucun n’est chargé',
+        ? 'Aucun relevé validé n’attend pour ce mois\u00a0: validez d’abord les relevés chargés'
+        : 'Rien n’attend pour ce mois\u00a0: tous ses relevés sont comptabilisés, ou aucun n’est chargé',
     );
   }
   const missing = [...new Set(ready.flatMap((statement) => statement.missingRates))].sort();

@@ -447,7 +447,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       })
       .where('id', '=', id)
       .execute();
-    const done = isReturn ? '\u00a0: retour de paiement' : ' annulé';
+    const done = isReturn ? '\u00a0: paiement rejeté' : ' annulé';
     await reversePayouts(trx, [id], { what: 'all', adminId, done });
   }
   await writeAudit(trx, caller, {

@@ -118,7 +118,7 @@ describe('the settings', () => {
     ['house.bic', { house: { ...house, bic: 'PSST' } }, messages.bicWrong],
     ['house.email', { house: { ...house, email: 'nulle part' } }, messages.email],
     ['prices.ep', { prices: { ...defaultSettings.prices, ep: 1.005 } }, 'deux décimales'],
-    ['prices.ep', { prices: { ...defaultSettings.prices, ep: -1 } }, 'Un prix n’est pas négatif'],
+    ['prices.ep', { prices: { ...defaultSettings.prices, ep: -1 } }, 'Un prix ne peut pas être négatif'],
     ['vatPercent', { vatPercent: 101 }, messages.maxNumber('100')],
     ['isrcPrefixes.1', { isrcPrefixes: ['FRX12', 'F1'] }, 'Un préfixe a 5 caractères'],
     [

@@ -269,7 +269,7 @@ describe('a statement', () => {
     expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', {})).toMatchObject({ status: 200 });
     expect(await again('distrokid')).toMatchObject({
       status: 409,
-      message: expect.stringContaining('vérifi'),
+      message: expect.stringContaining('valid'),
     });
   });
 

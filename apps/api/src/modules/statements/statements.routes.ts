@@ -1,5 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { eventRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { removeReceived } from '#src/modules/uploads/uploads.service.ts';
 import { openEvents } from './events.service.ts';
 import { createPreset, deletePreset, listPresets } from './presets.service.ts';
 import * as uploads from './statement-upload.service.ts';
@@ -20,6 +21,7 @@ export const statementRoutes = [
       data: await uploads.finishUpload(trx, deps, caller, prepared),
     }),
     discard: (prepared, deps) => uploads.discardChunk(deps, prepared),
+    committed: async ({ upload, stored }, deps) => removeReceived(deps, stored && upload),
   }),
   route(routes.cancelStatementUpload, async ({ params, caller, deps }, trx) => {
     await uploads.cancelUpload(trx, deps, caller, params.id);

@@ -640,7 +640,7 @@ describe('checking', () => {
       await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { note: 'Arrondi de la banque' }),
     ).toMatchObject({
       status: 200,
-      message: 'Le relevé est vérifié',
+      message: 'Le relevé est validé',
     });
     expect((await app.journal('statement.check')).at(-1)).toMatchObject({
       entityId: String(id),
@@ -804,7 +804,7 @@ describe('a correction', () => {
       await actAsShown(staff, `/api/reporting/statements/${correction}`, 'check', { confirmRates: true }),
     ).toMatchObject({
       status: 409,
-      message: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
+      message: 'Ce relevé en corrige un autre, encore pris en compte\u00a0: remplacez d’abord l’ancien relevé',
     });
     await actAsShown(staff, `/api/reporting/statements/${former}`, 'check', { confirmRates: true });
     expect(await postMonthAsShown(staff, { fromDate: monthToMs(month), confirmRates: true })).toMatchObject({

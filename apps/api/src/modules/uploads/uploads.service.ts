@@ -193,8 +193,11 @@ export async function endUpload<L extends Listener>(
     const { adminId, id } = upload;
     throw wrongStart(kind, findReceived(deps, await queries.findUpload(trx, { adminId, kind: kind.kind, id })));
   }
-  // Removed before the commit: if it fails, the file must be sent again.
-  await removeSpool(deps.uploadsDir, upload.spoolName);
+}
+
+/** After the commit of `endUpload`: removes the received bytes. */
+export async function removeReceived(deps: Deps, upload: UploadRow | undefined): Promise<void> {
+  if (upload) await removeSpool(deps.uploadsDir, upload.spoolName);
 }
 
 /** Deletes uploads and their files. @returns how many there were */

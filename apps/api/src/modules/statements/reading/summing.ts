@@ -217,7 +217,7 @@ export class LineSummer {
   readonly #currencies: Meaning<number>;
   readonly #monthNumbers = new Numbering(maxMonths, 'mois différents');
   readonly #countryNumbers = new Numbering(maxCountries, 'pays différents');
-  readonly #storeNumbers = new Numbering(maxStores, 'magasins différents');
+  readonly #storeNumbers = new Numbering(maxStores, 'plateformes différentes');
   readonly #currencyNumbers = new Numbering(maxCurrencies, 'devises différentes');
 
   #isrcs = new Map<string, number>();
