@@ -76,6 +76,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: true,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Small chunks by combination of pages would be fifty requests a page.
+          groups: [
+            { name: 'entry', test: /[\\/]src[\\/]app[\\/]main\.tsx$/, priority: 1 },
+            { name: 'shared', minShareCount: 10 },
+          ],
+        },
+      },
+    },
   },
   worker: { format: 'es' },
   // The public pages of smartlinks are the server's too.
