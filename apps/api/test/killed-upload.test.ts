@@ -131,7 +131,7 @@ describe('a killed server', () => {
     expect(await sendRest(server, uninterrupted)).toBe(chunks);
     const chunkMs = (performance.now() - began) / chunks;
 
-    const kills = deepCount(70);
+    const kills = deepCount(70, 20);
     for (let round = 0; round < kills; round += 1) {
       const file = { trackId: (await buildTrack(db, accountId)).id, name: `killed-${round}.wav`, bytes };
       // Every chunk in turn; the last one, which completes the file, twice as often.

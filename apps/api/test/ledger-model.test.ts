@@ -413,7 +413,7 @@ it(
         for (const [name, amount] of await readBalances())
           expect([name, amount]).toEqual([name, before.get(name) ?? 0n]);
       }),
-      { numRuns: deepCount(1000, 40), endOnFailure: true },
+      { numRuns: deepCount(1000, 80), endOnFailure: true },
     );
     expect(await verifyLedger(db)).toEqual([]);
   },

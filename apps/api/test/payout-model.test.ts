@@ -516,7 +516,7 @@ it(
           }
         }
       }),
-      { numRuns: deepCount(1000, 40), endOnFailure: true },
+      { numRuns: deepCount(1000, 80), endOnFailure: true },
     );
     expect(await verifyLedger(owner)).toEqual([]);
   },

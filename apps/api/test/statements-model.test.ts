@@ -268,7 +268,7 @@ async function readSums(): Promise<Map<number, { currency: string; units: bigint
   );
 }
 
-const runs = deepCount(200, 20);
+const runs = deepCount(200, 40);
 it(`posts and keeps exactly what the files say, in ${runs} histories`, async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -22,7 +22,7 @@ import { readStatementJob, resumeStatements } from './statements.jobs.ts';
  */
 const database = useDatabase();
 const log = pino({ level: 'silent' });
-const rowCount = deepCount(60_000, 2);
+const rowCount = deepCount(60_000, 6);
 let owner: Database;
 let storage: Storage;
 let filesDir: string;
@@ -131,7 +131,7 @@ it('reads a statement whole or not at all whenever its worker is killed', { time
   const nothing = await digest(0);
 
   let killed = 0;
-  const kills = Math.max(5, deepCount(25));
+  const kills = Math.max(4, deepCount(25));
   for (let round = 1; round <= kills; round += 1) {
     const id = await receive(round);
     const worker = await startWorker(id);
