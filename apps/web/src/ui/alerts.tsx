@@ -1,6 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { fr } from '#src/lib/fr.ts';
 import classes from './alerts.module.css';
 
@@ -32,18 +33,37 @@ export function Message({ tone, text, onDismiss }: MessageProps) {
   );
 }
 
-/** The green or red alert of product §18.1; errors interrupt a screen reader, successes do not. */
+/** Where the shell shows successes: over the page, which they do not move. */
+export const Toasts = () => <div id={toastsId} className={classes.toasts} />;
+const toastsId = 'toasts';
+const toastMs = 12_000;
+
+/**
+ * The green or red alert of product §18.1; errors interrupt a screen reader, successes do not. A dismissible success is
+ * a toast; without a link, nothing is lost when it ends by itself.
+ */
 export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeProps) {
   const [isDismissed, setIsDismissed] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const isDismissible = onDismiss !== undefined || isMessage;
+  const toasts = tone === 'success' && isDismissible ? document.getElementById(toastsId) : null;
+  const dismiss = useRef(() => {});
+  dismiss.current = onDismiss ?? (() => setIsDismissed(true));
+  useEffect(() => {
+    if (!toasts) return undefined;
+    const timer = setInterval(() => {
+      if (!box.current?.matches(':hover, :focus-within, :has(a)')) dismiss.current();
+    }, toastMs);
+    return () => clearInterval(timer);
+  }, [toasts, children]);
   const Icon = icons[tone];
   if (isDismissed) return null;
-  return (
-    <div className={classes.notice} data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
+  const notice = (
+    <div ref={box} className={classes.notice} data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       <Icon size={18} stroke={1.8} className={classes.icon} aria-hidden />
       <div className={classes.text}>{children}</div>
-      {(onDismiss || isMessage) && (
-        <CloseButton size="sm" aria-label={fr.common.dismiss} onClick={onDismiss ?? (() => setIsDismissed(true))} />
-      )}
+      {isDismissible && <CloseButton size="sm" aria-label={fr.common.dismiss} onClick={() => dismiss.current()} />}
     </div>
   );
+  return toasts ? createPortal(notice, toasts) : notice;
 }

@@ -100,6 +100,8 @@ const PayoutDetail = Payout.extend({
   requestedBy: z.string().nullable(),
   paidBy: z.string().nullable(),
   cancelledBy: z.string().nullable(),
+  exportedAt: Instant.nullable(),
+  exportedBy: z.string().nullable(),
   /** False for admins who cannot be this payout's second admin. */
   canApprove: z.boolean(),
   /** Changes with the amount or the destination: an approval names it. */

@@ -203,15 +203,14 @@ export async function lockPayouts(trx: Trx, ids: readonly number[]): Promise<voi
   await sql`SELECT 1 FROM payouts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR UPDATE`.execute(trx);
 }
 
-export async function findPayoutActors(
-  db: Db,
-  id: number,
-): Promise<{ createdBy: string | null; paidBy: string | null; cancelledBy: string | null }> {
-  const { rows } = await sql<{ createdBy: string | null; paidBy: string | null; cancelledBy: string | null }>`
-    SELECT ${adminName('p.created_by')} AS created_by, ${adminName('p.paid_by')} AS paid_by,
-           ${adminName('p.cancelled_by')} AS cancelled_by
-      FROM payouts p WHERE p.id = ${id}`.execute(db);
-  return rows[0] ?? { createdBy: null, paidBy: null, cancelledBy: null };
+type PayoutActors = Record<'requestedBy' | 'paidBy' | 'cancelledBy' | 'exportedBy', string | null>;
+
+export async function findPayoutActors(db: Db, id: number): Promise<PayoutActors> {
+  const { rows } = await sql<PayoutActors>`
+    SELECT ${adminName('p.created_by')} AS requested_by, ${adminName('p.paid_by')} AS paid_by,
+           ${adminName('p.cancelled_by')} AS cancelled_by, ${adminName('b.exported_by')} AS exported_by
+      FROM payouts p LEFT JOIN payout_batches b ON b.id = p.batch_id WHERE p.id = ${id}`.execute(db);
+  return rows[0] ?? { requestedBy: null, paidBy: null, cancelledBy: null, exportedBy: null };
 }
 
 /**

@@ -49,13 +49,11 @@ export async function getPayout(db: Db, caller: Caller, id: number): Promise<Pay
   if (!row) throw notFound();
   const makersOf = row.state === 'pending' ? await readMakers(db, caller, [id]) : undefined;
   const judge = makersOf && (await readApproval(db, caller, [id], makersOf));
-  const actors = await queries.findPayoutActors(db, id);
   return {
     ...rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'),
     account: rules.toMaskedAccount(row.beneficiary),
-    requestedBy: actors.createdBy,
-    paidBy: actors.paidBy,
-    cancelledBy: actors.cancelledBy,
+    ...(await queries.findPayoutActors(db, id)),
+    exportedAt: row.exportedAt?.getTime() ?? null,
     canApprove:
       makersOf !== undefined &&
       findApprovalRefusal(row, caller) === undefined &&

@@ -12,7 +12,7 @@ import { useSession } from '#src/lib/session.ts';
 import { useStepUp } from '#src/lib/step-up.ts';
 import { useNavigationConfirmation } from '#src/lib/unsaved-changes.ts';
 import { useWorkItems } from '#src/lib/work-tray.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Notice, Toasts } from '#src/ui/alerts.tsx';
 import { LeaveModal } from '#src/ui/leave-modal.tsx';
 import { Mark } from '#src/ui/splash.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
@@ -135,6 +135,7 @@ export function Shell({ children }: { children: ReactNode }) {
             )}
           </div>
           {children}
+          <Toasts />
         </main>
       </div>
     </div>

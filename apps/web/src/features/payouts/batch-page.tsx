@@ -32,6 +32,7 @@ import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
+import { type Step, Steps } from './steps.tsx';
 
 const t = frPayouts.batch;
 const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
@@ -146,7 +147,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
         <Section title={t.steps}>
-          <Steps batch={batch} />
+          <Steps steps={stepsOf(batch)} />
         </Section>
         {batch.exported && can('edit_pending_payout') && (
           <Section title={t.filesTitle}>
@@ -218,41 +219,17 @@ function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
   );
 }
 
-function Steps({ batch }: { batch: BatchDetail }) {
-  const steps = [
-    { label: t.created, step: batch.created },
-    { label: t.approved, step: batch.approved },
-    { label: t.exported, step: batch.exported },
-    { label: t.paid, step: batch.paid },
-    ...(batch.voided ? [{ label: t.voided, step: batch.voided }] : []),
-  ];
-  return (
-    <ol className={classes.steps}>
-      {steps.map(({ label, step }) => {
-        const Icon = step ? IconCircleCheckFilled : IconCircleDashed;
-        return (
-          <li key={label} className={classes.step} data-done={step !== null || undefined}>
-            <span className={classes.stepName}>
-              <Icon size={16} stroke={1.8} aria-hidden /> {label}
-            </span>
-            {step ? (
-              <>
-                <span className={shared.under}>
-                  <DateText ms={step.at} hasTime />
-                </span>
-                <span className={shared.under}>{step.by}</span>
-              </>
-            ) : (
-              <span className={shared.under}>
-                {label === t.approved && batch.exported ? t.withoutApproval : t.notYet}
-              </span>
-            )}
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
+const stepsOf = (batch: BatchDetail): Step[] => [
+  { label: t.created, done: batch.created },
+  {
+    label: t.approved,
+    done: batch.approved,
+    ...(!batch.approved && batch.exported && { note: t.withoutApproval }),
+  },
+  { label: t.exported, done: batch.exported },
+  { label: t.paid, done: batch.paid },
+  ...(batch.voided ? [{ label: t.voided, done: batch.voided }] : []),
+];
 
 function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string) => void }) {
   const [isBusy, setIsBusy] = useState(false);

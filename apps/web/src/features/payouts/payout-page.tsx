@@ -1,9 +1,10 @@
-import { Button, Menu, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Menu, NativeSelect, Stack, Textarea } from '@mantine/core';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
+import { formatIban } from '@regie/values/iban.ts';
+import { IconArrowLeft, IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,17 +13,17 @@ import { journalFact } from '#src/domain/journal-fact.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
-import { formatBalance, formatInteger, formatMoney } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { DateText } from '#src/ui/dates.tsx';
+import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { restTitle } from '#src/ui/money.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -34,6 +35,7 @@ import { payoutQuery } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
+import { type Step, Steps } from './steps.tsx';
 
 const t = frPayouts.detail;
 
@@ -45,18 +47,10 @@ export default function PayoutPage() {
 
 const ToPending = () => <RedirectWithProblem to={paths.pendingPayouts} why={t.missing} />;
 
-type Outcome = { tone: 'success' | 'error'; text: string } | undefined;
-
 function PayoutLoader({ id }: { id: number }) {
   const payout = useQuery(payoutQuery(id));
-  // The message of a transition outlives the fields, which are remounted with the payout's state.
-  const [outcome, setOutcome] = useState<Outcome>();
   if (payout.error instanceof ApiError && payout.error.status === 404) return <ToPending />;
-  if (payout.data) {
-    const { payoutState } = payout.data;
-    return <PayoutView key={payoutState} payout={payout.data} outcome={outcome} setOutcome={setOutcome} />;
-  }
-  return <Loading query={payout} />;
+  return payout.data ? <PayoutView payout={payout.data} /> : <Loading query={payout} />;
 }
 
 const lists = {
@@ -72,44 +66,37 @@ function useListPath(state: PayoutState): string {
 }
 type Dialog = 'account' | 'remove' | 'CANCEL';
 
-interface PayoutViewProps {
-  payout: PayoutDetail;
-  outcome: Outcome;
-  setOutcome: (outcome: Outcome) => void;
-}
-
-function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
+function PayoutView({ payout }: { payout: PayoutDetail }) {
   const can = useCan();
   const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<Dialog>();
   const number = formatPayoutNumber(payout.payoutId);
   const name = payeeName(payout);
+  const amount = formatMoney(payout.payoutAmount, 'EUR');
   const params = { id: payout.payoutId };
   const listPath = useListPath(payout.payoutState);
-  const canEdit = can(payout.payoutState === 'PAID' ? 'edit_paid_payout' : 'edit_pending_payout');
-  const refusalOf = (move: PayoutState | 'delete') => findPayoutRefusal(move, payout);
-
-  const { act, isBusy } = useAct((text) => setOutcome(text === undefined ? undefined : { tone: 'error', text }));
-  const attempt = (run: (options: { idempotencyKey: string }) => Promise<{ message: string }>) =>
+  const isPaid = payout.payoutState === 'PAID';
+  const isPending = payout.payoutState === 'PENDING';
+  const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
+  const payRefusal = findPayoutRefusal('PAID', payout);
+  const { act, isBusy, failure, setFailure } = useAct();
+  const setStatus = (status: 'PENDING' | 'PAID') =>
     act(async (options) => {
       dismissFlash();
-      const { message } = await run(options);
-      setOutcome({ tone: 'success', text: message });
-    });
+      return (await api(routes.editPayout, { params, body: { status }, ...options })).message;
+    }, status);
   const approve = () =>
-    attempt((options) => api(routes.approvePayout, { params, body: { version: payout.version }, ...options }));
+    act(async (options) => {
+      dismissFlash();
+      return (await api(routes.approvePayout, { params, body: { version: payout.version }, ...options })).message;
+    });
   const leave = async (message: string) => {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);
     queryClient.removeQueries({ queryKey: ['payout', payout.payoutId] });
     await queryClient.invalidateQueries();
   };
-  const removeRefusal = refusalOf('delete');
-  const cancelRefusal = refusalOf('CANCEL');
-  const isPaid = payout.payoutState === 'PAID';
-  const removal = removeRefusal ?? cancelRefusal;
-  const statusRefusal = refusalOf(isPaid ? 'PENDING' : 'PAID');
   const close = () => {
     setDialog(undefined);
     // After a refusal the payout may have changed elsewhere.
@@ -123,10 +110,29 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
             title={t.title(number)}
             parent={lists[payout.payoutState].path}
             badge={<PayoutBadge payout={payout} />}
-            text={<PayoutAlerts payout={payout} />}
+            text={
+              <>
+                <span className={`${shared.figure} ${classes.amount}`}>{amount}</span>
+                <Payee payout={payout} />
+                <PayoutAlerts payout={payout} />
+              </>
+            }
             actions={
               <>
-                <ReceiptButton payout={payout} onDone={setOutcome} />
+                {isPending && canEdit && (
+                  <Button
+                    leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                    loading={isBusy}
+                    {...(payRefusal === undefined ? {} : { disabled: true, title: payRefusal })}
+                    onClick={() => setStatus('PAID')}
+                  >
+                    {t.pay}
+                  </Button>
+                )}
+                <ReceiptButton
+                  payout={payout}
+                  onDone={({ tone, text }) => (tone === 'success' ? flashSuccess(text) : setFailure(text))}
+                />
                 <Button
                   variant="default"
                   leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
@@ -139,23 +145,28 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
                     <Menu.Item
                       leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
                       disabled={isBusy}
-                      onClick={() => void approve()}
+                      onClick={approve}
                     >
                       {t.approveForColleague}
                     </Menu.Item>
                   </MoreMenu>
                 )}
+                <Button
+                  component={Link}
+                  to={listPath}
+                  variant="subtle"
+                  color="gray"
+                  leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+                >
+                  {t.back}
+                </Button>
               </>
             }
           />
         }
         side={<Side payout={payout} />}
       >
-        {outcome && (
-          <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
-            {outcome.text}
-          </Notice>
-        )}
+        <Message tone="error" text={failure} onDismiss={setFailure} />
         {payout.isApprovalMissing && (
           <Notice tone="info">
             {payout.canApprove || payout.approvedBy === null ? t.approveHint : t.approvedWaits(payout.approvedBy)}
@@ -166,7 +177,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
                   variant="default"
                   loading={isBusy}
                   leftSection={<IconCheck size={14} stroke={1.8} aria-hidden />}
-                  onClick={() => void approve()}
+                  onClick={approve}
                 >
                   {t.approve}
                 </Button>
@@ -174,79 +185,35 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
             )}
           </Notice>
         )}
-        <Section title={name}>
-          <div className={classes.form}>
-            <div className={classes.readonly}>
-              <TextInput label={t.name} value={name} readOnly />
-              <TextInput label={t.email} value={payout.userEmail ?? fr.common.none} readOnly />
-              <TextInput
-                label={t.income}
-                value={formatBalance(payout.userIncome)}
-                title={restTitle(payout.userIncome)}
-                readOnly
-              />
-              <TextInput label={t.destination} value={`${payout.destination}, ${payout.owner}`} readOnly />
-              <TextInput
-                label={t.amount}
-                value={formatMoney(payout.payoutAmount, 'EUR')}
-                description={t.net(formatMoney(payout.payoutNet, 'EUR'), formatMoney(payout.payoutFee, 'EUR'))}
-                inputWrapperOrder={['label', 'input', 'description']}
-                readOnly
-              />
-            </div>
-            {payout.payoutState !== 'CANCEL' && (
-              <StatusForm
-                payout={payout}
-                canEdit={canEdit}
-                isBusy={isBusy}
-                onChange={() => setOutcome(undefined)}
-                onSave={(status) =>
-                  attempt((options) => api(routes.editPayout, { params, body: { status }, ...options }))
-                }
-              />
-            )}
-            {payout.payoutState !== 'CANCEL' && canEdit && (
-              <div className={classes.removal}>
-                <Button
-                  variant="default"
-                  {...(cancelRefusal === undefined
-                    ? { c: 'var(--negative)' }
-                    : { disabled: true, title: cancelRefusal })}
-                  onClick={() => setDialog('CANCEL')}
-                >
-                  {isPaid ? t.returnPayout : t.cancelPayout}
-                </Button>
-                <Button
-                  variant="default"
-                  {...(removeRefusal === undefined
-                    ? { c: 'var(--negative)' }
-                    : { disabled: true, title: removeRefusal })}
-                  leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-                  onClick={() => setDialog('remove')}
-                >
-                  {t.remove}
-                </Button>
-                {removal !== undefined && removal !== statusRefusal && <span className={shared.under}>{removal}</span>}
-              </div>
-            )}
-          </div>
+        <Section title={t.steps}>
+          <Steps steps={stepsOf(payout)} />
         </Section>
+        {payout.payoutState !== 'CANCEL' && (
+          <StateCard
+            key={payout.payoutState}
+            payout={payout}
+            canEdit={canEdit}
+            isBusy={isBusy}
+            onSave={setStatus}
+            onOpen={setDialog}
+          />
+        )}
       </RecordPage>
       <PayoutAccountModal payout={payout} isOpen={dialog === 'account'} onClose={close} />
       <ConfirmModal
         isOpen={dialog === 'remove'}
         onClose={close}
         name={`${number}, ${name}`}
-        consequence={t.removeConsequence(formatMoney(payout.payoutAmount, 'EUR'), name)}
+        consequence={t.removeConsequence(amount, name)}
         verb={t.removeVerb}
         // The confirmation closes in both cases (product §18.5).
         onConfirm={async (options) => {
-          setOutcome(undefined);
+          setFailure(undefined);
           try {
             const { message } = await api(routes.deletePayout, { params, ...options });
             await leave(message);
           } catch (error) {
-            setOutcome({ tone: 'error', text: errorSentence(error) });
+            setFailure(errorSentence(error));
           }
         }}
       />
@@ -264,50 +231,105 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   );
 }
 
-interface StatusFormProps {
+function Payee({ payout }: { payout: PayoutDetail }) {
+  const name = payeeName(payout);
+  return useCan()('manage_profiles') ? (
+    <Link className={shared.link} to={paths.profile(payout.userId)}>
+      {name || t.openProfile}
+    </Link>
+  ) : (
+    <span>{name}</span>
+  );
+}
+
+const stepAt = (at: number | null, by: string | null) => (at === null ? null : { at, by });
+
+function stepsOf(payout: PayoutDetail): Step[] {
+  const { payoutState, isApprovalMissing, approvedAt, approvedBy, exportedAt, batchId, cancelledAt } = payout;
+  const isEnded = payoutState !== 'PENDING';
+  return [
+    { label: t.requested, done: { at: payout.payoutCreatedAt, by: payout.requestedBy } },
+    ...(isApprovalMissing || approvedAt !== null ? [{ label: t.approved, done: stepAt(approvedAt, approvedBy) }] : []),
+    ...(exportedAt !== null || (batchId !== null && !isEnded)
+      ? [{ label: frPayouts.batch.exported, done: stepAt(exportedAt, payout.exportedBy) }]
+      : []),
+    ...(payout.paidAt !== null || !isEnded ? [{ label: t.paid, done: stepAt(payout.paidAt, payout.paidBy) }] : []),
+    ...(cancelledAt !== null
+      ? [
+          {
+            label: payout.returnedAt === null ? t.cancelled : frPayouts.returned,
+            done: stepAt(cancelledAt, payout.cancelledBy),
+            note: payout.cancelReason,
+          },
+        ]
+      : []),
+  ];
+}
+
+interface StateCardProps {
   payout: PayoutDetail;
   canEdit: boolean;
   isBusy: boolean;
-  onChange: () => void;
   onSave: (status: 'PENDING' | 'PAID') => void;
+  onOpen: (dialog: Dialog) => void;
 }
 
-/** PENDING or PAID (product §14.2); refused transitions are disabled, with the reason. */
-function StatusForm({ payout, canEdit, isBusy, onChange, onSave }: StatusFormProps) {
-  const listPath = useListPath(payout.payoutState);
-  const present = payout.payoutState === 'PAID' ? 'PAID' : 'PENDING';
+/** PENDING or PAID (product §14.2), cancelling and removing; what is refused is disabled, with the reason. */
+function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) {
+  const isPaid = payout.payoutState === 'PAID';
+  const present = isPaid ? 'PAID' : 'PENDING';
+  const other = isPaid ? 'PENDING' : 'PAID';
   const [status, setStatus] = useState<'PENDING' | 'PAID'>(present);
-  const other = present === 'PAID' ? 'PENDING' : 'PAID';
-  const refusal = findPayoutRefusal(other, payout);
+  const statusRefusal = findPayoutRefusal(other, payout);
+  const cancelRefusal = findPayoutRefusal('CANCEL', payout);
+  const removeRefusal = findPayoutRefusal('delete', payout);
+  const removal = removeRefusal ?? cancelRefusal;
   const isChanged = status !== present;
+  const red = (refusal: string | undefined) =>
+    refusal === undefined ? { c: 'var(--negative)' } : { disabled: true, title: refusal };
   return (
-    <>
-      <NativeSelect
-        label={t.status}
-        description={refusal ? `${frPayouts.state[other]}${fr.common.colon}${refusal}` : undefined}
-        inputWrapperOrder={['label', 'input', 'description']}
-        value={status}
-        disabled={!canEdit}
-        onChange={(event) => {
-          setStatus(event.currentTarget.value === 'PAID' ? 'PAID' : 'PENDING');
-          onChange();
-        }}
-        data={(['PENDING', 'PAID'] as const).map((value) => ({
-          value,
-          label: frPayouts.state[value],
-          disabled: value !== present && refusal !== undefined,
-        }))}
-        maw={360}
-      />
-      <div className={classes.actions}>
-        <Button component={Link} to={listPath} variant="default">
-          {fr.common.cancel}
-        </Button>
-        <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
-          {fr.common.save}
-        </Button>
+    <Section title={t.status}>
+      <div className={classes.card}>
+        <NativeSelect
+          aria-label={t.status}
+          description={statusRefusal ? `${frPayouts.state[other]}${fr.common.colon}${statusRefusal}` : undefined}
+          inputWrapperOrder={['label', 'input', 'description']}
+          value={status}
+          disabled={!canEdit}
+          onChange={(event) => setStatus(event.currentTarget.value === 'PAID' ? 'PAID' : 'PENDING')}
+          data={(['PENDING', 'PAID'] as const).map((value) => ({
+            value,
+            label: frPayouts.state[value],
+            disabled: value !== present && statusRefusal !== undefined,
+          }))}
+          maw={360}
+        />
+        <div className={classes.actions}>
+          <Button variant="default" disabled={!isChanged} onClick={() => setStatus(present)}>
+            {fr.common.cancel}
+          </Button>
+          <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
+            {fr.common.save}
+          </Button>
+        </div>
+        {canEdit && (
+          <div className={classes.removal}>
+            <Button variant="default" {...red(cancelRefusal)} onClick={() => onOpen('CANCEL')}>
+              {isPaid ? t.returnPayout : t.cancelPayout}
+            </Button>
+            <Button
+              variant="default"
+              {...red(removeRefusal)}
+              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+              onClick={() => onOpen('remove')}
+            >
+              {t.remove}
+            </Button>
+            {removal !== undefined && removal !== statusRefusal && <span className={shared.under}>{removal}</span>}
+          </div>
+        )}
       </div>
-    </>
+    </Section>
   );
 }
 
@@ -354,29 +376,33 @@ function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps)
 
 function Side({ payout }: { payout: PayoutDetail }) {
   const can = useCan();
-  const step = (ms: number, by: string | null) => (
-    <>
-      <DateText ms={ms} hasTime />
-      <span className={shared.under}>{t.by(by ?? fr.common.system)}</span>
-    </>
-  );
+  const { account, payoutId } = payout;
   const facts = [
-    { label: t.requested, value: step(payout.payoutCreatedAt, payout.requestedBy) },
-    ...(payout.approvedAt !== null ? [{ label: t.approved, value: step(payout.approvedAt, payout.approvedBy) }] : []),
-    ...(payout.paidAt !== null ? [{ label: t.paid, value: step(payout.paidAt, payout.paidBy) }] : []),
-    ...(payout.cancelledAt !== null
-      ? [
-          {
-            label: payout.returnedAt === null ? t.cancelled : frPayouts.returned,
-            value: (
-              <>
-                {step(payout.cancelledAt, payout.cancelledBy)}
-                {payout.cancelReason && <span className={shared.under}>{payout.cancelReason}</span>}
-              </>
-            ),
-          },
-        ]
-      : []),
+    { label: t.name, value: payeeName(payout) },
+    { label: t.email, value: payout.userEmail ?? fr.common.none },
+    { label: t.income, value: <Balance amount={payout.userIncome} /> },
+    { label: t.amount, value: <Money amount={payout.payoutAmount} currency="EUR" /> },
+    { label: t.fee, value: <Money amount={payout.payoutFee} currency="EUR" /> },
+    { label: t.netPaid, value: <Money amount={payout.payoutNet} currency="EUR" /> },
+    { label: frPayouts.field.owner, value: payout.owner },
+    {
+      label: frPayouts.type[account.type],
+      value:
+        account.type === 'bank' ? (
+          <HiddenNumber
+            value={payout.destination}
+            name={frPayouts.field.iban}
+            reveal={async () =>
+              formatIban((await api(routes.revealPayoutAccount, { params: { id: payoutId } })).data.iban).replaceAll(
+                '\u00a0',
+                ' ',
+              )
+            }
+          />
+        ) : (
+          payout.destination
+        ),
+    },
     ...(payout.batchId !== null
       ? [
           {
@@ -389,22 +415,10 @@ function Side({ payout }: { payout: PayoutDetail }) {
           },
         ]
       : []),
-    ...(can('manage_profiles')
-      ? [
-          {
-            label: t.profile,
-            value: (
-              <Link className={shared.link} to={paths.profile(payout.userId)}>
-                {payeeName(payout) || t.openProfile}
-              </Link>
-            ),
-          },
-        ]
-      : []),
-    ...(can('read_audit') ? [journalFact('payout', payout.payoutId, t.journal)] : []),
+    ...(can('read_audit') ? [journalFact('payout', payoutId, t.journal)] : []),
   ];
   return (
-    <Section title={t.facts}>
+    <Section title={fr.common.facts}>
       <Facts facts={facts} />
     </Section>
   );

@@ -1,0 +1,41 @@
+import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { fr } from '#src/lib/fr.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import shared from '#src/ui/shared.module.css';
+import { frPayouts } from './payouts.fr.ts';
+import classes from './payouts.module.css';
+
+export interface Step {
+  label: string;
+  /** Null: not done yet. `by` is null for the system. */
+  done: { at: number; by: string | null } | null;
+  note?: ReactNode;
+}
+
+/** The course of a payout or of a batch, from its request to the payment. */
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol className={classes.steps}>
+      {steps.map(({ label, done, note }) => {
+        const Icon = done ? IconCircleCheckFilled : IconCircleDashed;
+        return (
+          <li key={label} className={classes.step} data-done={done !== null || undefined}>
+            <span className={classes.stepName}>
+              <Icon size={16} stroke={1.8} aria-hidden /> {label}
+            </span>
+            {done && (
+              <>
+                <span className={shared.under}>
+                  <DateText ms={done.at} hasTime />
+                </span>
+                <span className={shared.under}>{done.by ?? fr.common.system}</span>
+              </>
+            )}
+            {(note || !done) && <span className={shared.under}>{note ?? frPayouts.notYet}</span>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
