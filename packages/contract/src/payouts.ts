@@ -51,6 +51,7 @@ export const payoutMessages = {
   batchBlocked: `Des versements ne peuvent pas partir${nbsp}: retirez-les du lot`,
   batchWarned: `Des versements demandent votre attention${nbsp}: confirmez-les ou retirez-les`,
   payoutChanged: `Les coordonnées du bénéficiaire ont changé depuis que vous avez ouvert ce versement${nbsp}: vérifiez-les, puis approuvez-le de nouveau`,
+  everyoneChanged: `Des soldes ou des coordonnées ont changé depuis le contrôle${nbsp}: voici la liste à jour`,
   batchChanged: `Le lot a changé depuis que vous l’avez ouvert${nbsp}: vérifiez-le, puis approuvez-le de nouveau`,
   batchUnsigned: 'Signez votre approbation avec votre clé d’accès',
   batchApproved: 'Vous avez déjà approuvé ce lot',

@@ -445,7 +445,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.payouts.unpaidAccounts,
     page: () => import('#src/features/payouts/unpaid-account-list-page.tsx'),
     needs: ['listUnpaidAccounts'],
-    uses: ['getRequestOptions', 'requestPayout', 'requestBalances'],
+    uses: ['getRequestOptions', 'requestPayout', 'requestBalances', 'payEveryone'],
     nav: { section: 'payouts', label: frScreens.payouts.unpaidAccounts, icon: IconUserDollar },
   },
   {

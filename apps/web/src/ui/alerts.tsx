@@ -49,6 +49,7 @@ export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeP
   const toasts = tone === 'success' && isDismissible ? document.getElementById(toastsId) : null;
   const dismiss = useRef(() => {});
   dismiss.current = onDismiss ?? (() => setIsDismissed(true));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Another message is shown as long.
   useEffect(() => {
     if (!toasts) return undefined;
     const timer = setInterval(() => {

@@ -172,7 +172,7 @@ const RequestOptions = z.object({
 });
 export type RequestOptions = z.infer<typeof RequestOptions>;
 
-const maxBatch = 10_000;
+export const maxBatch = 10_000;
 const BatchPayouts = z
   .array(Id, { error: payoutMessages.batchEmpty })
   .min(1, { error: payoutMessages.batchEmpty })
@@ -203,6 +203,23 @@ const Preflight = z.object({
   hasWarnings: z.boolean(),
 });
 export type Preflight = z.infer<typeof Preflight>;
+
+const SkippedAccount = z.object({ userId: Id, name: z.string(), reason: z.string() });
+
+/** Who is paid when every balance is requested; payouts that wait outside any batch are paid with them. */
+const Everyone = z.object({
+  /** Null for a dry run. */
+  batchId: Id.nullable(),
+  /** Sent back to pay exactly this. */
+  version: z.string(),
+  /** `payoutId` is null for a balance that is still to be requested. */
+  rows: z.array(PreflightRow.extend({ userId: Id, payoutId: Id.nullable() })),
+  /** Accounts that are not paid, and why. */
+  leftOut: z.array(SkippedAccount),
+  netEur: z.number(),
+  hasWarnings: z.boolean(),
+});
+export type Everyone = z.infer<typeof Everyone>;
 
 const Step = z.object({ at: Instant, by: z.string() });
 export const Batch = z.object({
@@ -273,7 +290,7 @@ export const payoutRoutes = {
     }),
     response: z.object({
       requested: z.array(z.object({ userId: Id, payoutId: Id, amount: z.number() })),
-      skipped: z.array(z.object({ userId: Id, name: z.string(), reason: z.string() })),
+      skipped: z.array(SkippedAccount),
     }),
   }),
   listPendingPayouts: defineRoute({
@@ -401,6 +418,26 @@ export const payoutBatchRoutes = {
     summary: 'Put pending payouts into a batch; refused while the preflight finds something.',
     body: z.object({ payouts: BatchPayouts, confirmWarnings: z.boolean().default(false) }),
     response: z.object({ id: Id }),
+    message: 'Le lot est créé',
+  }),
+  payEveryone: defineRoute({
+    method: 'POST',
+    path: '/payouts/pay-everyone',
+    capability: ['edit_pending_payout'],
+    summary:
+      'Request every balance that can be paid and put it into one batch with the payouts that wait; with dryRun only list them.',
+    body: z
+      .object({
+        dryRun: z.boolean().default(false),
+        /** The `version` of the dry run shown; required to pay. */
+        version: ExpectedVersion.optional(),
+        confirmWarnings: z.boolean().default(false),
+      })
+      .refine(({ dryRun, version }) => dryRun || version !== undefined, {
+        path: ['version'],
+        error: messages.unseen('version'),
+      }),
+    response: Everyone,
     message: 'Le lot est créé',
   }),
   listBatches: defineRoute({

@@ -16,9 +16,11 @@ import {
   preflight,
   voidBatch,
 } from './batches.service.ts';
+import { payEveryone } from './pay-everyone.service.ts';
 
 export const payoutBatchRoutes = [
   route(routes.preflightBatch, async ({ body, caller }, trx) => ({ data: await preflight(trx, caller, body.payouts) })),
+  route(routes.payEveryone, async ({ body, caller }, trx) => ({ data: await payEveryone(trx, caller, body) })),
   route(routes.createBatch, async ({ body, caller }, trx) => ({ data: { id: await createBatch(trx, caller, body) } })),
   route(routes.listBatches, ({ query }, db) => listBatches(db, query)),
   route(routes.getBatch, async ({ params, caller }, db) => ({ data: await getBatch(db, caller, params.id) })),

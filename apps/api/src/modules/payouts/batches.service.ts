@@ -43,7 +43,8 @@ interface JudgeOptions {
   largeEur: number;
 }
 
-function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row: PreflightRow; key: string }[] {
+/** Payouts with what the preflight finds in each, and a key of their destination. */
+export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row: PreflightRow; key: string }[] {
   return rows.map((row) => ({
     row: {
       payoutId: row.id,
@@ -60,7 +61,7 @@ function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row
 }
 
 /** Problems across payouts, such as two to the same beneficiary. */
-function judgeTogether(judged: readonly { row: PreflightRow; key: string }[]): PreflightRow[] {
+export function judgeTogether(judged: readonly { row: PreflightRow; key: string }[]): PreflightRow[] {
   const seen = new Map<string, number>();
   for (const { key } of judged) seen.set(key, (seen.get(key) ?? 0) + 1);
   return judged.map(({ row, key }) =>
@@ -85,8 +86,10 @@ async function judgePayouts(db: Db, ids: readonly number[], options: JudgeOption
 }
 
 const sumCents = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum + toCents(amount), 0n);
-const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
-const isWarned = (row: PreflightRow) => row.problems.some((problem) => !preflightProblems[problem].isBlocking);
+export const isBlocking = (row: Pick<PreflightRow, 'problems'>) =>
+  row.problems.some((problem) => preflightProblems[problem].isBlocking);
+export const isWarned = (row: Pick<PreflightRow, 'problems'>) =>
+  row.problems.some((problem) => !preflightProblems[problem].isBlocking);
 
 /**
  * Lists the problems that prevent these payouts from being exported together.

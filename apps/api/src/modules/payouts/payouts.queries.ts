@@ -146,6 +146,33 @@ export async function findPayouts(db: Db, ids: readonly number[]): Promise<Payou
   return rows;
 }
 
+/** These payouts as they would be if they were requested now, with the negative id of their account. */
+export async function findIfRequested(
+  db: Db,
+  wanted: readonly { accountId: number; billingId: number; amount: string }[],
+  feeEur: string,
+): Promise<PayoutRow[]> {
+  const planned = wanted.map(({ accountId, billingId, amount }) => ({
+    id: -accountId,
+    account_id: accountId,
+    billing_account_id: billingId,
+    amount_eur: amount,
+    fee_eur: feeEur,
+    state: 'pending',
+  }));
+  const { rows } = await sql<PayoutRow>`
+    SELECT ${payoutColumns} FROM jsonb_populate_recordset(NULL::payouts, ${JSON.stringify(planned)}::jsonb) p
+           ${payoutJoins} ORDER BY a.id`.execute(db);
+  return rows;
+}
+
+/** Pending payouts outside any batch. */
+export async function findLoosePayoutIds(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM payouts WHERE state = 'pending' AND batch_id IS NULL AND deleted_at IS NULL ORDER BY id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export async function listBatchPayouts(
   db: Db,
   batchId: number,
@@ -523,6 +550,16 @@ export async function listUnpaidAccounts(
     where: conditions,
     joins: sql`JOIN accounts a ON a.id = l.account_id`,
   });
+}
+
+/** The accounts that `listUnpaidAccounts` lists. */
+export async function findUnpaidIds(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT account_id AS id FROM ledger_balances
+     WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${minPayoutEur}::numeric ORDER BY account_id`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }
 
 export interface AccountRow {

@@ -180,46 +180,71 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   };
 }
 
-/** Requests whole balances, each to the details last paid to; returns the accounts left out, with reasons. */
+interface Balances {
+  wanted: NewPayout[];
+  skipped: { userId: number; name: string; reason: string }[];
+}
+
+/** The whole balances that can be requested, each to the details last paid to, and why the others cannot. */
+export function planBalances(accounts: readonly queries.AccountRow[], payoutFeeEur: number): Balances {
+  const plan: Balances = { wanted: [], skipped: [] };
+  for (const account of accounts) {
+    const { id, firstName, lastName, balance, preferredBillingId } = account;
+    const reason = rules.findBalanceRefusal(account, payoutFeeEur);
+    if (reason === undefined && preferredBillingId !== null) {
+      plan.wanted.push({ accountId: id, billingId: preferredBillingId, amount: toDecimal(wholeCents(balance)) });
+    } else {
+      plan.skipped.push({
+        userId: id,
+        name: `${firstName} ${lastName}`.trim(),
+        reason: reason ?? payoutMessages.account,
+      });
+    }
+  }
+  return plan;
+}
+
+/** Locks accounts for requests and returns them with their balances. */
+export async function lockAccounts(trx: Trx, users: readonly number[]): Promise<queries.AccountRow[]> {
+  await queries.lockAccounts(trx, users);
+  const balances = await queries.lockBalances(trx, users);
+  const accounts = await queries.findAccounts(trx, users);
+  return accounts.map((account) => ({ ...account, balance: balances.get(account.id) ?? '0' }));
+}
+
+/** Requests payouts of locked accounts. @returns their ids by account */
+export async function requestPlanned(
+  trx: Trx,
+  caller: Caller,
+  wanted: readonly NewPayout[],
+  payoutFeeEur: number,
+): Promise<Map<number, number>> {
+  if (wanted.length === 0) return new Map();
+  const feeEur = toDecimal(toCents(payoutFeeEur));
+  const payouts = await insertPayouts(trx, wanted, { adminId: caller.adminId, feeEur });
+  const ids = new Map(payouts.map(({ id, accountId }) => [accountId, id]));
+  for (const { accountId, amount, billingId } of wanted) {
+    const id = ids.get(accountId);
+    if (id === undefined) throw new Error('insertPayouts left out an account');
+    await journalRequest(trx, caller, id, accountId, amount, billingId);
+  }
+  return ids;
+}
+
+/** Requests whole balances; returns the accounts left out, with reasons. */
 export async function requestBalances(
   trx: Trx,
   caller: Caller,
   users: readonly number[],
 ): Promise<z.input<typeof payoutRoutes.requestBalances.response>> {
   const { payoutFeeEur } = await readSettings(trx);
-  await queries.lockAccounts(trx, users);
-  const balances = await queries.lockBalances(trx, users);
-  const accounts = await queries.findAccounts(trx, users);
-  const skipped: { userId: number; name: string; reason: string }[] = [];
-  const wanted: NewPayout[] = [];
-  for (const account of accounts) {
-    const balance = balances.get(account.id) ?? '0';
-    const cents = wholeCents(balance);
-    const reason = rules.findBalanceRefusal({ ...account, balance }, payoutFeeEur);
-    if (reason === undefined && account.preferredBillingId !== null) {
-      wanted.push({ accountId: account.id, billingId: account.preferredBillingId, amount: toDecimal(cents) });
-    } else {
-      skipped.push({
-        userId: account.id,
-        name: `${account.firstName} ${account.lastName}`.trim(),
-        reason: reason ?? payoutMessages.account,
-      });
-    }
-  }
-  const payouts =
-    wanted.length === 0
-      ? []
-      : await insertPayouts(trx, wanted, {
-          adminId: caller.adminId,
-          feeEur: toDecimal(toCents(payoutFeeEur)),
-        });
-  const requested = [];
-  for (const { id, accountId } of payouts) {
-    const one = wanted.find((candidate) => candidate.accountId === accountId);
-    if (!one) throw new Error('insertPayouts returned an unknown account');
-    await journalRequest(trx, caller, id, accountId, one.amount, one.billingId);
-    requested.push({ userId: accountId, payoutId: id, amount: toWireNumber(one.amount) });
-  }
+  const { wanted, skipped } = planBalances(await lockAccounts(trx, users), payoutFeeEur);
+  const ids = await requestPlanned(trx, caller, wanted, payoutFeeEur);
+  const requested = wanted.map(({ accountId, amount }) => ({
+    userId: accountId,
+    payoutId: ids.get(accountId) ?? 0,
+    amount: toWireNumber(amount),
+  }));
   return { requested, skipped };
 }
 

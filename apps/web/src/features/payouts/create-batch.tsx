@@ -25,7 +25,7 @@ import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
 const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
-const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
+export const countPayouts = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
 
 /** Selected pending payouts → preflight → a batch. */
 export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
@@ -37,7 +37,7 @@ export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payou
         leftSection={<IconStack2 size={14} stroke={1.8} aria-hidden />}
         onClick={() => setIsOpen(true)}
       >
-        {t.button(count(payouts.length))}
+        {t.button(countPayouts(payouts.length))}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">
         {isOpen && <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />}
@@ -121,10 +121,10 @@ function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: Prefl
   const isClean = blocked.length === 0 && warned.length === 0;
   return (
     <Stack gap="sm">
-      <strong>{t.figures(count(found.count), formatMoney(found.netEur, 'EUR'))}</strong>
+      <strong>{t.figures(countPayouts(found.count), formatMoney(found.netEur, 'EUR'))}</strong>
       {isClean && <Notice tone="success">{t.allGood}</Notice>}
-      {blocked.length > 0 && <Notice tone="error">{t.blocked(count(blocked.length))}</Notice>}
-      {warned.length > 0 && <Notice tone="info">{t.warned(count(warned.length))}</Notice>}
+      {blocked.length > 0 && <Notice tone="error">{t.blocked(countPayouts(blocked.length))}</Notice>}
+      {warned.length > 0 && <Notice tone="info">{t.warned(countPayouts(warned.length))}</Notice>}
       {found.isApprovalDue && <Notice tone="info">{t.approvalDue}</Notice>}
       <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
       {warned.length > 0 && blocked.length === 0 && (
@@ -156,7 +156,8 @@ function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: Prefl
 }
 
 interface BatchTableProps {
-  rows: readonly PreflightRow[];
+  /** Without an id, a payout that is still to be requested. */
+  rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; userId?: number })[];
   name: string;
   /** The dialog's buttons stay in view below it. */
   isInDialog?: boolean;
@@ -174,10 +175,10 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
     >
       <tbody>
         {rows.map((row) => (
-          <tr key={row.payoutId}>
+          <tr key={row.payoutId ?? `account ${row.userId}`}>
             <td>
               <span className={classes.name}>
-                {canOpen ? (
+                {canOpen && row.payoutId !== null ? (
                   <Link className={shared.link} to={paths.payout(row.payoutId)}>
                     {row.name || fr.common.none}
                   </Link>
@@ -185,7 +186,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                   row.name || fr.common.none
                 )}
               </span>
-              <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>
+              {row.payoutId !== null && <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>}
               {row.writtenName !== null && <span className={shared.under}>{t.writtenName(row.writtenName)}</span>}
             </td>
             <td data-align="right">

@@ -174,6 +174,16 @@ export const frPayouts = {
     accounts: 'comptes',
     skipped: 'Non traités :',
   },
+  everyone: {
+    button: 'Payer tout le monde',
+    title: 'Payer tous les soldes',
+    figures: (count: string, net: string) => `${count}, ${net} nets de frais`,
+    waiting: (count: string) => `Dont ${count} déjà en attente.`,
+    nobody: 'Aucun compte ne peut être payé.',
+    leftOut: (count: string) => `${count} ne seront pas payés\u00a0:`,
+    create: (count: string) => `Créer le lot de ${count}`,
+    showAll: (count: string) => `Montrer les ${count}`,
+  },
   batch: {
     title: 'Lots de versements',
     exportName: 'lots-de-versements',

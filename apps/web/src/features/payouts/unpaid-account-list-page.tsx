@@ -25,6 +25,7 @@ import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
+import { PayEveryoneButton } from './pay-everyone.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
@@ -124,6 +125,7 @@ export default function UnpaidAccountListPage() {
         defaultSort={{ key: 'income', order: 'desc' }}
         exportName="comptes-a-payer"
         empty={{ title: t.emptyTitle, text: t.emptyText }}
+        {...(canRequest && can('read_pending_payout') ? { actions: <PayEveryoneButton /> } : {})}
         {...(canRequest
           ? {
               rowActions: (account: UnpaidAccount) =>

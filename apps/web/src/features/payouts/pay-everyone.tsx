@@ -1,0 +1,123 @@
+import { Button, Checkbox, Group, Loader, Stack } from '@mantine/core';
+import { preflightProblems } from '@regie/contract/payouts.ts';
+import type { Everyone } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconStack2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatMoney, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
+import { ReasonList } from '#src/ui/reason-list.tsx';
+import { BatchTable, countPayouts } from './create-batch.tsx';
+import { frPayouts } from './payouts.fr.ts';
+import classes from './payouts.module.css';
+
+const t = frPayouts.everyone;
+
+/** Every balance and every payout that waits → the preflight → one batch. */
+export function PayEveryoneButton() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button leftSection={<IconStack2 size={16} stroke={1.8} aria-hidden />} onClick={() => setIsOpen(true)}>
+        {t.button}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.title} size="xl">
+        {isOpen && <Preview />}
+      </Dialog>
+    </>
+  );
+}
+
+function Preview() {
+  const [failure, setFailure] = useState<string>();
+  const found = useQuery({
+    queryKey: ['pay-everyone'],
+    queryFn: async ({ signal }) =>
+      (await api(routes.payEveryone, { body: { dryRun: true }, idempotencyKey: newId(), signal })).data,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (found.isError) return <Notice tone="error">{errorSentence(found.error)}</Notice>;
+  if (!found.data) {
+    return (
+      <Group gap="sm" role="status">
+        <Loader size="sm" /> {frPayouts.batch.checking}
+      </Group>
+    );
+  }
+  return (
+    <>
+      <Message tone="error" text={failure} onDismiss={setFailure} />
+      {/* The confirmation applies to what is shown. */}
+      <Result key={found.data.version} everyone={found.data} onFailure={setFailure} />
+    </>
+  );
+}
+
+function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text: string | undefined) => void }) {
+  const navigate = useNavigate();
+  const [isConfirmed, setIsConfirmed] = useState(false);
+  const [isWhole, setIsWhole] = useState(false);
+  useUnsavedChanges(isConfirmed);
+  const { act, isBusy } = useAct(onFailure);
+  const { rows, leftOut, version, hasWarnings } = everyone;
+  const isWarned = (row: Everyone['rows'][number]) =>
+    row.problems.some((problem) => !preflightProblems[problem].isBlocking);
+  const shown = isWhole || !hasWarnings ? rows : rows.filter(isWarned);
+  const waiting = rows.filter(({ payoutId }) => payoutId !== null).length;
+  const create = () => {
+    const body = { version, confirmWarnings: isConfirmed };
+    act(async ({ idempotencyKey }) => {
+      const { data, message } = await api(routes.payEveryone, { body, idempotencyKey });
+      flashSuccess(message, { afterNavigation: true });
+      const to = data.batchId === null ? paths.payoutBatches : paths.payoutBatch(data.batchId);
+      await navigate({ to, ignoreBlocker: true });
+    }, body);
+  };
+  return (
+    <Stack gap="sm">
+      <strong>
+        {rows.length === 0 ? t.nobody : t.figures(countPayouts(rows.length), formatMoney(everyone.netEur, 'EUR'))}
+      </strong>
+      {waiting > 0 && <span>{t.waiting(countPayouts(waiting))}</span>}
+      {leftOut.length > 0 && (
+        <Notice tone="info">
+          {t.leftOut(plural(leftOut.length, frPayouts.unpaid.account, frPayouts.unpaid.accounts))}
+          <ReasonList
+            className={classes.leftOut}
+            items={leftOut.map(({ name, reason }, id) => ({ id, name, reason }))}
+          />
+        </Notice>
+      )}
+      {rows.length > 0 && <BatchTable rows={shown} name={t.title} isInDialog />}
+      {shown.length < rows.length && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setIsWhole(true)}>
+          {t.showAll(countPayouts(rows.length))}
+        </Button>
+      )}
+      {hasWarnings && (
+        <Checkbox
+          label={frPayouts.batch.confirm}
+          checked={isConfirmed}
+          onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+        />
+      )}
+      {rows.length > 0 && (
+        <Group justify="flex-end">
+          <Button disabled={hasWarnings && !isConfirmed} loading={isBusy} onClick={create}>
+            {t.create(countPayouts(rows.length))}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
