@@ -189,7 +189,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText('Versements payés');
   expect(await journalOf(api, 'payout', payoutId)).toEqual(['payout.request', 'payout.receipt', 'payout.download']);
   expect(await journalOf(api, 'payout_batch', batch)).toEqual(
-    ['create', 'approve', 'export', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
+    ['create', 'approve', 'export', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
   );
 
   await page.goto(`/accounts/${id}/statement`);

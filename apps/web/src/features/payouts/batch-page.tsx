@@ -174,7 +174,12 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         consequence={t.exportConsequence(net)}
         verb={t.exportVerb}
         isSafe
-        onConfirm={async (options) => report((await api(routes.exportBatch, { params, ...options })).message)}
+        onConfirm={async (options) => {
+          report((await api(routes.exportBatch, { params, ...options })).message);
+          for (const path of filesOf(batch)) {
+            await downloadFile(path).catch((error: unknown) => setFailure(errorSentence(error)));
+          }
+        }}
       />
       <ConfirmModal
         isOpen={dialog === 'pay'}
@@ -229,6 +234,12 @@ const stepsOf = (batch: BatchDetail): Step[] => [
   { label: t.paid, done: batch.paid },
   ...(batch.voided ? [{ label: t.voided, done: batch.voided }] : []),
 ];
+
+/** The addresses of the files for the bank and PayPal. */
+const filesOf = ({ id, files }: BatchDetail) =>
+  [...(files.sepa > 0 ? [routes.getBatchSepa] : []), ...(files.paypal > 0 ? [routes.getBatchPaypal] : [])].map(
+    ({ path }) => path.replace(':id', String(id)),
+  );
 
 function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string) => void }) {
   const [isBusy, setIsBusy] = useState(false);

@@ -171,7 +171,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
     <PlainTable
       name={name}
       head={[t.name, { right: t.net }, t.destination, t.problems]}
-      {...(isInDialog && { maxHeight: 360 })}
+      {...(isInDialog && { maxHeight: 280 })}
     >
       <tbody>
         {rows.map((row) => (

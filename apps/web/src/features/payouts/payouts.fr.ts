@@ -229,7 +229,7 @@ export const frPayouts = {
     approve: 'Approuver le lot',
     export: 'Exporter les fichiers',
     exportConsequence: (net: string) =>
-      `${net} partiront par ces fichiers. Les coordonnées des bénéficiaires y sont figées, et le lot ne peut plus être modifié.`,
+      `${net} partiront par ces fichiers, téléchargés aussitôt. Les coordonnées des bénéficiaires y sont figées, et le lot ne peut plus être modifié.`,
     exportVerb: 'Exporter le lot',
     pay: 'Marquer comme payé',
     payConsequence: (count: string, net: string) =>

@@ -3,17 +3,59 @@ import { Api } from './support/api.ts';
 import { type RunningApp, startApp } from './support/app.ts';
 import { readMailedCode } from './support/mail.ts';
 import { addAuthenticator } from './support/passkeys.ts';
-import { addPayee, makeIban } from './support/payees.ts';
+import { addPayee, confirm, makeIban } from './support/payees.ts';
+import { countClicks } from './support/screens.ts';
 import { addIndependentAdmin, withBookkeepers } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
-// The setting applies to everybody: this test starts its own app.
+// These apply to everybody: they have their own app.
 let app: RunningApp;
 test.beforeAll(async () => {
   test.setTimeout(240_000);
   app = await startApp();
 });
 test.afterAll(() => app?.stop());
+
+test('103 accounts are paid in six clicks, and who is not paid is named with the reason', async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: app.url });
+  const page = await context.newPage();
+  await signIn(page, app.email, app.password);
+  const own = new Api(page.request);
+  await own.readCsrf();
+  await withBookkeepers(app.dataDir, app.url, async (bookkeepers) => {
+    const clicks = countClicks(page);
+    await page
+      .getByRole('link', { name: /^Comptes à payer/ })
+      .first()
+      .click();
+    await expect(page).toHaveURL('/payouts/unpaid-accounts');
+    for (const fname of ['Ana', 'Béa', 'Cléo']) await addPayee(bookkeepers, { fname, lname: 'Essai' }, 12.5);
+    await page.getByRole('button', { name: 'Payer tout le monde' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Payer tous les soldes' });
+    await expect(dialog.getByText('Compte desactive').first()).toBeVisible();
+    await dialog.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }).click();
+    const create = dialog.getByRole('button', { name: /^Créer le lot de \d+ versements$/ });
+    const count = Number(/\d+/.exec((await create.textContent()) ?? '')?.[0]);
+    expect(count).toBeGreaterThanOrEqual(103);
+    await create.click();
+    await expect(page).toHaveURL(/\/payouts\/batches\/\d+$/);
+    const params = { id: Number(page.url().split('/').at(-1)) };
+    const { data: batch } = await own.call(routes.getBatch, { params });
+    expect(batch.count).toBe(count);
+    // Another person approves so large a sum.
+    const colleague = await addIndependentAdmin(app.dataDir, 'Omar');
+    const theirs = new Api((await browser.newContext({ baseURL: app.url })).request);
+    await theirs.signIn(colleague);
+    await theirs.call(routes.approveBatch, { params, body: { version: batch.version } });
+    await page.reload();
+    const downloaded = page.waitForEvent('download', (download) => download.suggestedFilename().endsWith('sepa.xml'));
+    await page.getByRole('button', { name: 'Exporter les fichiers' }).click();
+    await confirm(page, 'Exporter le lot');
+    await downloaded;
+    expect(await clicks()).toBeLessThanOrEqual(6);
+  });
+  await context.close();
+});
 
 test('when a second factor is required, admins without one are sent to add it', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: app.url });
