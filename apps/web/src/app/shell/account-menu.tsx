@@ -4,10 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { usePreference } from '#src/lib/preferences.ts';
+import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
 import classes from './account-menu.module.css';
 import { frShell } from './shell.fr.ts';
+import { shortcutsDialog } from './shell-state.ts';
 
 const themes = [
   { value: 'light', label: frShell.themeLight, icon: IconSun },
@@ -22,7 +23,7 @@ function themeOf(value: string): 'light' | 'dark' | 'auto' {
 export function AccountMenu() {
   const { user } = useSignedIn();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [shortcuts, setShortcuts] = usePreference('shortcuts', ['on', 'off']);
+  const [shortcuts, setShortcuts] = useShortcutsPreference();
   const router = useRouter();
   const queryClient = useQueryClient();
   const name = `${user.fname} ${user.lname}`;
@@ -63,6 +64,9 @@ export function AccountMenu() {
           {frShell.shortcuts}
           <span className={classes.hint}>{frShell.shortcutsHint}</span>
         </Menu.CheckboxItem>
+        <Menu.Item rightSection={<kbd className={classes.hint}>?</kbd>} onClick={() => shortcutsDialog.set(true)}>
+          {frShell.allShortcuts}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Item
           component={Link}

@@ -2,6 +2,10 @@
 export const frShell = {
   skip: 'Aller au contenu',
   mainNavigation: 'Navigation principale',
+  favourites: 'Favoris',
+  addFavourite: (label: string) => `Mettre en favori : ${label}`,
+  removeFavourite: (label: string) => `Retirer des favoris : ${label}`,
+  waiting: (label: string, count: string) => `${label}, ${count === '99+' ? 'plus de 99' : count} en attente`,
   openMenu: 'Ouvrir le menu',
   search: 'Rechercher partout',
   palette: 'Aller à',
@@ -14,7 +18,8 @@ export const frShell = {
   themeDark: 'Sombre',
   themeAuto: 'Automatique',
   shortcuts: 'Raccourcis clavier',
-  shortcutsHint: 'j, k, x et / dans les listes',
+  shortcutsHint: 'touches sans Ctrl : g, j, k, x et /',
+  allShortcuts: 'Tous les raccourcis',
   signOut: 'Se déconnecter',
   offline:
     'Vous êtes hors ligne : vos changements ne peuvent pas être enregistrés. Nouvel essai dès le retour du réseau.',
