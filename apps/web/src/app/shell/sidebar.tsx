@@ -1,5 +1,5 @@
 import { IconChevronDown, IconHome, IconPlus, IconStar } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { addressOf, findScreenOf, type NavScreen, navSections, type Screen, sectionsFor } from '#src/app/routes.tsx';
@@ -52,21 +52,27 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const [folded, toggleFolded] = useChosen('folded');
   const [favourites, toggleFavourite] = useChosen('favourites');
   const nav = useRef<HTMLElement>(null);
+  const router = useRouter();
   const sections = sectionsFor(userCapabilities);
   const all = sections.flatMap(({ entries }) => entries);
   const current = pathname === paths.home ? undefined : findEntry(parent ?? pathname, all);
   const to = current && addressOf(current);
 
   useEffect(() => {
-    const lit = to === undefined ? [] : [...(nav.current?.querySelectorAll('[aria-current]') ?? [])];
-    const frame = nav.current?.getBoundingClientRect();
-    const isSeen = (element: Element) => {
-      const { top, bottom } = element.getBoundingClientRect();
-      return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
+    const show = () => {
+      const lit = to === undefined ? [] : [...(nav.current?.querySelectorAll('[aria-current]') ?? [])];
+      const frame = nav.current?.getBoundingClientRect();
+      const isSeen = (element: Element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
+      };
+      // A favourite is in two places.
+      if (!lit.some(isSeen)) lit.at(-1)?.scrollIntoView({ block: 'nearest' });
     };
-    // A favourite is in two places.
-    if (!lit.some(isSeen)) lit.at(-1)?.scrollIntoView({ block: 'nearest' });
-  }, [to]);
+    show();
+    // The router has restored the scroll position by then.
+    return router.subscribe('onRendered', show);
+  }, [to, router]);
 
   const countOf = ({ nav: { waiting: name } }: NavScreen) => (name && waiting?.[name]) ?? 0;
   const linkTo = (entry: NavScreen) => ({
