@@ -179,6 +179,9 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
   });
 
   await test.step('the dialog lists those of lists too', async () => {
+    const row = page.getByRole('main').getByRole('row').getByRole('link').first();
+    await page.keyboard.press('j');
+    await expect(row).toBeFocused();
     await page.keyboard.press('?');
     await expect(dialog.getByRole('region', { name: 'Aller à' })).toContainText('Clôture mensuelleg puis m');
     await expect(dialog.getByRole('region', { name: 'Dans une liste' })).toContainText('Rechercher dans la liste/');
@@ -188,6 +191,7 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
     await expect(dialog).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
+    await expect(row).toBeFocused();
     await expect(page).toHaveURL('/payouts/pending');
   });
 

@@ -22,11 +22,15 @@ const goWithinMs = 1500;
 export function Background() {
   useWaitingCounts();
   useKeys();
-  const isOpen = shortcutsDialog.useValue();
+  const opener = shortcutsDialog.useValue();
+  const close = () => {
+    shortcutsDialog.set(undefined);
+    opener?.focus({ preventScroll: true });
+  };
   return (
-    isOpen && (
+    opener && (
       <Suspense>
-        <ShortcutsDialog onClose={() => shortcutsDialog.set(false)} />
+        <ShortcutsDialog onClose={close} />
       </Suspense>
     )
   );
@@ -75,8 +79,9 @@ function useKeys(): void {
     const letter = letterOf(event);
     const target = isGoing ? findGoTarget(letter, userCapabilities) : undefined;
     if (target) void router.navigate({ to: target.to });
-    else if (event.key === '?') shortcutsDialog.set(true);
-    else if (letter === 'g') goUntil.current = event.timeStamp + goWithinMs;
+    else if (event.key === '?') {
+      shortcutsDialog.set(event.target instanceof HTMLElement ? event.target : document.body);
+    } else if (letter === 'g') goUntil.current = event.timeStamp + goWithinMs;
     else return;
     event.preventDefault();
   });

@@ -4,5 +4,5 @@ import { createStore } from '#src/lib/store.ts';
 /** What waits in the lists of the sidebar; undefined until the first response. */
 export const waitingCounts = createStore<WaitingCounts | undefined>(undefined);
 
-/** Whether the dialog of all key shortcuts is open. */
-export const shortcutsDialog = createStore(false);
+/** While the dialog of all key shortcuts is open: what gets the focus back. */
+export const shortcutsDialog = createStore<HTMLElement | undefined>(undefined);
