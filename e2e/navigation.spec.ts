@@ -224,9 +224,9 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
   await expect(favourites).toHaveCount(0);
   await sidebar.getByRole('link', { name: 'Imports' }).hover();
   await sidebar.getByRole('button', { name: 'Mettre en favori : Imports' }).click();
-  // With the keyboard, the star follows its entry.
+  // With the keyboard, the star is to the right of its entry.
   await sidebar.getByRole('link', { name: 'Sorties en attente, 12 en attente' }).focus();
-  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
   await expect(sidebar.getByRole('button', { name: 'Mettre en favori : Sorties en attente' })).toBeFocused();
   await page.keyboard.press('Enter');
   const names = ['Imports', 'Sorties en attente'];
@@ -251,8 +251,9 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
 
   await page.setViewportSize({ width: 1440, height: 900 });
   for (const name of names) {
-    await favourites.getByRole('link', { name }).hover();
-    await favourites.getByRole('button', { name: `Retirer des favoris : ${name}` }).click();
+    await favourites.getByRole('link', { name }).press('ArrowRight');
+    await expect(favourites.getByRole('button', { name: `Retirer des favoris : ${name}` })).toBeFocused();
+    await page.keyboard.press('Enter');
   }
   await expect(favourites).toHaveCount(0);
   await expect(sidebar.getByRole('link', { name: 'Accueil' })).toBeFocused();

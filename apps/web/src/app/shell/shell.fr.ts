@@ -23,17 +23,4 @@ export const frShell = {
   signOut: 'Se déconnecter',
   offline:
     'Vous êtes hors ligne : vos changements ne peuvent pas être enregistrés. Nouvel essai dès le retour du réseau.',
-  tray: {
-    title: 'Travaux en cours',
-    open: (running: number) => (running === 0 ? 'Travaux terminés' : `Travaux en cours : ${running}`),
-    cancelWork: (title: string) => `Annuler : ${title}`,
-    dismissWork: (title: string) => `Retirer de la liste : ${title}`,
-    see: 'Voir le résultat',
-    left: (duration: string) => `encore ${duration}`,
-    done: 'Terminé',
-    attention: 'À traiter',
-    failed: 'Échec',
-    cancelled: 'Annulé',
-    running: 'En cours',
-  },
 } as const;

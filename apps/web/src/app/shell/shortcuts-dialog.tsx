@@ -27,6 +27,7 @@ const everywhere: Group = {
   ],
 };
 const places: readonly Group[] = [
+  { label: t.menu, shortcuts: [{ label: t.favourite, keys: ['→', t.enter], link: t.followedBy }] },
   {
     label: t.lists,
     shortcuts: [
