@@ -55,7 +55,7 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   const account = await findAccount(api);
   const title = `Marée ${mark()}`;
   await page.goto('/library/releases/unpublished');
-  await page.getByRole('link', { name: 'Nouvelle sortie' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Nouvelle sortie' }).click();
   await expect(page).toHaveURL('/release/new/tracks');
   await page.goto('/release/new');
   await expect(page).toHaveURL('/release/new/tracks');

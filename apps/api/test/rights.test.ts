@@ -76,6 +76,7 @@ const sessionCalls = [
   'DELETE /auth/sessions',
   'PUT /auth/password',
   'GET /home',
+  'GET /home/waiting',
   'GET /resources/:id',
   'GET /release/:id',
   'GET /img/:key',

@@ -37,6 +37,14 @@ test.each(screens.map((screen) => [screen.path, screen] as const))('%s', (_path,
   if (screen.nav) expect(findScreenOf(screen.nav.to ?? screen.path), 'a dead sidebar entry').toBe(screen);
 });
 
+test('the "+" of a list opens an entry of the same section, and no two lists have the same', () => {
+  const lists = screens.filter(({ nav }) => nav?.create !== undefined);
+  for (const { nav } of lists) {
+    expect(screens.find(({ path }) => path === nav?.create)?.nav?.section, nav?.create).toBe(nav?.section);
+  }
+  expect(new Set(lists.map(({ nav }) => nav?.create)).size).toBe(lists.length);
+});
+
 test('every screen but those before sign-in needs a session', () => {
   const open = screens.filter((screen) => screen.access === 'public').map((screen) => screen.path);
   expect(open).toEqual(['/signin', '/signup', '/reset-password', '/reset-password-action']);

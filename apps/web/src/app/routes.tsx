@@ -1,5 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Access } from '@regie/contract/route.ts';
+import type { WaitingCounts } from '@regie/contract/routes/accounting.ts';
 import type { RouteName } from '@regie/contract/routes.ts';
 import {
   IconAbc,
@@ -28,6 +29,7 @@ import {
   IconHourglass,
   IconLink,
   IconLinkPlus,
+  IconMusicPlus,
   IconMusicQuestion,
   IconReceipt2,
   IconReportMoney,
@@ -90,7 +92,16 @@ export interface Screen {
   /** Optional calls, for those with the capability (`can(…)`). */
   uses?: readonly RouteName[];
   /** Its entry in the sidebar, in the order of this table. */
-  nav?: { section: NavSection; label: string; icon: ComponentType<{ size?: number; stroke?: number }>; to?: string };
+  nav?: {
+    section: NavSection;
+    label: string;
+    icon: ComponentType<{ size?: number; stroke?: number }>;
+    to?: string;
+    /** The path of the screen that adds to this list: a "+" on the list's line. */
+    create?: string;
+    /** The count of what waits in this list. */
+    waiting?: keyof WaitingCounts;
+  };
 }
 
 /**
@@ -255,7 +266,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/releases/release-list-page.tsx'),
     needs: ['listUnpaidReleases'],
     uses: ['lookupAccounts'],
-    nav: { section: 'production', label: frScreens.releases.unpaid, icon: IconClockHour4 },
+    nav: { section: 'production', label: frScreens.releases.unpaid, icon: IconClockHour4, waiting: 'unpaidReleases' },
   },
   {
     path: '/library/releases/paid',
@@ -265,7 +276,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/releases/release-list-page.tsx'),
     needs: ['listPaidReleases'],
     uses: ['lookupAccounts'],
-    nav: { section: 'production', label: frScreens.releases.paid, icon: IconDisc },
+    nav: { section: 'production', label: frScreens.releases.paid, icon: IconDisc, waiting: 'paidReleases' },
   },
   {
     path: '/library/releases/delivered',
@@ -293,7 +304,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.library.title,
     page: () => import('#src/features/library/library-page.tsx'),
     needs: ['countReleases'],
-    nav: { section: 'production', label: frScreens.library.title, icon: IconVinyl },
+    nav: { section: 'production', label: frScreens.library.title, icon: IconVinyl, create: '/release/new/$step' },
   },
   {
     path: '/library/release/$id',
@@ -356,6 +367,7 @@ export const screens: readonly Screen[] = [
       'payOffline',
     ],
     uses: ['lookupAccounts'],
+    nav: { section: 'production', label: frScreens.releases.new, icon: IconMusicPlus, to: paths.newRelease() },
   },
   {
     path: '/library/tracks',
@@ -404,7 +416,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/payouts/payout-list-page.tsx'),
     needs: ['listPendingPayouts'],
     uses: ['preflightBatch', 'createBatch'],
-    nav: { section: 'payouts', label: frScreens.payouts.pending, icon: IconHourglass },
+    nav: { section: 'payouts', label: frScreens.payouts.pending, icon: IconHourglass, waiting: 'pendingPayouts' },
   },
   {
     path: '/payouts/paid',
@@ -489,7 +501,12 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.reports.title,
     page: () => import('#src/features/reports/report-list-page.tsx'),
     needs: ['listReports', 'lookupAccounts'],
-    nav: { section: 'reports', label: frScreens.reports.platform, icon: IconHeadphones },
+    nav: {
+      section: 'reports',
+      label: frScreens.reports.platform,
+      icon: IconHeadphones,
+      create: '/reporting/platform/add',
+    },
   },
   {
     path: '/reporting/youtube',
@@ -497,7 +514,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.reports.title,
     page: () => import('#src/features/reports/report-list-page.tsx'),
     needs: ['listReports', 'lookupAccounts'],
-    nav: { section: 'reports', label: frScreens.reports.youtube, icon: IconVideo },
+    nav: { section: 'reports', label: frScreens.reports.youtube, icon: IconVideo, create: '/reporting/youtube/add' },
   },
   {
     path: '/reporting/report/$id',
@@ -612,7 +629,7 @@ export const screens: readonly Screen[] = [
       'lookupTracks',
     ],
     uses: ['assignTrack', 'assignTracks', 'unassignTrack'],
-    nav: { section: 'reports', label: frScreens.reports.unmatched, icon: IconMusicQuestion },
+    nav: { section: 'reports', label: frScreens.reports.unmatched, icon: IconMusicQuestion, waiting: 'unmatched' },
   },
   {
     path: '/reporting/insight',
@@ -637,7 +654,12 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/services/promo-code-list-page.tsx'),
     needs: ['listPromoCodes'],
     uses: ['deletePromoCode'],
-    nav: { section: 'services', label: frScreens.services.promoCodes, icon: IconDiscount2 },
+    nav: {
+      section: 'services',
+      label: frScreens.services.promoCodes,
+      icon: IconDiscount2,
+      create: '/services/promo-codes/add',
+    },
   },
   {
     path: '/services/promo-codes/add',
@@ -723,7 +745,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/tickets/ticket-list-page.tsx'),
     needs: ['listTickets'],
     uses: ['createTicket', 'editTicket', 'lookupAccounts', 'lookupTracks'],
-    nav: { section: 'tools', label: frScreens.tickets.opened, icon: IconFlag },
+    nav: { section: 'tools', label: frScreens.tickets.opened, icon: IconFlag, waiting: 'openTickets' },
   },
   {
     path: '/tools/ticket/closed',
@@ -807,7 +829,10 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
+export type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
+
+/** The address of an entry of the sidebar. */
+export const addressOf = ({ path, nav }: NavScreen): string => nav.to ?? path;
 
 /** The sections with at least one entry for these capabilities (product §11.6). */
 export function sectionsFor(held: readonly Capability[]): { section: NavSection; entries: NavScreen[] }[] {
@@ -821,7 +846,7 @@ export function sectionsFor(held: readonly Capability[]): { section: NavSection;
 }
 
 /** Calls of the shell, for those with the capability. */
-export const frameUses: readonly RouteName[] = ['search', 'startStepUp', 'stepUp'];
+export const frameUses: readonly RouteName[] = ['search', 'getWaiting', 'startStepUp', 'stepUp'];
 
 /** Whether a path such as `/reporting/platform` has a screen. */
 export function findScreenOf(address: string): Screen | undefined {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { createStore } from './store.ts';
 
 interface PageName {
@@ -14,7 +14,8 @@ const page = createStore(unnamed);
  * @param parent the screen above it, when it depends on the record
  */
 export function usePageTitle(title: string | undefined, parent?: string): void {
-  useEffect(() => {
+  // Before the browser paints: the sidebar does not light another entry in between.
+  useLayoutEffect(() => {
     page.set({ title, parent });
     return () => page.set(unnamed);
   }, [title, parent]);

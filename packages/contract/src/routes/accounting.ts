@@ -220,6 +220,20 @@ export const HomeFigures = z.object({
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
 
+/** Counted up to this number, which stands for "more than 99". */
+export const mostWaiting = 100;
+const Waiting = z.int().max(mostWaiting).nullable();
+
+/** What waits in the lists of the sidebar. A count is null when the admin may not open the list. */
+export const WaitingCounts = z.object({
+  unpaidReleases: Waiting,
+  paidReleases: Waiting,
+  pendingPayouts: Waiting,
+  unmatched: Waiting,
+  openTickets: Waiting,
+});
+export type WaitingCounts = z.infer<typeof WaitingCounts>;
+
 export const homeRoutes = {
   getHome: defineRoute({
     method: 'GET',
@@ -227,5 +241,12 @@ export const homeRoutes = {
     capability: 'session',
     summary: 'The live figures of the home boxes, as far as the capabilities allow.',
     response: HomeFigures,
+  }),
+  getWaiting: defineRoute({
+    method: 'GET',
+    path: '/home/waiting',
+    capability: 'session',
+    summary: 'What waits in the lists of the sidebar, counted up to 100, as far as the capabilities allow.',
+    response: WaitingCounts,
   }),
 };

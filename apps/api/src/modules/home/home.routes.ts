@@ -1,11 +1,11 @@
-import { homeDays } from '@regie/contract/routes/accounting.ts';
+import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { route } from '#src/lib/route.ts';
-import { countUnmatched } from '#src/modules/unmatched/unmatched.service.ts';
+import { countUnmatched, countUnmatchedItems } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** Exact counts: unlike a list's total, these are not capped at 10 000. */
 async function count(db: Trx, from: RawBuilder<unknown>): Promise<number> {
@@ -84,6 +84,11 @@ async function adjustmentFigures(db: Trx) {
 const isSince = (daysAgo: number) =>
   sql`at >= ((now() AT TIME ZONE 'Europe/Paris')::date - ${daysAgo}::integer)::timestamp AT TIME ZONE 'Europe/Paris'`;
 
+/** Stops counting at `mostWaiting`, so that the cost does not depend on the size of the table. */
+async function countWaiting(db: Trx, from: RawBuilder<unknown>): Promise<number> {
+  return count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
+}
+
 export const homeRoutes = [
   route(routes.getHome, async ({ caller }, db) => {
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
@@ -150,4 +155,22 @@ export const homeRoutes = [
       },
     };
   }),
+  route(routes.getWaiting, async ({ caller }, db) => ({
+    data: {
+      unpaidReleases: caller.can('read_none_paid_libraries')
+        ? await countWaiting(db, sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`)
+        : null,
+      paidReleases: caller.can('read_paid_libraries')
+        ? await countWaiting(db, sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`)
+        : null,
+      pendingPayouts: caller.can('read_pending_payout')
+        ? await countWaiting(db, sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`)
+        : null,
+      unmatched: caller.can('read_reports') ? await countUnmatchedItems(db, mostWaiting) : null,
+      openTickets:
+        caller.can('read_tools') || caller.can('edit_tools')
+          ? await countWaiting(db, sql`FROM tickets WHERE status = 'opened'`)
+          : null,
+    },
+  })),
 ];

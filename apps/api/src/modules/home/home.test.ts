@@ -1,7 +1,7 @@
-import type { HomeFigures } from '@regie/contract/routes/accounting.ts';
+import { type HomeFigures, mostWaiting, type WaitingCounts } from '@regie/contract/routes/accounting.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildBilling } from '#test/payouts.ts';
@@ -152,5 +152,53 @@ describe('figures by capability', () => {
     const figures = await home(await app.signInWith([capability]));
     const seen = Object.entries(figures).flatMap(([name, figure]) => (figure === null ? [] : [name]));
     expect(seen.sort()).toEqual([...fields]);
+  });
+});
+
+describe('what waits in the lists of the sidebar', () => {
+  const waiting = async (who = client) => (await who.get('/api/home/waiting')).data as WaitingCounts;
+  const addTickets = (many: number) =>
+    sql`INSERT INTO tickets (title, url) SELECT 'Attente', 'https://video.example/w' FROM generate_series(1, ${sql.lit(many)})`.execute(
+      app.owner,
+    );
+  afterEach(() => app.owner.deleteFrom('tickets').where('title', '=', 'Attente').execute());
+
+  it('is what the home page and the inbox count', async () => {
+    await buildRelease(app.db, account, 'opened');
+    await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [
+      { isrc: 'FRZZZ2500013', amount: '1', month: '2024-01' },
+    ]);
+    const figures = await home();
+    const counts = await waiting();
+    expect(counts).toEqual({
+      unpaidReleases: figures.unpaidReleases,
+      paidReleases: figures.qualityControl,
+      pendingPayouts: figures.pendingPayouts?.count,
+      unmatched: figures.unmatched?.items,
+      openTickets: figures.openTickets,
+    });
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
+  });
+
+  it('is exact up to 99, and not counted beyond 100', async () => {
+    const { openTickets } = await waiting();
+    await addTickets(99 - (openTickets ?? 0));
+    expect((await waiting()).openTickets).toBe(99);
+    await addTickets(50);
+    expect((await waiting()).openTickets).toBe(mostWaiting);
+  });
+
+  it.each([
+    ['read_none_paid_libraries', 'unpaidReleases'],
+    ['read_paid_libraries', 'paidReleases'],
+    ['read_pending_payout', 'pendingPayouts'],
+    ['read_reports', 'unmatched'],
+    ['read_tools', 'openTickets'],
+    ['edit_tools', 'openTickets'],
+    ['read_delivered_libraries', undefined],
+  ] as const)('%s shows %s only', async (capability, shown) => {
+    const counts = await waiting(await app.signInWith([capability]));
+    const seen = Object.entries(counts).flatMap(([name, count]) => (count === null ? [] : [name]));
+    expect(seen).toEqual(shown === undefined ? [] : [shown]);
   });
 });

@@ -289,6 +289,14 @@ export async function countUnmatched(db: Trx, filter: Places = {}): Promise<Tota
   return rows[0] ?? noTotals;
 }
 
+/** Number of items without a track, counted up to `most`. */
+export async function countUnmatchedItems(db: Trx, most: number): Promise<number> {
+  const { rows } = await sql<{ items: number }>`
+    SELECT count(*) AS items
+      FROM (SELECT FROM unmatched_totals w WHERE ${isTotalFor({})} LIMIT ${sql.lit(most)}) AS waiting`.execute(db);
+  return rows[0]?.items ?? 0;
+}
+
 /** Which sums of an item: waiting (with or without a track), or posted through its alias. */
 export type Part = 'waiting' | 'posted';
 const rateOfPart: Record<Part, RawBuilder<unknown>> = {

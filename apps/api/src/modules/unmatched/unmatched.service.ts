@@ -70,6 +70,7 @@ const toTotals = ({ items, amountEur, withoutRate }: queries.Totals) => ({
 
 /** Count of all income without a track. */
 export const countUnmatched = async (db: Trx) => toTotals(await queries.countUnmatched(db));
+export const countUnmatchedItems = queries.countUnmatchedItems;
 
 /** Euros of the filtered list. */
 export async function sumUnmatched(db: Trx, filter: WireFilter) {

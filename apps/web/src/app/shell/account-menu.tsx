@@ -2,12 +2,14 @@ import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconShieldLock, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { usePreference } from '#src/lib/preferences.ts';
+import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
 import classes from './account-menu.module.css';
 import { frShell } from './shell.fr.ts';
+import { shortcutsDialog } from './shell-state.ts';
 
 const themes = [
   { value: 'light', label: frShell.themeLight, icon: IconSun },
@@ -22,7 +24,8 @@ function themeOf(value: string): 'light' | 'dark' | 'auto' {
 export function AccountMenu() {
   const { user } = useSignedIn();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [shortcuts, setShortcuts] = usePreference('shortcuts', ['on', 'off']);
+  const [shortcuts, setShortcuts] = useShortcutsPreference();
+  const button = useRef<HTMLButtonElement>(null);
   const router = useRouter();
   const queryClient = useQueryClient();
   const name = `${user.fname} ${user.lname}`;
@@ -36,7 +39,7 @@ export function AccountMenu() {
       onOpen={() => void router.preloadRoute({ to: paths.signIn })}
     >
       <Menu.Target>
-        <button type="button" className={classes.button} aria-label={frShell.account(name)}>
+        <button ref={button} type="button" className={classes.button} aria-label={frShell.account(name)}>
           <span aria-hidden>{`${user.fname.charAt(0)}${user.lname.charAt(0)}`.toUpperCase()}</span>
         </button>
       </Menu.Target>
@@ -63,6 +66,12 @@ export function AccountMenu() {
           {frShell.shortcuts}
           <span className={classes.hint}>{frShell.shortcutsHint}</span>
         </Menu.CheckboxItem>
+        <Menu.Item
+          rightSection={<kbd className={classes.hint}>?</kbd>}
+          onClick={() => shortcutsDialog.set(button.current ?? document.body)}
+        >
+          {frShell.allShortcuts}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Item
           component={Link}

@@ -2,6 +2,10 @@
 export const frShell = {
   skip: 'Aller au contenu',
   mainNavigation: 'Navigation principale',
+  favourites: 'Favoris',
+  addFavourite: (label: string) => `Mettre en favori : ${label}`,
+  removeFavourite: (label: string) => `Retirer des favoris : ${label}`,
+  waiting: (label: string, count: string) => `${label}, ${count === '99+' ? 'plus de 99' : count} en attente`,
   openMenu: 'Ouvrir le menu',
   search: 'Rechercher partout',
   palette: 'Aller à',
@@ -14,31 +18,9 @@ export const frShell = {
   themeDark: 'Sombre',
   themeAuto: 'Automatique',
   shortcuts: 'Raccourcis clavier',
-  shortcutsHint: 'j, k, x et / dans les listes',
+  shortcutsHint: 'touches sans Ctrl : g, j, k, x et /',
+  allShortcuts: 'Tous les raccourcis',
   signOut: 'Se déconnecter',
   offline:
     'Vous êtes hors ligne : vos changements ne peuvent pas être enregistrés. Nouvel essai dès le retour du réseau.',
-  tray: {
-    title: 'Travaux en cours',
-    open: (running: number) => (running === 0 ? 'Travaux terminés' : `Travaux en cours : ${running}`),
-    cancelWork: (title: string) => `Annuler : ${title}`,
-    dismissWork: (title: string) => `Retirer de la liste : ${title}`,
-    see: 'Voir le résultat',
-    left: (duration: string) => `encore ${duration}`,
-    done: 'Terminé',
-    attention: 'À traiter',
-    failed: 'Échec',
-    cancelled: 'Annulé',
-    running: 'En cours',
-  },
-  stepUp: {
-    title: 'Confirmez que c’est bien vous',
-    text: 'Cette action demande votre second facteur. Ce que vous avez saisi est conservé.',
-    providerText:
-      'Connectez-vous à nouveau avec le compte de l’entreprise, dans la fenêtre qui s’ouvre. Ce que vous avez saisi ici est conservé.',
-    missingTitle: 'Un second facteur est nécessaire',
-    missingText:
-      'Cette action touche à l’argent ou aux accès\u00a0: ajoutez d’abord un second facteur à votre compte, dans Sécurité.',
-    openSecurity: 'Ouvrir Sécurité',
-  },
 } as const;

@@ -27,6 +27,7 @@ const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ 
 const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((module) => ({ default: module.StepUpDialog })));
+const Background = lazy(() => import('./background.tsx').then((module) => ({ default: module.Background })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
 
 /** The frame of every signed-in screen: sidebar, top bar, and the page. */
@@ -90,6 +91,9 @@ export function Shell({ children }: { children: ReactNode }) {
         </aside>
       )}
       <LeaveQuestion />
+      <Suspense>
+        <Background />
+      </Suspense>
       {isSessionOver && (
         <Suspense>
           <SignInAgain />

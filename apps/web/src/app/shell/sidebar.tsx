@@ -1,26 +1,51 @@
-import { IconHome } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { IconChevronDown, IconHome, IconPlus, IconStar } from '@tabler/icons-react';
+import { Link, useLocation, useRouter } from '@tanstack/react-router';
+import { type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { findScreenOf, navSections, screens, sectionsFor } from '#src/app/routes.tsx';
+import { addressOf, findScreenOf, type NavScreen, navSections, type Screen, sectionsFor } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
+import { useTextPreference } from '#src/lib/preferences.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { frShell } from './shell.fr.ts';
+import { waitingCounts } from './shell-state.ts';
 import classes from './sidebar.module.css';
 
-/** The sidebar entry of the current path: its own, or its parent screen's. */
-function currentEntry(pathname: string): string | undefined {
-  let screen = findScreenOf(pathname);
-  const seen = new Set<string>();
-  while (screen && !seen.has(screen.path)) {
-    const target = screens.find((other) => other.nav && (other.nav.to ?? other.path) === pathname) ?? screen;
-    if (target.nav) return target.nav.to ?? target.path;
-    seen.add(screen.path);
-    const parent = screen.parent;
+/** The entry of a path: its own, or that of the nearest screen above it. */
+function findEntry(pathname: string, entries: readonly NavScreen[]): NavScreen | undefined {
+  const seen: Screen[] = [];
+  for (let screen = findScreenOf(pathname); screen && !seen.includes(screen); ) {
+    const { path, crumb, parent } = screen;
+    const own = entries.find((entry) => entry.path === path);
+    // `/reporting` is another path of a list.
+    const found = own ?? (parent === undefined ? entries.find((entry) => entry.crumb === crumb) : undefined);
+    if (found) return found;
+    seen.push(screen);
     screen = parent === undefined ? undefined : findScreenOf(parent);
   }
   return undefined;
+}
+
+/** Names that this person has chosen in this browser. */
+function useChosen(key: string): [string[], (name: string) => void] {
+  const { user } = useSignedIn();
+  const [text, setText] = useTextPreference(`${key}.${user.id}`);
+  const chosen = text.split(' ').filter(Boolean);
+  const toggle = (name: string) =>
+    setText((chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]).join(' '));
+  return [chosen, toggle];
+}
+
+/** Exact up to 99; nothing for none. */
+const formatCount = (count: number) => (count > 99 ? '99+' : count > 0 ? String(count) : undefined);
+
+/** The star is reached from its entry with the right arrow: with Tab it would double the stops of the sidebar. */
+function moveInLine(event: KeyboardEvent<HTMLElement>) {
+  const wanted = { ArrowRight: 'button', ArrowLeft: 'a' }[event.key];
+  const target = wanted && event.currentTarget.closest('li')?.querySelector<HTMLElement>(wanted);
+  if (!target) return;
+  event.preventDefault();
+  target.focus();
 }
 
 interface SidebarProps {
@@ -32,43 +57,139 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { userCapabilities } = useSignedIn();
   const pathname = useLocation({ select: (location) => location.pathname });
   const { parent } = useCurrentPage();
-  const current = pathname === paths.home ? paths.home : currentEntry(parent ?? pathname);
+  const waiting = waitingCounts.useValue();
+  const [folded, toggleFolded] = useChosen('folded');
+  const [favourites, toggleFavourite] = useChosen('favourites');
+  const nav = useRef<HTMLElement>(null);
+  const router = useRouter();
+  const sections = sectionsFor(userCapabilities);
+  const all = sections.flatMap(({ entries }) => entries);
+  const current = pathname === paths.home ? undefined : findEntry(parent ?? pathname, all);
+  const to = current && addressOf(current);
+
+  useEffect(() => {
+    const show = () => {
+      const lit = to === undefined ? [] : [...(nav.current?.querySelectorAll('[aria-current]') ?? [])];
+      const frame = nav.current?.getBoundingClientRect();
+      const isSeen = (element: Element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
+      };
+      // A favourite is in two places.
+      if (!lit.some(isSeen)) lit.at(-1)?.scrollIntoView({ block: 'nearest' });
+    };
+    show();
+    // The router has restored the scroll position by then.
+    return router.subscribe('onRendered', show);
+  }, [to, router]);
+
+  const countOf = ({ nav: { waiting: name } }: NavScreen) => (name && waiting?.[name]) ?? 0;
+  const linkTo = (entry: NavScreen) => ({
+    to: addressOf(entry),
+    'aria-current': entry === current ? ('page' as const) : undefined,
+    onClick: onNavigate,
+    activeOptions: { exact: true },
+  });
+  const rows = (entries: readonly NavScreen[], areFavourites = false) =>
+    entries.map((entry) => {
+      const { label, icon, create } = entry.nav;
+      const add = isCollapsed ? undefined : all.find(({ path }) => path === create);
+      const address = addressOf(entry);
+      const isFavourite = favourites.includes(address);
+      const favourite = isFavourite ? frShell.removeFavourite(label) : frShell.addFavourite(label);
+      return (
+        <li key={address} className={classes.row}>
+          <Entry {...linkTo(entry)} {...{ label, icon, isCollapsed }} count={formatCount(countOf(entry))} />
+          {!isCollapsed && (
+            <button
+              type="button"
+              tabIndex={-1}
+              className={classes.star}
+              onKeyDown={moveInLine}
+              data-on={isFavourite || undefined}
+              aria-label={favourite}
+              title={favourite}
+              onClick={() => {
+                // The line goes, and the focus with it.
+                if (areFavourites) nav.current?.querySelector('a')?.focus({ preventScroll: true });
+                toggleFavourite(address);
+              }}
+            >
+              <IconStar size={16} stroke={1.7} aria-hidden />
+            </button>
+          )}
+          {add && (
+            <Link {...linkTo(add)} className={classes.add} aria-label={add.nav.label} title={add.nav.label}>
+              <IconPlus size={16} stroke={1.7} aria-hidden />
+            </Link>
+          )}
+        </li>
+      );
+    });
+  const pinned = favourites.flatMap((address) => all.find((entry) => addressOf(entry) === address) ?? []);
+
   return (
-    <nav className={classes.nav} aria-label={frShell.mainNavigation} data-collapsed={isCollapsed || undefined}>
+    <nav
+      ref={nav}
+      className={classes.nav}
+      aria-label={frShell.mainNavigation}
+      data-collapsed={isCollapsed || undefined}
+    >
       <ul className={classes.list}>
-        <Entry
-          to={paths.home}
-          label={frScreens.sections.home}
-          icon={IconHome}
-          isCurrent={current === paths.home}
-          isCollapsed={isCollapsed}
-          onNavigate={onNavigate}
-        />
+        <li className={classes.row}>
+          <Entry
+            to={paths.home}
+            label={frScreens.sections.home}
+            icon={IconHome}
+            aria-current={pathname === paths.home ? 'page' : undefined}
+            onClick={onNavigate}
+            isCollapsed={isCollapsed}
+          />
+        </li>
       </ul>
-      {sectionsFor(userCapabilities).map(({ section, entries }) => (
-        <section key={section} aria-labelledby={`nav-${section}`}>
-          <h2 id={`nav-${section}`} className={isCollapsed ? 'visually-hidden' : classes.section}>
-            {navSections[section]}
-          </h2>
-          {isCollapsed && <hr className={classes.rule} aria-hidden />}
-          <ul className={classes.list}>
-            {entries.map(({ path, nav }) => {
-              const to = nav.to ?? path;
-              return (
-                <Entry
-                  key={to}
-                  to={to}
-                  label={nav.label}
-                  icon={nav.icon}
-                  isCurrent={current === to}
-                  isCollapsed={isCollapsed}
-                  onNavigate={onNavigate}
-                />
-              );
-            })}
-          </ul>
+      {pinned.length > 0 && (
+        <section aria-label={frShell.favourites}>
+          {isCollapsed ? (
+            <hr className={classes.rule} aria-hidden />
+          ) : (
+            <h2 className={classes.section}>{frShell.favourites}</h2>
+          )}
+          <ul className={classes.list}>{rows(pinned, true)}</ul>
         </section>
-      ))}
+      )}
+      {sections.map(({ section, entries }) => {
+        const label = navSections[section];
+        const isInUse = current?.nav.section === section;
+        const isFolded = !isCollapsed && !isInUse && folded.includes(section);
+        const count = isFolded ? formatCount(entries.reduce((sum, entry) => sum + countOf(entry), 0)) : undefined;
+        // A screen that adds to a list is on that list's line.
+        const lines = entries.filter(({ path }) => isCollapsed || !entries.some(({ nav }) => nav.create === path));
+        return (
+          <section key={section} aria-label={label}>
+            {isCollapsed && <hr className={classes.rule} aria-hidden />}
+            <h2 className={isCollapsed ? 'visually-hidden' : classes.section}>
+              {isCollapsed || isInUse ? (
+                label
+              ) : (
+                <button
+                  type="button"
+                  className={classes.fold}
+                  aria-expanded={!isFolded}
+                  aria-label={count && frShell.waiting(label, count)}
+                  data-count={count}
+                  onClick={() => toggleFolded(section)}
+                >
+                  {label}
+                  <IconChevronDown className={classes.chevron} size={14} stroke={1.7} aria-hidden />
+                </button>
+              )}
+            </h2>
+            <ul className={classes.list} hidden={isFolded}>
+              {rows(lines)}
+            </ul>
+          </section>
+        );
+      })}
     </nav>
   );
 }
@@ -77,26 +198,26 @@ interface EntryProps {
   to: string;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  isCurrent: boolean;
   isCollapsed: boolean;
-  onNavigate: (() => void) | undefined;
+  count?: string | undefined;
+  'aria-current': 'page' | undefined;
+  onClick: (() => void) | undefined;
 }
 
-function Entry({ to, label, icon: Icon, isCurrent, isCollapsed, onNavigate }: EntryProps) {
+function Entry({ label, icon: Icon, isCollapsed, count, ...link }: EntryProps) {
+  const name = count === undefined ? label : frShell.waiting(label, count);
   return (
-    <li>
-      <Link
-        to={to}
-        className={classes.entry}
-        aria-current={isCurrent ? 'page' : undefined}
-        aria-label={isCollapsed ? label : undefined}
-        title={isCollapsed ? label : undefined}
-        onClick={onNavigate}
-        activeOptions={{ exact: true }}
-      >
-        <Icon size={18} stroke={1.7} aria-hidden />
-        {!isCollapsed && <span className={classes.label}>{label}</span>}
-      </Link>
-    </li>
+    <Link
+      {...link}
+      className={classes.entry}
+      aria-label={isCollapsed || count !== undefined ? name : undefined}
+      title={isCollapsed ? name : undefined}
+      data-count={count}
+      onKeyDown={moveInLine}
+      activeOptions={{ exact: true }}
+    >
+      <Icon size={18} stroke={1.7} aria-hidden />
+      {!isCollapsed && <span className={classes.label}>{label}</span>}
+    </Link>
   );
 }

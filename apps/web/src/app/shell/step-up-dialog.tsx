@@ -12,9 +12,9 @@ import { fr } from '#src/lib/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { closeStepUp, useStepUp } from '#src/lib/step-up.ts';
 import { ErrorState } from '#src/ui/states.tsx';
-import { frShell } from './shell.fr.ts';
+import { frStepUp } from './step-up.fr.ts';
 
-const t = frShell.stepUp;
+const t = frStepUp;
 const aboveOtherDialogs = 400;
 
 /**

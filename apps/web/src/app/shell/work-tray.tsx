@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { formatBytes, formatDuration, formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
-import { frShell } from './shell.fr.ts';
+import { frTray } from './work-tray.fr.ts';
 import classes from './work-tray.module.css';
 
 /** Long work on every screen: progress, rate, time left, cancel; results stay until dismissed. */
@@ -24,14 +24,14 @@ export function WorkTray() {
               variant="default"
               size={34}
               radius="xl"
-              aria-label={frShell.tray.open(running)}
+              aria-label={frTray.open(running)}
               onClick={() => setIsOpen(!isOpen)}
             >
               <IconProgress size={18} stroke={1.7} />
             </ActionIcon>
           </Popover.Target>
         </Indicator>
-        <Popover.Dropdown p={0} aria-label={frShell.tray.title}>
+        <Popover.Dropdown p={0} aria-label={frTray.title}>
           <ul className={classes.list}>
             {items.map((item) => (
               <TrayItem key={item.id} item={item} onNavigate={() => setIsOpen(false)} />
@@ -47,11 +47,11 @@ export function WorkTray() {
 }
 
 const stateLabels = {
-  running: frShell.tray.running,
-  done: frShell.tray.done,
-  attention: frShell.tray.attention,
-  failed: frShell.tray.failed,
-  cancelled: frShell.tray.cancelled,
+  running: frTray.running,
+  done: frTray.done,
+  attention: frTray.attention,
+  failed: frTray.failed,
+  cancelled: frTray.cancelled,
 };
 
 function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void }) {
@@ -63,7 +63,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
   const figures = [
     counted(item.total === undefined ? amount(item.done) : `${amount(item.done)} / ${amount(item.total)}`),
     perSecond === undefined ? undefined : `${counted(amount(perSecond))}/s`,
-    secondsLeft === undefined ? undefined : frShell.tray.left(formatDuration(secondsLeft)),
+    secondsLeft === undefined ? undefined : frTray.left(formatDuration(secondsLeft)),
   ];
   const isRunning = item.state === 'running';
   return (
@@ -71,11 +71,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
       <div className={classes.head}>
         <strong className={classes.title}>{item.title}</strong>
         {!isRunning && (
-          <CloseButton
-            size="sm"
-            aria-label={frShell.tray.dismissWork(item.title)}
-            onClick={() => dismissWork(item.id)}
-          />
+          <CloseButton size="sm" aria-label={frTray.dismissWork(item.title)} onClick={() => dismissWork(item.id)} />
         )}
       </div>
       {isRunning ? (
@@ -100,7 +96,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
                 variant="default"
                 size="compact-sm"
                 onClick={item.cancel}
-                aria-label={frShell.tray.cancelWork(item.title)}
+                aria-label={frTray.cancelWork(item.title)}
               >
                 {fr.common.cancel}
               </Button>
@@ -114,7 +110,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
       )}
       {item.href && (
         <Link to={item.href} onClick={onNavigate} className={classes.link}>
-          {frShell.tray.see}
+          {frTray.see}
         </Link>
       )}
     </li>

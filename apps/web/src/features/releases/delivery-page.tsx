@@ -11,6 +11,7 @@ import { NotFound, RightGate } from '#src/ui/states.tsx';
 import { DeliveryFields } from './new-release-plan.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { fullTitle } from './release-labels.ts';
+import { listPathOf } from './release-paths.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
 
@@ -30,7 +31,11 @@ function DeliveryLoader({ id }: { id: number }) {
     <Loaded query={release}>
       {(release) => (
         <RightGate isAllowed={release.canEdit}>
-          <PageHeader title={t.title(fullTitle(release))} badge={<ReleaseBadge status={release.status} />} />
+          <PageHeader
+            title={t.title(fullTitle(release))}
+            parent={listPathOf(release.status)}
+            badge={<ReleaseBadge status={release.status} />}
+          />
           <Loaded query={quote}>
             {(quote) => (
               <DeliveryFields

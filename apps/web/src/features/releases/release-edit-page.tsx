@@ -22,6 +22,7 @@ import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
+import { listPathOf } from './release-paths.ts';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
@@ -105,6 +106,7 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
     <>
       <PageHeader
         title={t.title(fullTitle(release))}
+        parent={listPathOf(release.status)}
         badge={<ReleaseBadge status={status} />}
         text={artist ?? frReleases.noArtist}
       />

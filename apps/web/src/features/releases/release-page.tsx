@@ -30,7 +30,7 @@ import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
-import { findReleaseListPath } from './release-paths.ts';
+import { findReleaseListPath, listPathOf } from './release-paths.ts';
 import { ReleaseTransitions } from './release-transitions.tsx';
 import { resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
@@ -67,6 +67,7 @@ function ReleasePreview({ card }: { card: ReleaseCard }) {
     <>
       <PageHeader
         title={fullTitle(card)}
+        parent={listPathOf(card.status)}
         badge={<ReleaseBadge status={card.status} />}
         text={artistOf(card) ?? frReleases.noArtist}
       />
@@ -89,6 +90,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
           <>
             <PageHeader
               title={title}
+              parent={listPathOf(release.status)}
               badge={<ReleaseBadge status={release.status} />}
               text={[artist ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
               actions={

@@ -1,5 +1,5 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
-import { type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
+import { listOfStatus, type ReleaseListName, type ReleaseStatus, releaseLists } from '@regie/contract/releases.ts';
 import { paths } from '#src/app/paths.ts';
 
 const listPaths = {
@@ -8,6 +8,9 @@ const listPaths = {
   delivered: paths.deliveredReleases,
   unpublished: paths.unpublishedReleases,
 } as const satisfies Record<ReleaseListName, string>;
+
+/** The path of the list that contains releases of this status. */
+export const listPathOf = (status: ReleaseStatus): string => listPaths[listOfStatus(status)];
 
 /** The path of the first list the user may read, `preferred` first; home for those who may read none. */
 export function findReleaseListPath(

@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
-import { isDialogOpen } from '#src/lib/dialogs.ts';
-import { usePreference } from '#src/lib/preferences.ts';
+import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 
 interface ListKeys {
   container: RefObject<HTMLElement | null>;
@@ -8,20 +7,12 @@ interface ListKeys {
   onSelect: (index: number) => void;
 }
 
-/** Ignores keys typed into a field, or while a dialog or menu is open. */
-function isElsewhere(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
-  const target = event.target instanceof Element ? event.target : null;
-  if (target?.closest('input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]')) return true;
-  return isDialogOpen();
-}
-
 /**
  * j and k (or the arrows) move between rows, x selects, / searches; Enter opens natively, because the row's link is
  * focused. Single-key shortcuts can be disabled in the account menu (WCAG 2.1.4).
  */
 export function useListKeys({ container, searchBox, onSelect }: ListKeys): void {
-  const [shortcuts] = usePreference('shortcuts', ['on', 'off']);
+  const [shortcuts] = useShortcutsPreference();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isElsewhere(event)) return;
     const openers = [...(container.current?.querySelectorAll<HTMLElement>('[data-row-open]') ?? [])];

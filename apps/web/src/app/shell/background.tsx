@@ -1,0 +1,95 @@
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
+import { api } from '#src/lib/api.ts';
+import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
+import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
+import { findGoTarget, letterOf } from './go-keys.ts';
+import { shortcutsDialog, waitingCounts } from './shell-state.ts';
+
+const ShortcutsDialog = lazy(() =>
+  import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
+);
+
+const countEveryMs = 60_000;
+/** Without input for so long, counting stops: an unattended session still ends (product §31.8). */
+const idleAfterMs = 10 * 60_000;
+/** The time for the letter that follows g. */
+const goWithinMs = 1500;
+
+/** What runs beside every screen: the counts of the sidebar, and the keys that work everywhere. */
+export function Background() {
+  useWaitingCounts();
+  useKeys();
+  const opener = shortcutsDialog.useValue();
+  const close = () => {
+    shortcutsDialog.set(undefined);
+    opener?.focus({ preventScroll: true });
+  };
+  return (
+    opener && (
+      <Suspense>
+        <ShortcutsDialog onClose={close} />
+      </Suspense>
+    )
+  );
+}
+
+function useWaitingCounts(): void {
+  const { needsFactor } = useSignedIn();
+  const { data, refetch } = useQuery({
+    queryKey: ['waiting'],
+    queryFn: async ({ signal }) => (await api(routes.getWaiting, { signal })).data,
+    enabled: !needsFactor,
+  });
+  useEffect(() => waitingCounts.set(data), [data]);
+  useEffect(() => () => waitingCounts.set(undefined), []);
+
+  const lastInput = useRef(Date.now());
+  const onTick = useEffectEvent(() => {
+    const isIdle = Date.now() - lastInput.current > idleAfterMs;
+    if (!needsFactor && !isIdle && !document.hidden && !isSessionOver()) void refetch();
+  });
+  useEffect(() => {
+    const timer = setInterval(() => onTick(), countEveryMs);
+    const onInput = () => {
+      lastInput.current = Date.now();
+    };
+    document.addEventListener('pointerdown', onInput, true);
+    document.addEventListener('keydown', onInput, true);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('pointerdown', onInput, true);
+      document.removeEventListener('keydown', onInput, true);
+    };
+  }, []);
+}
+
+/** `?` lists all keys; g and a letter open a screen. */
+function useKeys(): void {
+  const { userCapabilities } = useSignedIn();
+  const [shortcuts] = useShortcutsPreference();
+  const router = useRouter();
+  const goUntil = useRef(0);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const isGoing = event.timeStamp < goUntil.current;
+    if (!/^(Shift|CapsLock)$/.test(event.key)) goUntil.current = 0;
+    if (isElsewhere(event) || event.repeat) return;
+    const letter = letterOf(event);
+    const target = isGoing ? findGoTarget(letter, userCapabilities) : undefined;
+    if (target) void router.navigate({ to: target.to });
+    else if (event.key === '?') {
+      shortcutsDialog.set(event.target instanceof HTMLElement ? event.target : document.body);
+    } else if (letter === 'g') goUntil.current = event.timeStamp + goWithinMs;
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    if (shortcuts === 'off') return;
+    const listener = (event: KeyboardEvent) => onKey(event);
+    // Before the keys of lists: the letter after g is not theirs.
+    document.addEventListener('keydown', listener, true);
+    return () => document.removeEventListener('keydown', listener, true);
+  }, [shortcuts]);
+}

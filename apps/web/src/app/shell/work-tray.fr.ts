@@ -1,0 +1,14 @@
+/** Long work, in the top bar. */
+export const frTray = {
+  title: 'Travaux en cours',
+  open: (running: number) => (running === 0 ? 'Travaux terminés' : `Travaux en cours : ${running}`),
+  cancelWork: (title: string) => `Annuler : ${title}`,
+  dismissWork: (title: string) => `Retirer de la liste : ${title}`,
+  see: 'Voir le résultat',
+  left: (duration: string) => `encore ${duration}`,
+  done: 'Terminé',
+  attention: 'À traiter',
+  failed: 'Échec',
+  cancelled: 'Annulé',
+  running: 'En cours',
+} as const;

@@ -1,0 +1,260 @@
+import type { Page } from '@playwright/test';
+import { routes } from '@regie/contract/routes.ts';
+import { expectReady, findRecordIds, visit } from './support/screens.ts';
+import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
+
+const sidebarOf = (page: Page) => page.getByRole('navigation', { name: 'Navigation principale' });
+
+interface Counts {
+  unpaidReleases: number | null;
+  paidReleases: number | null;
+  pendingPayouts: number | null;
+  unmatched: number | null;
+  openTickets: number | null;
+}
+
+/** Answers the counts of the sidebar, since other tests change the real ones. Change its fields to change the answer. */
+async function setCounts(page: Page): Promise<Counts> {
+  const data = { unpaidReleases: 12, paidReleases: 0, pendingPayouts: 100, unmatched: 40, openTickets: 3 };
+  await page.route('**/api/home/waiting', (route) =>
+    route.fulfill({ json: { code: 'success', message: '', data, errors: {} } }),
+  );
+  return data;
+}
+
+test('sections fold, show what waits in them, and are as the person left them', async ({ page, api }) => {
+  await api.readCsrf();
+  await setCounts(page);
+  await page.goto('/');
+  await expectReady(page);
+  const sidebar = sidebarOf(page);
+  const production = sidebar.getByRole('region', { name: 'Production' });
+  const link = production.getByRole('link', { name: 'Sorties en attente, 12 en attente' });
+  await expect(link).toBeVisible();
+  // Nothing is said where nothing waits.
+  await expect(production.getByRole('link', { name: 'Sorties payées', exact: true })).toBeVisible();
+
+  await production.getByRole('button', { name: 'Production' }).click();
+  await expect(link).toBeHidden();
+  await expect(production.getByRole('button', { name: 'Production, 12 en attente' })).toHaveAttribute(
+    'aria-expanded',
+    'false',
+  );
+  const payouts = sidebar.getByRole('region', { name: 'Versements' });
+  await expect(payouts.getByRole('link', { name: 'Versements en attente, plus de 99 en attente' })).toBeVisible();
+  await payouts.getByRole('button', { name: 'Versements' }).press('Enter');
+  await expect(payouts.getByRole('button', { name: 'Versements, plus de 99 en attente' })).toBeFocused();
+  await expectNoAxeViolationsInBoth(page);
+
+  await page.reload();
+  await expect(production.getByRole('button')).toHaveAttribute('aria-expanded', 'false');
+  // The section in use is open, and folded again when it is left.
+  await visit(page, '/library');
+  await expect(link).toBeVisible();
+  await expect(production.getByRole('button', { name: /^Production/ })).toHaveCount(0);
+  await visit(page, '/journal');
+  await expect(link).toBeHidden();
+  await production.getByRole('button', { name: /^Production/ }).click();
+  await expect(link).toBeVisible();
+});
+
+test('the counts are those of the lists, and follow what is done', async ({ page, api }) => {
+  const { data: real } = await api.call(routes.getWaiting);
+  const title = `Compte ${crypto.randomUUID().slice(0, 8)}`;
+  await api.call(routes.createTicket, { body: { title, url: 'https://video.example/w' } });
+  expect(real.pendingPayouts).toBeGreaterThan(0);
+  const counts = await setCounts(page);
+  await page.goto(`/tools/ticket/opened?q=${title}`);
+  const sidebar = sidebarOf(page);
+  await expect(sidebar.getByRole('link', { name: 'Tickets ouverts, 3 en attente' })).toBeVisible();
+  counts.openTickets = 2;
+  await page.getByRole('main').getByRole('row').filter({ hasText: title }).getByRole('button').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'État' }).click();
+  await page.getByRole('option', { name: 'Fermé' }).click();
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(sidebar.getByRole('link', { name: 'Tickets ouverts, 2 en attente' })).toBeVisible();
+});
+
+test('what adds to a list is a "+" on its line, and an entry of the palette', async ({ page, api }) => {
+  await api.readCsrf();
+  await page.goto('/');
+  await expectReady(page);
+  const add = sidebarOf(page).getByRole('link', { name: 'Créer un code promo' });
+  await expect(add).toHaveText('');
+  const [box, list] = [
+    await add.boundingBox(),
+    await sidebarOf(page).getByRole('link', { name: 'Codes promo' }).boundingBox(),
+  ];
+  expect(box?.width).toBeGreaterThanOrEqual(32);
+  expect(box?.height).toBeGreaterThanOrEqual(32);
+  expect(box?.y).toBe(list?.y);
+  await add.click();
+  await expect(page).toHaveURL('/services/promo-codes/add');
+  await expect(add).toHaveAttribute('aria-current', 'page');
+  await sidebarOf(page).getByRole('link', { name: 'Nouvelle sortie' }).click();
+  await expect(page).toHaveURL('/release/new/tracks');
+  await expect(sidebarOf(page).getByRole('link', { name: 'Créer un contrat' })).toHaveText('Créer un contrat');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('creer code promo');
+  await expect(page.getByRole('option', { name: 'Créer un code promo' })).toBeVisible();
+});
+
+test('a record lights its list, in view, between the logo and the foot', async ({ page, api }) => {
+  const ids = await findRecordIds(api);
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.goto('/');
+  await expectReady(page);
+  const current = sidebarOf(page).locator('[aria-current="page"]');
+  for (const [path, name] of [
+    [`/library/release/${ids.release}`, 'Sorties livrées'],
+    [`/library/release/${ids.release}/edit`, 'Sorties livrées'],
+    [`/reporting/statements/${ids.statements}`, 'Relevés'],
+    [`/reporting/import/${ids.import}`, 'Imports'],
+    [`/reporting/report/${ids.report}`, 'Tous les rapports'],
+    ['/reporting', 'Tous les rapports'],
+    [`/payouts/payout/${ids.payout}`, /^Versements (en attente|payés)/],
+    [`/payouts/batches/${ids.batches}`, 'Lots de versements'],
+    [`/services/smartlink/${ids.smartlink}/edit`, 'Smartlinks actifs'],
+    [`/accounts/profiles/${ids.profiles}`, 'Comptes clients'],
+    [`/accounts/bank-account/${ids['bank-account']}`, 'Comptes clients'],
+    [`/accounts/${ids.profiles}/invoices`, 'Comptes clients'],
+    [`/accounts/invoice/${ids.invoice}`, 'Factures'],
+    ['/journal', 'Journal'],
+  ] as const) {
+    await visit(page, path);
+    await expect(current, path).toHaveAccessibleName(name);
+    await expect(current, path).toBeInViewport({ ratio: 1 });
+  }
+  await expect(page.getByRole('link', { name: 'Régie : Accueil' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('button', { name: 'Réduire le menu' })).toBeInViewport({ ratio: 1 });
+});
+
+test('g and a letter open a screen, ? lists all keys, and neither does while typing', async ({ page, api }) => {
+  await api.readCsrf();
+  await setCounts(page);
+  await page.goto('/');
+  // The keys and the counts are loaded together, after the page.
+  await expect(sidebarOf(page).getByRole('link', { name: /, 12 en attente/ })).toBeVisible();
+  for (const [letter, path] of [
+    ['c', '/accounts/profiles'],
+    ['s', '/library/releases/unpaid'],
+    ['v', '/payouts/pending'],
+    ['r', '/reporting/all'],
+    ['m', '/reporting/months'],
+    ['t', '/tools/ticket/opened'],
+    ['a', '/'],
+    // A key of lists too, which does not hear it.
+    ['k', '/contracts/create'],
+  ] as const) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(letter);
+    await expect(page).toHaveURL(path);
+    await expectReady(page);
+  }
+
+  await test.step('on a keyboard of another script', async () => {
+    await page.getByRole('main').evaluate((main) => {
+      for (const [key, code] of [
+        ['п', 'KeyG'],
+        ['м', 'KeyV'],
+      ] as const) {
+        main.dispatchEvent(new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true }));
+      }
+    });
+    await expect(page).toHaveURL('/payouts/pending');
+    await expectReady(page);
+  });
+
+  const dialog = page.getByRole('dialog', { name: 'Raccourcis clavier' });
+  await test.step('not while typing', async () => {
+    const search = page.getByRole('main').getByRole('searchbox', { name: 'Rechercher' });
+    await search.click();
+    await page.keyboard.type('gc?');
+    await expect(search).toHaveValue('gc?');
+    await expect(page).toHaveURL('/payouts/pending?q=gc%3F');
+    await search.fill('');
+    await expect(page).toHaveURL('/payouts/pending');
+    await search.blur();
+  });
+
+  await test.step('the dialog lists those of lists too', async () => {
+    const row = page.getByRole('main').getByRole('row').getByRole('link').first();
+    await page.keyboard.press('j');
+    await expect(row).toBeFocused();
+    await page.keyboard.press('?');
+    await expect(dialog.getByRole('region', { name: 'Aller à' })).toContainText('Clôture mensuelleg puis m');
+    await expect(dialog.getByRole('region', { name: 'Dans une liste' })).toContainText('Rechercher dans la liste/');
+    await expectNoAxeViolationsInBoth(page);
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(row).toBeFocused();
+    await expect(page).toHaveURL('/payouts/pending');
+  });
+
+  await test.step('the account menu opens it, and turns the keys off', async () => {
+    const menu = page.getByRole('button', { name: /^Compte de/ });
+    await menu.click();
+    await page.getByRole('menuitemcheckbox', { name: 'Raccourcis clavier' }).click();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menu')).toBeHidden();
+    await page.keyboard.press('?');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await expect(page).toHaveURL('/payouts/pending');
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Tous les raccourcis' }).click();
+    await expect(dialog.getByText('sont désactivées')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(menu).toBeFocused();
+  });
+});
+
+test('a favourite stands on top for its person, collapsed and on a phone too', async ({ page, api }) => {
+  await api.readCsrf();
+  await setCounts(page);
+  await page.goto('/');
+  await expectReady(page);
+  const sidebar = sidebarOf(page);
+  const favourites = sidebar.getByRole('region', { name: 'Favoris' });
+  await expect(favourites).toHaveCount(0);
+  await sidebar.getByRole('link', { name: 'Imports' }).hover();
+  await sidebar.getByRole('button', { name: 'Mettre en favori : Imports' }).click();
+  // With the keyboard, the star is to the right of its entry.
+  await sidebar.getByRole('link', { name: 'Sorties en attente, 12 en attente' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(sidebar.getByRole('button', { name: 'Mettre en favori : Sorties en attente' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const names = ['Imports', 'Sorties en attente'];
+  await expect(favourites.getByRole('link')).toHaveText(names);
+  await expect(favourites.getByRole('link').last()).toHaveAccessibleName('Sorties en attente, 12 en attente');
+  await page.reload();
+  await expect(favourites.getByRole('link')).toHaveText(names);
+  await expectNoAxeViolationsInBoth(page);
+
+  await page.getByRole('button', { name: 'Réduire le menu' }).click();
+  await expect(favourites.getByRole('link', { name: 'Sorties en attente, 12 en attente' })).toBeVisible();
+  await expect(sidebar.getByRole('link', { name: 'Créer un code promo' })).toBeVisible();
+  await expect(sidebar.getByRole('button')).toHaveCount(0);
+  await expectNoAxeViolationsInBoth(page);
+  await page.getByRole('button', { name: 'Déployer le menu' }).click();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Ouvrir le menu' }).click();
+  await favourites.getByRole('link', { name: 'Imports' }).click();
+  await expect(page).toHaveURL('/reporting/imports');
+  await expect(sidebar).toHaveCount(0);
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const name of names) {
+    await favourites.getByRole('link', { name }).press('ArrowRight');
+    await expect(favourites.getByRole('button', { name: `Retirer des favoris : ${name}` })).toBeFocused();
+    await page.keyboard.press('Enter');
+  }
+  await expect(favourites).toHaveCount(0);
+  await expect(sidebar.getByRole('link', { name: 'Accueil' })).toBeFocused();
+});
