@@ -417,6 +417,8 @@ interface Examination {
   row: queries.StatementDetailRow;
   /** Why it cannot be checked. */
   refusal: AppError | undefined;
+  /** The reason is a currency without a rate. */
+  lacksRate: boolean;
   declared: queries.DeclaredRow | undefined;
   /** Summaries that differ from the lines by more than rounding. */
   differing: queries.DeclarationRow[];
@@ -437,14 +439,16 @@ async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowM
   );
   const duplicates = Map.groupBy(await queries.listDuplicates(db, ids), ({ comparedId }) => comparedId);
   return rows.map((row) => {
-    const own = { months: months.get(row.id) ?? [], declared: declared.get(row.id), differing: differing.get(row.id) };
+    const own = months.get(row.id) ?? [];
+    const refusal = refusalOf(row, own);
+    const found = { declared: declared.get(row.id), differing: differing.get(row.id) ?? [] };
     return {
       row,
-      refusal: refusalOf(row, own.months),
-      declared: own.declared,
-      differing: own.differing ?? [],
-      isDifferent: own.differing !== undefined || (own.declared !== undefined && !isZero(own.declared.difference)),
-      doubtful: findUnconfirmed(usedRates(own.months), nowMs),
+      ...found,
+      refusal: refusal ?? rateRefusalOf(own),
+      lacksRate: refusal === undefined && own.some(({ rate }) => rate === null),
+      isDifferent: found.differing.length > 0 || (found.declared !== undefined && !isZero(found.declared.difference)),
+      doubtful: findUnconfirmed(usedRates(own), nowMs),
       duplicates: duplicates.get(row.id) ?? [],
     };
   });
@@ -456,6 +460,10 @@ function refusalOf(row: queries.StatementDetailRow, months: readonly queries.Mon
   // Both would be posted, and duplicates are not reported between a correction and its statement.
   if (isLive(row.replacedStatus)) return conflict(statementMessages.replacesFirst);
   if (months.some(({ month }) => month < earliest)) return invalid({ accountingMonth: statementMessages.tooEarly });
+  return undefined;
+}
+
+function rateRefusalOf(months: readonly queries.MonthRow[]): AppError | undefined {
   const withoutRate = months.find(({ rate }) => rate === null);
   if (!withoutRate) return undefined;
   const month = frenchMonth.format(new Date(`${withoutRate.month}T00:00:00Z`));
@@ -463,8 +471,9 @@ function refusalOf(row: queries.StatementDetailRow, months: readonly queries.Mon
 }
 
 /** What keeps a statement from being checked unseen, in the words of the refusals; nothing when no person is needed. */
-function alertsOf({ row, refusal, isDifferent, doubtful, duplicates }: Examination): StatementAlert[] {
-  if (refusal) return [{ kind: 'refused', message: Object.values(refusal.errors)[0] ?? refusal.message }];
+function alertsOf({ row, refusal, lacksRate, isDifferent, doubtful, duplicates }: Examination): StatementAlert[] {
+  if (refusal)
+    return [{ kind: lacksRate ? 'rate' : 'refused', message: Object.values(refusal.errors)[0] ?? refusal.message }];
   return [
     ...(isDifferent ? [{ kind: 'difference' as const, message: statementMessages.noteRequired }] : []),
     ...(doubtful.length > 0 ? [{ kind: 'rates' as const, message: statementMessages.confirmRates }] : []),
