@@ -24,6 +24,7 @@ const reading = [
   '/reporting/imports',
   '/reporting/statements',
   '/reporting/months',
+  '/reporting/months/$month',
   '/reporting/insight',
   '/reporting/unmatched',
 ];

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { capital, formatDate, formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
+import { capital, formatDate, formatInteger, formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -66,7 +66,9 @@ function Board({ months, cells }: MonthBoard) {
   const byPlace = new Map(cells.map((cell) => [`${cell.source}\n${cell.month}`, cell]));
   // The newest months are the ones being closed.
   const scroll = useRef<HTMLElement>(null);
-  useLayoutEffect(() => scroll.current?.scrollTo({ left: scroll.current.scrollWidth }), []);
+  useLayoutEffect(() => {
+    if (scroll.current) scroll.current.scrollLeft = scroll.current.scrollWidth;
+  }, []);
   return (
     <>
       <ul className={classes.legend} aria-label={t.states}>
@@ -188,7 +190,12 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
         {only ? (
           <Money amount={cell.amountEur} currency="EUR" />
         ) : cell.lateDays > 0 ? (
-          <span className={classes.late}>{t.lateShort(cell.lateDays)}</span>
+          <>
+            <span className="visually-hidden">{t.late(cell.lateDays)}</span>
+            <span className={classes.late} aria-hidden>
+              {t.lateShort(formatInteger(cell.lateDays))}
+            </span>
+          </>
         ) : (
           <span aria-hidden>{fr.common.none}</span>
         )}

@@ -9,7 +9,15 @@ import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatLongMonth, formatMoney, formatMonth, formatRate, plural, sumAmounts } from '#src/lib/formats.ts';
+import {
+  formatInteger,
+  formatLongMonth,
+  formatMoney,
+  formatMonth,
+  formatRate,
+  plural,
+  sumAmounts,
+} from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -138,7 +146,7 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
   const shown = isWhole ? accounts : accounts.slice(0, shownAccounts);
   return (
     <div>
-      <PlainTable name={t.accounts.many} head={[t.account, { right: t.amount }]}>
+      <PlainTable name={t.accounts.many} head={[t.account, { right: t.reports }, { right: t.amount }]}>
         <tbody>
           {shown.map(({ id, fname, lname, reports, accountEur }) => (
             <tr key={id}>
@@ -148,8 +156,8 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
                 ) : (
                   `${fname} ${lname}`
                 )}
-                <span className={shared.under}>{reportCount(reports)}</span>
               </td>
+              <td data-align="right">{formatInteger(reports)}</td>
               <td data-align="right">
                 <Money amount={accountEur} currency="EUR" />
               </td>

@@ -274,10 +274,10 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
         </Block>
       )}
       {source.missingRates.length > 0 && !alerts.has('rate') && (
-        <RateBlock>{frMonths.missingRate(source.missingRates.join(', '))}</RateBlock>
+        <RateBlock link={t.addRate}>{frMonths.missingRate(source.missingRates.join(', '))}</RateBlock>
       )}
       {source.staleRates.length > 0 && (
-        <RateBlock>
+        <RateBlock link={t.updateRates}>
           {frMonths.staleRates(
             source.staleRates
               .map(({ currency, rateMonth }) => frMonths.staleRate(currency, formatMonth(rateMonth)))
@@ -344,12 +344,12 @@ function Block({ isCalm = false, icon: Icon = IconAlertTriangle, children }: Blo
   );
 }
 
-function RateBlock({ children }: { children: ReactNode }) {
+function RateBlock({ link, children }: { link: string; children: ReactNode }) {
   return (
     <Block>
       {children}.{' '}
       <Link className={classes.textLink} to={paths.exchangeRates}>
-        {t.rates}
+        {link}
       </Link>
     </Block>
   );
@@ -358,7 +358,9 @@ function RateBlock({ children }: { children: ReactNode }) {
 function Alerts({ alerts, hasStaleRates }: { alerts: readonly StatementAlert[]; hasStaleRates: boolean }) {
   return alerts.map(({ kind, message }) =>
     kind === 'rate' ? (
-      <RateBlock key={message}>{message}</RateBlock>
+      <RateBlock key={message} link={t.addRate}>
+        {message}
+      </RateBlock>
     ) : (
       // The source's old rates are named above.
       !(kind === 'rates' && hasStaleRates) && <Block key={message}>{message}.</Block>

@@ -36,7 +36,7 @@ export const frMonths = {
   future: 'à venir',
   unmatchedShare: (amount: string) => `dont ${amount} non attribués`,
   late: (days: number) => `en retard de ${plural(days, 'jour', 'jours')}`,
-  lateShort: (days: number) => `${plural(days, 'jour', 'jours')} de retard`,
+  lateShort: (days: string) => `${days}\u00a0j`,
   due: (day: string) => `Arrive d’habitude avant le ${day}.`,
   emptyTitle: 'Aucun relevé dans cette période',
   emptyText: 'Chaque source qui envoie des relevés apparaîtra ici, mois par mois.',
@@ -57,7 +57,8 @@ export const frMonths = {
     expected: 'Attendu',
     unmatched: (amount: string) => `${amount} non attribués.`,
     assign: 'Attribuer ces revenus',
-    rates: 'Taux de change',
+    addRate: 'Ajouter le taux',
+
     check: 'Valider',
     checkOne: (fileName: string) => `Valider ${fileName}`,
     checkAll: 'Tout valider',
@@ -85,6 +86,7 @@ export const frMonths = {
     rows: { one: 'ligne', many: 'lignes' },
     accounts: { one: 'compte', many: 'comptes' },
     account: 'Compte',
+    reports: 'Rapports',
     amount: 'Montant',
     staleRates: 'Ces taux ont plus de deux mois\u00a0:',
     staleRate: (currency: string, rateMonth: string, rate: string) =>
