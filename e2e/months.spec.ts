@@ -87,7 +87,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await post.click();
   await expect(successStatus(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);
-  await expect(outcome).toContainText('Ce mois est comptabilisé\u00a0: 2 rapports, 12,20 € aux comptes.');
+  await expect(outcome).toContainText('Déjà comptabilisé\u00a0: 2 rapports, 12,20 € aux comptes.');
   await expect(outcome.getByRole('button', { name: /^Comptabiliser/ })).toHaveCount(0);
 
   // The posting is an ordinary import: listed, explained, and reversible.

@@ -43,6 +43,8 @@ const total = (postings: readonly Posting[], of: Exclude<keyof Posting, 'importI
 export function MonthOutcome({ month }: { month: MonthDetail }) {
   const canEdit = useCan()('edit_reports');
   const [isWhole, setIsWhole] = useState(false);
+  // Outlives the preview that was refused.
+  const [failure, setFailure] = useState<string>();
   const statements = month.sources.flatMap((source) => source.statements);
   const isReady = month.sources.some(({ readySums }) => readySums > 0);
   const hasMore = statements.some(
@@ -101,7 +103,10 @@ export function MonthOutcome({ month }: { month: MonthDetail }) {
         />
       )}
       {isAsked && preview.isError && <Notice tone="error">{errorSentence(preview.error)}</Notice>}
-      {canEdit && isReady && found && !preview.isPlaceholderData && <Posting key={found.version} found={found} />}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
+      {canEdit && isReady && found && !preview.isPlaceholderData && (
+        <Posting key={found.version} found={found} onFailure={setFailure} />
+      )}
       {canEdit && !isReady && hasMore && (
         <div className={classes.row}>
           <Button fullWidth disabled>
@@ -175,9 +180,9 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
 }
 
 /** The confirmations that the dry run requires, and the button; mounted anew for each version. */
-function Posting({ found }: { found: Preview }) {
+function Posting({ found, onFailure }: { found: Preview; onFailure: (sentence: string | undefined) => void }) {
   const canRead = useCan()('read_reports');
-  const { act, isBusy, failure, setFailure } = useAct();
+  const { act, isBusy } = useAct(onFailure);
   const [confirmDuplicates, setConfirmDuplicates] = useState(false);
   const [confirmRates, setConfirmRates] = useState(false);
   const { month, version } = found;
@@ -234,7 +239,6 @@ function Posting({ found }: { found: Preview }) {
           onChange={(event) => setConfirmDuplicates(event.currentTarget.checked)}
         />
       )}
-      <Message tone="error" text={failure} onDismiss={setFailure} />
       <Button
         fullWidth
         className={classes.post}

@@ -76,7 +76,7 @@ export const frMonths = {
     toAccounts: 'Comptes',
     toReferrers: 'Parrains',
     toPlatform: 'Part du distributeur',
-    posted: (reports: string, amount: string) => `Ce mois est comptabilisé\u00a0: ${reports}, ${amount} aux comptes.`,
+    posted: (reports: string, amount: string) => `Déjà comptabilisé\u00a0: ${reports}, ${amount} aux comptes.`,
     seeImport: (id: number) => `Import n°\u00a0${id}`,
     late: 'Ce mois a déjà été comptabilisé\u00a0: voici ce qui est arrivé depuis, en un import à part.',
     checkFirst: 'Validez d’abord les relevés.',
