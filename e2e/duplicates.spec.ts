@@ -53,13 +53,13 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   expect(await journalOf(api, 'statement', second)).toContain('statement.check');
 
   // The posting shows it again, before anything is posted.
-  await page.goto(`/reporting/platform/add?section=automatic&month=${month}`);
-  const section = page.getByRole('region', { name: 'Rapport automatique du mois' });
+  await page.goto(`/reporting/months/${month}`);
+  const section = page.getByRole('region', { name: 'Résultat du mois' });
   const twice = section.getByRole('listitem').filter({ hasText: 'en double avec' });
   await expect(twice).toContainText(`${name('partial')} : 1 ligne (2,00 €) en double avec ${name('posted')}`);
   await expect(twice).toContainText('déjà comptabilisé, confirmé à la validation');
   await expectNoAxeViolationsInBoth(page);
-  await section.getByRole('button', { name: 'Créer les rapports' }).click();
+  await section.getByRole('button', { name: /^Comptabiliser/ }).click();
   await expect(successStatus(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12);
 

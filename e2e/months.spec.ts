@@ -1,8 +1,11 @@
+import type { Locator } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
-import { balanceOf, successStatus } from './support/payees.ts';
-import { expectReady, importReleases } from './support/screens.ts';
-import { chooseFiles, distrokidFile } from './support/statements.ts';
+import type { Api } from './support/api.ts';
+import { toUnits } from './support/decimals.ts';
+import { balanceOf, confirm, openAs, successStatus } from './support/payees.ts';
+import { expectReady, fact, importReleases, pickMonth } from './support/screens.ts';
+import { chooseFiles, distrokidFile, sendStatement, waitUntilRead } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 /** No other test posts it; a euro was 1.0530 dollars. */
@@ -10,9 +13,9 @@ const month = '2022-09';
 const period = `from=${month}&to=${month}`;
 
 /** A statement in Believe's format, in euros with decimal commas. */
-const believeFile = (isrc: string, net: string) =>
+const believeFile = (isrc: string, net: string, of: string = month) =>
   `Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Release title;Track title;UPC;ISRC;Release Catalog nb;Streaming Subscription Type;Release type;Sales Type;Quantity;Client Payment Currency;Unit Price;Mechanical Fee;Gross Revenue;Client share rate;Net Revenue
-01/10/2022;01/09/2022;Deezer;France;Régie;Zoé;Album;Deux;;${isrc};;Premium;Single;Stream;1200;EUR;0,0043;0;${net};100;${net}
+01/${of.slice(5)}/${of.slice(0, 4)};01/${of.slice(5)}/${of.slice(0, 4)};Deezer;France;Régie;Zoé;Album;Deux;;${isrc};;Premium;Single;Stream;1200;EUR;0,0043;0;${net};100;${net}
 `;
 
 test('a month of mixed files leads from upload to reports and a payable balance', async ({ page, api }) => {
@@ -62,36 +65,217 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   const sourceRow = (source: string) =>
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: source, exact: true }) });
   await expect(sourceRow('DistroKid')).toContainText('Validé');
-  await expect(sourceRow('DistroKid')).toContainText('Taux anciens\u00a0: USD (janv.\u00a02022)');
+  await sourceRow('DistroKid').getByRole('link').focus();
+  await expect(page.getByRole('tooltip')).toContainText('Taux anciens\u00a0: USD (janv.\u00a02022)');
   await expect(sourceRow('Believe')).toContainText('5,25 €');
   await expectNoAxeViolationsInBoth(page);
-  await page.getByRole('link', { name: 'Compter sept. 2022' }).click();
-  const section = page.getByRole('region', { name: 'Rapport automatique du mois' });
-  await expect(section.getByRole('definition').first()).toHaveText('15,25 €');
-  await expect(section.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
+  await page.getByRole('link', { name: 'Comptabiliser sept. 2022' }).click();
+  const outcome = page.getByRole('region', { name: 'Résultat du mois' });
+  await expect(outcome.getByRole('definition').first()).toHaveText('15,25 €');
+  await expect(outcome.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
   expect(await balanceOf(api, account.id)).toBe(0);
   await expectNoAxeViolationsInBoth(page);
   // It is shown again and was confirmed with the statement; a different rate must be confirmed again.
-  await expect(section.getByText('USD\u00a0: dernier taux connu, janv.\u00a02022')).toBeVisible();
-  await expect(section.getByRole('checkbox')).toBeHidden();
+  await expect(outcome.getByText('USD\u00a0: dernier taux connu, janv.\u00a02022')).toBeVisible();
+  await expect(outcome.getByRole('checkbox')).toBeHidden();
   await api.call(routes.putExchangeRate, { body: { month: monthToMs('2022-02'), currency: 'USD', rate: 1.053 } });
-  await section.getByRole('button', { name: 'Contrôler ce qui sera comptabilisé' }).click();
-  await expect(section.getByRole('button', { name: 'Créer les rapports' })).toBeDisabled();
-  await section.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
-  await section.getByRole('button', { name: 'Créer les rapports' }).click();
+  await page.reload();
+  const post = outcome.getByRole('button', { name: 'Comptabiliser septembre 2022 — 15,25 €' });
+  await expect(post).toBeDisabled();
+  await outcome.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
+  await expectNoAxeViolationsInBoth(page);
+  await post.click();
   await expect(successStatus(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);
+  await expect(outcome).toContainText('Déjà comptabilisé\u00a0: 2 rapports, 12,20 € aux comptes.');
+  await expect(outcome.getByRole('button', { name: /^Comptabiliser/ })).toHaveCount(0);
 
   // The posting is an ordinary import: listed, explained, and reversible.
   await page.getByRole('link', { name: 'Voir l’import' }).click();
   await expect(page).toHaveURL(/\/reporting\/import\/\d+$/);
   await page.goto(`/reporting/months?${period}`);
   await expect(sourceRow('DistroKid')).toContainText('Comptabilisé');
-  await expect(page.getByRole('link', { name: 'Compter sept. 2022' })).toBeHidden();
+  await expect(page.getByRole('link', { name: 'Comptabiliser sept. 2022' })).toBeHidden();
   await page.goto(`/payouts/unpaid-accounts?q=Mois-${mark}`);
   await expect(page.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
+});
 
-  // Another dry run finds nothing to post.
-  await page.goto(`/reporting/platform/add?section=automatic&month=${month}`);
-  await expect(page.getByRole('alert')).toContainText('Rien n’attend pour ce mois');
+/** An account with as many tracks. */
+async function addTracks(api: Api, lname: string, count: number): Promise<{ account: number; isrcs: string[] }> {
+  const number = String(Math.floor(Math.random() * 100_000)).padStart(5, '0');
+  const isrcs = Array.from({ length: count }, (_, index) => `FRE3M${number}${String(index).padStart(2, '0')}`);
+  const { data } = await api.call(routes.createProfile, {
+    body: { fname: 'Zoé', lname, country: 'France', libraryIncomePercentile: 80 },
+  });
+  await api.call(routes.importProfileLibraries, {
+    params: { id: data.id },
+    body: {
+      user: String(data.id),
+      releases: isrcs.map((isrc, index) => ({ titre: `T${index}`, artistes: 'Zoé', barcode: '', isrc, album: lname })),
+    },
+  });
+  return { account: data.id, isrcs };
+}
+
+/** A report by ISRC, whose month staff give. */
+async function sendHouseFile(api: Api, name: string, isrc: string, month: string, amount: string): Promise<void> {
+  const id = await sendStatement(api, name, `isrc;streams;incomeofstreams\n${isrc};10;${amount}\n`);
+  const { data } = await api.call(routes.getStoreStatement, { params: { id } });
+  const preset = data.head?.fitting[0]?.key ?? data.preset?.key ?? null;
+  await api.call(routes.readStatementWith, {
+    params: { id },
+    body: { preset, month: monthToMs(month), decimalMark: '.' },
+  });
+  await waitUntilRead(api, id);
+}
+
+test('a month of three sources with nothing amiss is closed from the home page in four clicks', async ({
+  page,
+  api,
+}) => {
+  // The demo has posted it, and no other test has statements in it.
+  const open = '2026-07';
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { account, isrcs } = await addTracks(api, `Clos-${mark}`, 3);
+  const [one = '', two = '', three = ''] = isrcs;
+  const rows = [{ isrc: one, month: open, amount: '12.50', title: mark }];
+  await sendStatement(api, `distrokid-${mark}.tsv`, distrokidFile(rows));
+  await sendStatement(api, `believe-${mark}.csv`, believeFile(two, '5,25', open));
+  await sendHouseFile(api, `maison-${mark}.csv`, three, open, '2.50');
+  await page.goto('/');
+  await expectReady(page);
+  let clicks = 0;
+  const click = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  await click(page.getByRole('link', { name: 'Clôture mensuelle' }).first());
+  await click(page.getByRole('columnheader', { name: '07/2026' }).getByRole('link'));
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Juillet 2026');
+  const outcome = page.getByRole('region', { name: 'Résultat du mois' });
+  await click(page.getByRole('button', { name: 'Tout valider' }));
+  await expect(successStatus(page, '3 relevés sont validés')).toBeVisible();
+  const post = outcome.getByRole('button', { name: /^Comptabiliser juillet 2026 — \d+,\d\d €$/ });
+  await expect(post).toBeEnabled();
+  await expect(outcome).toContainText('voici ce qui est arrivé depuis');
+  const due = toUnits(await fact(outcome, 'Comptes').innerText(), 2);
+  await click(post);
+  await expect(successStatus(page, '3 rapports créés')).toBeVisible();
+  expect(clicks).toBeLessThanOrEqual(5);
+  expect(Math.round((await balanceOf(api, account)) * 100)).toBe(Number(due));
+});
+
+test('a month with alerts names what blocks each source, and is closed step by step', async ({
+  page,
+  api,
+  browser,
+}) => {
+  const open = '2023-11';
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { isrcs } = await addTracks(api, `Alertes ${mark} ${'longue-'.repeat(4)}`, 2);
+  const [one = '', two = ''] = isrcs;
+  await api.call(routes.putExchangeRate, {
+    body: { month: monthToMs(open), currency: 'USD', rate: 1, confirmFar: true },
+  });
+  const row = (isrc: string, amount: string) => ({ isrc, month: open, amount, title: mark });
+  await sendStatement(api, `a-${mark}.tsv`, distrokidFile([row(one, '10.00'), row('FRZZZ2600003', '4.00')]));
+  await sendStatement(
+    api,
+    `b-${mark}-${'copie-'.repeat(12)}.tsv`,
+    distrokidFile([row(one, '10.00'), row(two, '3.00')]),
+  );
+  const differing = await sendStatement(api, `c-${mark}.csv`, believeFile(two, '5,25', open));
+  await api.call(routes.editStatement, {
+    params: { id: differing },
+    body: { accountingMonth: null, declaredAmount: '6', declaredCurrency: 'EUR' },
+  });
+  await page.goto(`/reporting/months/${open}`);
+  await expectReady(page);
+  const item = (name: string) =>
+    page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name, exact: true }) });
+  const [distrokid, declared] = [item('DistroKid'), item('Believe')];
+  await expect(distrokid).toContainText('Attribué : à faire');
+  await expect(distrokid).toContainText('4,00 € non attribués.');
+  await expect(distrokid.getByRole('link', { name: 'Attribuer ces revenus' })).toHaveAttribute(
+    'href',
+    `/reporting/unmatched?source=DistroKid&month=${open}`,
+  );
+  await expect(
+    distrokid.getByText('1 ligne est en double avec').or(distrokid.getByText('Une ligne est en double avec')),
+  ).toHaveCount(2);
+  await expect(declared).toContainText('Le montant déclaré diffère de la somme des lignes');
+  // Every statement has an alert: there is nothing to validate at once.
+  await expect(page.getByRole('button', { name: 'Tout valider' })).toHaveCount(0);
+  const outcome = page.getByRole('region', { name: 'Résultat du mois' });
+  await expect(outcome.getByRole('heading', { name: 'Prévision' })).toBeVisible();
+  await expect(outcome.getByRole('button', { name: /^Comptabiliser/ })).toBeDisabled();
+  await expectNoAxeViolationsInBoth(page);
+
+  // It opens the confirmation of the statement's page, by the keyboard too.
+  await page.getByRole('button', { name: `Valider c-${mark}.csv` }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Valider le relevé' });
+  await dialog.getByRole('textbox', { name: 'Explication de l’écart' }).fill('Arrondi de la banque');
+  await dialog.getByRole('button', { name: 'Valider le relevé' }).click();
+  await expect(successStatus(page, 'Le relevé est validé')).toBeVisible();
+  await expect(declared).toContainText('Validé : fait');
+  const post = outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 5,25 €' });
+  await expect(post).toBeEnabled();
+
+  // Another plain statement: validated at once, the others are named.
+  await sendHouseFile(api, `d-${mark}.csv`, one, open, '7.00');
+  await page.reload();
+  await page.getByRole('button', { name: 'Tout valider' }).click();
+  await expect(successStatus(page, '1 relevé est validé')).toBeVisible();
+  const left = page.getByRole('status').filter({ hasText: 'À contrôler avant validation' });
+  await expect(left.getByRole('listitem')).toHaveCount(2);
+  await expect(left).toContainText(`a-${mark}.tsv`);
+  await expect(outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 12,25 €' })).toBeEnabled();
+
+  // Who only reads sees the same, without actions.
+  const { page: reader } = await openAs(browser, await api.addAdmin('Lina', ['read_reports']));
+  await reader.goto(`/reporting/months/${open}`);
+  await expectReady(reader);
+  await expect(reader.getByRole('region', { name: 'Résultat du mois' }).getByRole('definition').first()).toHaveText(
+    '39,25 €',
+  );
+  await expect(reader.getByRole('main').getByRole('button', { name: /Valider|valider|Comptabiliser/ })).toHaveCount(0);
+  await expectNoAxeViolationsInBoth(reader);
+  await reader.context().close();
+
+  await outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 12,25 €' }).click();
+  await expect(successStatus(page, '2 rapports créés')).toBeVisible();
+  await expect(outcome.getByRole('heading', { name: 'Prévision' })).toBeVisible();
+});
+
+test('the reports of a month are deleted from the imports, after a preview', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { account, isrcs } = await addTracks(api, `Supprimé-${mark}`, 1);
+  const posted = '2023-12';
+  await api.call(routes.putExchangeRate, {
+    body: { month: monthToMs(posted), currency: 'USD', rate: 1, confirmFar: true },
+  });
+  await api.checkStatement(
+    await sendStatement(
+      api,
+      `s-${mark}.tsv`,
+      distrokidFile([{ isrc: isrcs[0] ?? '', month: posted, amount: '5.00', title: mark }]),
+    ),
+  );
+  await api.postMonth(posted);
+  expect(await balanceOf(api, account)).toBe(4);
+  await page.goto('/reporting/platform/add?section=month');
+  await page.getByRole('link', { name: 'Choisir le mois à supprimer' }).click();
+  await expect(page).toHaveURL('/reporting/imports');
+  const dialog = page.getByRole('dialog', { name: 'Supprimer les rapports d’un mois' });
+  await pickMonth(dialog, 'Mois', '12/2023');
+  await expectNoAxeViolationsInBoth(page);
+  await dialog.getByRole('button', { name: 'Contrôler ce qui sera supprimé' }).click();
+  const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(asked).toContainText('1 rapport, 4,00 € seront contre-passés');
+  await confirm(page, 'Supprimer les rapports');
+  await expect(successStatus(page, '1 rapport, 4,00 € contre-passés')).toBeVisible();
+  expect(await balanceOf(api, account)).toBe(0);
 });

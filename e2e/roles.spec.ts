@@ -25,6 +25,7 @@ const reading = [
   '/reporting/imports',
   '/reporting/statements',
   '/reporting/months',
+  '/reporting/months/$month',
   '/reporting/insight',
   '/reporting/unmatched',
 ];

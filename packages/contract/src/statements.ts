@@ -268,6 +268,9 @@ export const statementMessages = {
   notLoaded: 'Ce relevé n’est pas chargé',
   changed: 'Le relevé a changé depuis que vous l’avez ouvert\u00a0: vérifiez-le de nouveau',
   monthChanged: 'Ce qui serait comptabilisé a changé depuis que vous l’avez vu\u00a0: vérifiez de nouveau ce mois',
+  checked: (count: number) =>
+    count === 0 ? 'Aucun relevé n’est validé' : count === 1 ? '1 relevé est validé' : `${count} relevés sont validés`,
+  mayBeCut: 'La dernière ligne n’a pas de fin de ligne\u00a0: vérifiez que le fichier est entier',
   notChecked: 'Ce relevé n’est pas validé',
   noRows: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
   killedReader:

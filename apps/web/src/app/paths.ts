@@ -15,6 +15,8 @@ export const paths = {
   statements: '/reporting/statements',
   unmatched: '/reporting/unmatched',
   months: '/reporting/months',
+  /** `2026-09`. */
+  month: (month: string) => `/reporting/months/${month}`,
   insight: '/reporting/insight',
   storeStatement: (id: number) => `/reporting/statements/${id}`,
   statementMapping: (id: number) => `/reporting/statements/${id}/mapping`,

@@ -93,6 +93,7 @@ export const frScreens = {
     unmatched: 'Revenus non attribués',
     insight: 'Analyse des revenus',
     months: 'Clôture mensuelle',
+    month: 'Mois',
     mapping: 'Colonnes du relevé',
   },
   settings: 'Réglages',

@@ -14,6 +14,8 @@ declare module '@tanstack/react-router' {
     release?: { data: Release; readAt: number };
     /** Bank or PayPal details to edit, and when they were loaded. */
     billingAccount?: { data: BillingAccount; readAt: number };
+    /** Opens the deletion of a month's reports. */
+    deletesMonth?: boolean;
     /** The invoice of a list's row, shown while it loads. */
     invoice?: Invoice;
   }
@@ -27,6 +29,7 @@ export function useHistoryState() {
     releaseCard: state.releaseCard,
     release: state.release,
     billingAccount: state.billingAccount,
+    deletesMonth: state.deletesMonth === true,
     invoice: state.invoice,
   };
 }

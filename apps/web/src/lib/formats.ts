@@ -129,6 +129,15 @@ export function formatMonth(ms: number | null | undefined): string {
   return date ? `${date.month}${nbsp}${date.year}` : messages.notADate;
 }
 
+/** The first letter in upper case, to start a line. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `septembre 2026`. */
+export function formatLongMonth(ms: number): string {
+  const date = parts(ms, { month: 'long', year: 'numeric' });
+  return date ? `${date.month}${nbsp}${date.year}` : messages.notADate;
+}
+
 /** A report month in pickers: `MM/yyyy`. */
 export function formatMonthNumeric(ms: number | null | undefined): string {
   const date = parts(ms ?? Number.NaN, { month: '2-digit', year: 'numeric' });

@@ -2,9 +2,10 @@ import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, ExpectedVersion, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
+import { StatementAlert } from './statements.ts';
 
 /**
- * The state of a source in a month: `expected` when it sent statements before; otherwise the state of its least
+ * The state of a source in a month: `expected` when it should have sent a statement by its rhythm; otherwise the state of its least
  * advanced statement. `doubled` takes precedence over all others.
  */
 const MonthState = z.enum(['expected', 'loaded', 'unmatched', 'checked', 'posted', 'doubled']);
@@ -37,14 +38,51 @@ export const MonthCell = z.object({
   missingRates: z.array(z.string()),
   /** Old rates used by unposted income. */
   staleRates: z.array(StaleRate),
+  /** For an expected statement: the day it usually arrives by, and the days since. */
+  dueAt: Instant.nullable(),
+  lateDays: z.number(),
 });
 export type MonthCell = z.infer<typeof MonthCell>;
 
+const MonthTotal = z.object({ month: Instant, amountEur: z.number(), readyEur: z.number(), isFuture: z.boolean() });
+
 export const MonthBoard = z.object({
-  months: z.array(z.object({ month: Instant, amountEur: z.number(), readyEur: z.number(), isFuture: z.boolean() })),
+  months: z.array(MonthTotal),
   cells: z.array(MonthCell),
 });
 export type MonthBoard = z.infer<typeof MonthBoard>;
+
+export const MonthDetail = MonthTotal.extend({
+  sources: z.array(
+    MonthCell.extend({
+      statements: z.array(
+        MonthCell.shape.statements.element.extend({
+          amountEur: z.number(),
+          unmatchedEur: z.number(),
+          /** Whether all its income of the month has a track. */
+          isMatched: z.boolean(),
+          /** Whether some of it can be posted, once it is checked. */
+          isWaiting: z.boolean(),
+          /** For a check; null once it is checked. */
+          version: z.string().nullable(),
+          alerts: z.array(StatementAlert),
+        }),
+      ),
+    }),
+  ),
+  /** The imports that posted the month, except reversed ones. */
+  postings: z.array(
+    z.object({
+      importId: Id,
+      reports: z.number(),
+      grossEur: z.number(),
+      accountsEur: z.number(),
+      referralsEur: z.number(),
+      platformEur: z.number(),
+    }),
+  ),
+});
+export type MonthDetail = z.infer<typeof MonthDetail>;
 
 /** What an automatic report posts: exact, in EUR and USD as in the ledger. */
 export const AutomaticReport = z.object({
@@ -103,6 +141,22 @@ export const monthRoutes = {
     summary: 'The month board: every source in every month of a period.',
     query: z.object({ from: MonthMsQuery.optional(), to: MonthMsQuery.optional() }),
     response: MonthBoard,
+  }),
+  getMonth: defineRoute({
+    method: 'GET',
+    path: '/reporting/month',
+    capability: ['read_reports'],
+    summary: 'One month to close: its sources, their statements, what blocks them, and what is posted.',
+    query: z.object({ month: MonthMsQuery }),
+    response: MonthDetail,
+  }),
+  previewMonth: defineRoute({
+    method: 'POST',
+    path: '/reporting/month/preview',
+    capability: ['edit_reports'],
+    summary: "What a month's automatic report would post; optionally as if its loaded statements were checked.",
+    body: z.object({ fromDate: MonthMs, withUnchecked: z.boolean().default(false) }),
+    response: AutomaticReport,
   }),
   automaticReport: defineRoute({
     method: 'POST',

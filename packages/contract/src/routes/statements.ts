@@ -310,6 +310,21 @@ const Consequence = z.object({
 });
 export type Consequence = z.infer<typeof Consequence>;
 
+/** What a person must look at before a statement is checked. */
+export const StatementAlert = z.object({
+  kind: z.enum(['refused', 'rate', 'difference', 'rates', 'duplicates', 'cut']),
+  message: z.string(),
+});
+export type StatementAlert = z.infer<typeof StatementAlert>;
+
+const CheckedStatements = z.object({
+  checked: z.array(Id),
+  /** Those that need a person, with the reason. */
+  left: z.array(z.object({ id: Id, fileName: z.string(), reason: z.string() })),
+});
+export type CheckedStatements = z.infer<typeof CheckedStatements>;
+
+const maxChecked = 1000;
 const edit = ['edit_reports'] as const;
 const read = ['read_reports'] as const;
 const status = z.object({ id: Id, status: StatementStatus });
@@ -443,6 +458,21 @@ export const statementRoutes = {
     }),
     response: status,
     message: 'Le relevé est validé',
+  }),
+  checkStatements: defineRoute({
+    method: 'POST',
+    path: '/reporting/statements/check',
+    capability: edit,
+    stepUp: true,
+    summary:
+      'Mark the shown statements that need no confirmation as checked; the others are left, each with its reason.',
+    body: z.object({
+      statements: z
+        .array(z.object({ id: Id, version: ExpectedVersion }))
+        .min(1)
+        .max(maxChecked),
+    }),
+    response: CheckedStatements,
   }),
   uncheckStatement: defineRoute({
     method: 'POST',

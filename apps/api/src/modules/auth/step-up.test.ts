@@ -78,6 +78,7 @@ it('calls that need a recent second factor', () => {
     'POST /reporting/csv',
     'POST /reporting/statements/:id/check',
     'POST /reporting/statements/:id/replace',
+    'POST /reporting/statements/check',
     'POST /reporting/unmatched/tracks',
     'POST /reporting/youtube/create',
     'POST /settings/proposals/:key/approve',

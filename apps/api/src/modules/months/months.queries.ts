@@ -17,6 +17,9 @@ export interface MonthRow {
   fileName: string;
   status: 'loaded' | 'checked';
   month: string;
+  /** Of the statement alone, in the month. */
+  ownEur: string;
+  ownUnmatchedEur: string;
   /** Sum of the source's statements in the month: posted income at its import's rates, the rest at current rates. */
   amountEur: string;
   unmatchedEur: string;
@@ -61,6 +64,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
      GROUP BY st.id, t.month
     )
     SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, rates, is_doubled,
+           round(amount_eur, 6) AS own_eur, round(unmatched_eur, 6) AS own_unmatched_eur,
            round(sum(amount_eur) OVER cell, 6) AS amount_eur, round(sum(unmatched_eur) OVER cell, 6) AS unmatched_eur,
            round(sum(posted_eur) OVER cell, 6) AS posted_eur,
            round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER cell, 6) AS ready_eur,
@@ -70,15 +74,20 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
   return rows;
 }
 
-/** The sources that sent income, for each month since `from`. */
-export async function listActiveSources(
-  db: Database | Trx,
-  from: string,
-): Promise<{ source: string; month: string }[]> {
-  const { rows } = await sql<{ source: string; month: string }>`
-    SELECT DISTINCT st.source, ${effectiveMonth('m')} AS month
-      FROM statements st JOIN statement_months m ON m.statement_id = st.id
-     WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} >= ${from}::date`.execute(db);
+export interface SendingRow {
+  source: string;
+  month: string;
+  arrivedAt: Date;
+}
+
+/** Since `from`, the last months of each source's statements, oldest first, with the first arrival. */
+export async function listSendings(db: Database | Trx, from: string): Promise<SendingRow[]> {
+  const { rows } = await sql<SendingRow>`
+    SELECT k.source, k.month, min(k.created_at) AS arrived_at
+      FROM (SELECT st.source, st.created_at, max(${effectiveMonth('m')}) AS month
+              FROM statements st JOIN statement_months m ON m.statement_id = st.id
+             WHERE st.status IN ('loaded', 'checked') GROUP BY st.id) k
+     WHERE k.month >= ${from}::date GROUP BY k.source, k.month ORDER BY k.source, k.month`.execute(db);
   return rows;
 }
 
@@ -260,6 +269,18 @@ export async function listAccountShares(trx: Trx, importId: number): Promise<Acc
       JOIN accounts a ON a.id = r.account_id
      ORDER BY r.account_eur DESC, a.id`.execute(trx);
   return rows;
+}
+
+/** The automatic imports of a month that are not reversed, oldest first. */
+export function listPostings(db: Database | Trx, month: string) {
+  return db
+    .selectFrom('imports')
+    .select(['id', 'reports', 'grossEur', 'accountsEur', 'referralsEur', 'platformEur'])
+    .where('month', '=', month)
+    .where('kind', '=', 'automatic')
+    .where('reversedAt', 'is', null)
+    .orderBy('id')
+    .execute();
 }
 
 /** Whether a month has other live automatic imports. */

@@ -1,9 +1,17 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { listMonths, postAutomaticReport } from './months.service.ts';
+import { getMonth, listMonths, postAutomaticReport } from './months.service.ts';
 
 export const monthRoutes = [
   route(routes.listMonths, async ({ query }, db) => ({ data: await listMonths(db, query) })),
+  route(routes.getMonth, async ({ query }, db) => ({ data: await getMonth(db, query.month) })),
+  route(routes.previewMonth, async ({ body, caller }, trx) => ({
+    data: await postAutomaticReport(trx, caller, {
+      monthMs: body.fromDate,
+      isDryRun: true,
+      isForecast: body.withUnchecked,
+    }),
+  })),
   route(routes.automaticReport, async ({ body, caller }, trx) => ({
     data: await postAutomaticReport(trx, caller, {
       monthMs: body.fromDate,

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { AutomaticReport, MonthBoard, MonthCell, MonthState, StaleRate } from '@regie/contract/routes/months.ts';
+import type {
+  AutomaticReport,
+  MonthBoard,
+  MonthCell,
+  MonthDetail,
+  MonthState,
+  StaleRate,
+} from '@regie/contract/routes/months.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
@@ -18,12 +25,14 @@ import {
   withConfirmed,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { postAutomaticReports } from '#src/modules/reports/reports.service.ts';
+import { listAlerts } from '#src/modules/statements/statements.service.ts';
 import * as queries from './months.queries.ts';
+import { findExpected } from './months.rules.ts';
 
 const shownMonths = 12;
 const maxMonths = 60;
-/** Number of months: a source that sent something in one of them is expected in the next. */
-const rememberedMonths = 3;
+/** What a source's rhythm is learned from: two years before the period. */
+const rememberedMonths = 24;
 
 const shown = (amount: string | null | undefined) => toWireNumber(amount ?? '0');
 
@@ -49,7 +58,9 @@ function stateOf(rows: readonly queries.MonthRow[]): MonthState {
   return rows.some((row) => row.waitingSums > 0) ? 'checked' : 'posted';
 }
 
-function toCell(source: string, month: Month, rows: readonly queries.MonthRow[]): MonthCell {
+type Expected = ReturnType<typeof findExpected>;
+
+function toCell(source: string, month: Month, rows: readonly queries.MonthRow[], expected: Expected): MonthCell {
   const ready = rows.filter((row) => row.status === 'checked');
   return {
     source,
@@ -67,12 +78,50 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[])
     postedEur: shown(rows[0]?.postedEur),
     missingRates: [...new Set(rows.flatMap((row) => row.missingRates))].sort(),
     staleRates: staleRates(rows.flatMap((row) => row.rates)),
+    dueAt: expected?.dueAt ?? null,
+    lateDays: expected?.lateDays ?? 0,
   };
 }
 
+/** The cells of each month: sources that sent income, and those that should have. */
+async function readCells(db: Database | Trx, months: readonly Month[], nowMs: number) {
+  const [first, last] = [months[0], months.at(-1)];
+  if (first === undefined || last === undefined) return { rows: [], cells: [] };
+  const [rows, sent] = await Promise.all([
+    queries.listStatementMonths(db, toDate(first), toDate(addMonths(last, 1))),
+    queries.listSendings(db, toDate(addMonths(first, -rememberedMonths))),
+  ]);
+  const sendings = Map.groupBy(
+    sent.map(({ source, month, arrivedAt }) => ({ source, month: month.slice(0, 7) as Month, arrivedAt })),
+    ({ source }) => source,
+  );
+  const byCell = Map.groupBy(rows, (row) => `${row.source}\n${row.month.slice(0, 7)}`);
+  const sources = new Set([...sendings.keys(), ...rows.map(({ source }) => source)]);
+  const cells = [...sources]
+    .sort((a, b) => a.localeCompare(b, 'fr'))
+    .flatMap((source) =>
+      months.flatMap((month) => {
+        const own = byCell.get(`${source}\n${month}`) ?? [];
+        const expected = own.length > 0 ? undefined : findExpected(sendings.get(source) ?? [], month, nowMs);
+        return own.length > 0 || expected ? [toCell(source, month, own, expected)] : [];
+      }),
+    );
+  return { rows, cells };
+}
+
+const totalOf = (rows: readonly queries.MonthRow[], month: Month, nowMs: number) => {
+  const row = rows.find((one) => one.month.startsWith(month));
+  return {
+    month: monthToMs(month),
+    amountEur: shown(row?.monthAmountEur),
+    readyEur: shown(row?.monthReadyEur),
+    isFuture: isFutureMonth(month, nowMs),
+  };
+};
+
 /**
- * The month board: sources by months, the last twelve by default. Sources that sent something in the quarter before are
- * expected and shown as missing.
+ * The month board: sources by months, the last twelve by default. Sources are expected by the rhythm of their past
+ * statements, and shown as missing.
  * @throws AppError validation_failed for a period that ends before it begins or is longer than five years
  */
 export async function listMonths(
@@ -87,41 +136,55 @@ export async function listMonths(
   for (let month = first; month <= last && months.length <= maxMonths; month = addMonths(month, 1)) months.push(month);
   if (months.length === 0 || months.length > maxMonths)
     throw invalid({ from: 'Choisissez une période de cinq ans au plus' });
-  const [rows, active] = await Promise.all([
-    queries.listStatementMonths(db, toDate(first), toDate(addMonths(last, 1))),
-    queries.listActiveSources(db, toDate(addMonths(first, -rememberedMonths))),
+  const { rows, cells } = await readCells(db, months, nowMs);
+  return { months: months.map((month) => totalOf(rows, month, nowMs)), cells };
+}
+
+/** One month to close: each source with its statements, what keeps them from being checked, and what is posted. */
+export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date.now()): Promise<MonthDetail> {
+  const date = toDate(findMonth(monthMs));
+  const month = date.slice(0, 7) as Month;
+  const [{ rows, cells }, postings] = await Promise.all([
+    readCells(db, [month], nowMs),
+    queries.listPostings(db, date),
   ]);
-  const known = new Set(active.map(({ source, month }) => `${source}\n${month.slice(0, 7)}`));
-  const isExpected = (source: string, month: Month) => {
-    for (let back = 1; back <= rememberedMonths; back++)
-      if (known.has(`${source}\n${addMonths(month, -back)}`)) return true;
-    return false;
+  const loaded = rows.filter(({ status }) => status === 'loaded').map(({ statementId }) => statementId);
+  const alerts = await listAlerts(db, loaded, nowMs);
+  const byId = new Map(rows.map((row) => [row.statementId, row]));
+  return {
+    ...totalOf(rows, month, nowMs),
+    sources: cells.map((cell) => ({
+      ...cell,
+      statements: cell.statements.map((statement) => {
+        const row = byId.get(statement.id);
+        return {
+          ...statement,
+          amountEur: shown(row?.ownEur),
+          unmatchedEur: shown(row?.ownUnmatchedEur),
+          isMatched: row?.unmatchedSums === 0,
+          isWaiting: (row?.waitingSums ?? 0) > 0,
+          version: alerts.get(statement.id)?.version ?? null,
+          alerts: alerts.get(statement.id)?.alerts ?? [],
+        };
+      }),
+    })),
+    postings: postings.map((posted) => ({
+      importId: posted.id,
+      reports: posted.reports,
+      grossEur: toWireNumber(posted.grossEur),
+      accountsEur: toWireNumber(posted.accountsEur),
+      referralsEur: toWireNumber(posted.referralsEur),
+      platformEur: toWireNumber(posted.platformEur),
+    })),
   };
-  const byCell = Map.groupBy(rows, (row) => `${row.source}\n${row.month.slice(0, 7)}`);
-  const sources = [...new Set(active.map(({ source }) => source))].sort((a, b) => a.localeCompare(b, 'fr'));
-  const cells = sources.flatMap((source) =>
-    months.flatMap((month) => {
-      const own = byCell.get(`${source}\n${month}`) ?? [];
-      return own.length > 0 || isExpected(source, month) ? [toCell(source, month, own)] : [];
-    }),
-  );
-  const totals = months.map((month) => {
-    const row = rows.find((one) => one.month.startsWith(month));
-    return {
-      month: monthToMs(month),
-      amountEur: shown(row?.monthAmountEur),
-      readyEur: shown(row?.monthReadyEur),
-      isFuture: isFutureMonth(month, nowMs),
-    };
-  });
-  return { months: totals, cells };
 }
 
 const describe = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, source, fileName });
 
 /**
  * Builds a month's reports from all validated statements not yet posted, as one reversible import (product §33.18).
- * Statements that come later make another import. `isDryRun` does the same, returns the result and rolls back.
+ * Statements that come later make another import. `isDryRun` does the same, returns the result and rolls back; with
+ * `isForecast`, as if all loaded statements were validated whose rates are known.
  * @param wanted.version the version the dry run returned
  * @throws AppError conflict when nothing waits, or the version differs; validation_failed when a currency has no rate;
  * on `confirmRates` while a stale rate or a future month is unconfirmed; on `confirmDuplicates` while unconfirmed lines
@@ -133,6 +196,7 @@ export async function postAutomaticReport(
   wanted: {
     monthMs: number;
     isDryRun: boolean;
+    isForecast?: boolean;
     version?: string | undefined;
     confirmRates?: boolean;
     confirmDuplicates?: boolean;
@@ -143,7 +207,11 @@ export async function postAutomaticReport(
   // Hundreds of thousands of tracks take longer than the default timeout.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   const statements = await queries.lockWaitingStatements(trx, month);
-  const ready = statements.filter((statement) => statement.status === 'checked' && statement.waitingSums > 0);
+  const isForecast = wanted.isDryRun && wanted.isForecast;
+  const ready = statements.filter(
+    ({ status, waitingSums, missingRates }) =>
+      waitingSums > 0 && (status === 'checked' || (isForecast && missingRates.length === 0)),
+  );
   if (ready.length === 0) {
     throw conflict(
       statements.some((statement) => statement.waitingSums > 0)

@@ -1,4 +1,4 @@
-import type { AutomaticReport, MonthCell } from '@regie/contract/routes/months.ts';
+import type { AutomaticReport, MonthCell, MonthDetail } from '@regie/contract/routes/months.ts';
 import { addMonths, type Month, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
-import { postAutomaticReport } from './months.service.ts';
+import { listMonths, postAutomaticReport } from './months.service.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -197,6 +197,92 @@ it('shows every source in every month, and what it is missing', async () => {
   expect(
     await staff.get(`/api/reporting/months?from=${monthToMs('2023-02')}&to=${monthToMs('2023-01')}`),
   ).toMatchObject({ status: 422 });
+});
+
+it('learns from the statements of a source when the next one is due', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  const quarters: [string, string][] = [
+    ['2021-03', '2021-05-10'],
+    ['2021-06', '2021-08-11'],
+    ['2021-09', '2021-11-12'],
+  ];
+  for (const [month, arrived] of quarters) {
+    // A quarter in one file: its last month counts.
+    const id = await build(
+      [0, -1, -2].map((back) => ({ isrc: track.isrc, month: addMonths(month as Month, back), amount: '1' })),
+    );
+    await app.owner
+      .updateTable('statements')
+      .set({ source: 'Trimestriel', createdAt: new Date(`${arrived}T08:00:00Z`) })
+      .where('id', '=', id)
+      .execute();
+  }
+  const board = await listMonths(
+    app.owner,
+    { from: monthToMs('2021-09'), to: monthToMs('2022-03') },
+    Date.parse('2022-02-21T12:00:00Z'),
+  );
+  expect(board.cells.filter(({ source }) => source === 'Trimestriel')).toMatchObject([
+    { month: monthToMs('2021-09'), state: 'loaded', dueAt: null, lateDays: 0 },
+    { month: monthToMs('2021-12'), state: 'expected', dueAt: Date.parse('2022-02-11'), lateDays: 10 },
+  ]);
+});
+
+it('shows what keeps a month from being closed, and forecasts it', async () => {
+  const account = await buildAccount(app.db);
+  const [track, other] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
+  const month = '2020-08';
+  const monthMs = monthToMs(month);
+  await app.owner
+    .insertInto('exchangeRates')
+    .values({ month: `${month}-01`, currency: 'USD', rate: '1.1422' })
+    .execute();
+  const read = async () => (await staff.get(`/api/reporting/month?month=${monthMs}`)).data as MonthDetail;
+  const preview = (body: object = {}) => staff.post('/api/reporting/month/preview', { fromDate: monthMs, ...body });
+  expect(await read()).toEqual({
+    month: monthMs,
+    amountEur: 0,
+    readyEur: 0,
+    isFuture: false,
+    sources: [],
+    postings: [],
+  });
+  const plain = await build([
+    { isrc: track.isrc, month, amount: '11.422' },
+    { isrc: 'FRNON2000001', month, amount: '1.1422' },
+  ]);
+  const [source] = (await read()).sources;
+  expect(source).toMatchObject({ source: 'DistroKid', state: 'unmatched', amountEur: 11, unmatchedEur: 1 });
+  expect(source?.statements).toMatchObject([
+    { id: plain, amountEur: 11, unmatchedEur: 1, isMatched: false, isWaiting: true, isChecked: false, alerts: [] },
+  ]);
+  expect(source?.statements[0]?.version).not.toBeNull();
+  const doubled = await build([
+    { isrc: track.isrc, month, amount: '11.422' },
+    { isrc: other.isrc, month, amount: '2.2844' },
+  ]);
+  const alerts = (await read()).sources[0]?.statements.map(({ alerts }) => alerts.map(({ kind }) => kind));
+  expect(alerts).toEqual([['duplicates'], ['duplicates']]);
+
+  // Only a forecast shows what is not validated; it changes nothing.
+  expect(await preview()).toMatchObject({ status: 409 });
+  expect(await preview({ withUnchecked: true })).toMatchObject({
+    status: 200,
+    data: { importId: null, grossEur: 22, statements: [{ id: plain }, { id: doubled }] },
+  });
+  await app.owner.updateTable('statements').set({ status: 'checked' }).where('id', '=', plain).execute();
+  const { data } = await preview();
+  expect(data).toMatchObject({ grossEur: 10, statements: [{ id: plain }], unchecked: [{ id: doubled }] });
+  expect(await post(month)).toMatchObject({ status: 200, data: { grossEur: 10 } });
+  const closed = await read();
+  expect(closed).toMatchObject({ readyEur: 0, postings: [{ grossEur: 10, reports: 1 }] });
+  expect(closed.sources[0]?.statements).toMatchObject([
+    { id: plain, isChecked: true, isWaiting: false, version: null, alerts: [] },
+    { id: doubled, isChecked: false },
+  ]);
+  const reader = await app.signInWith(['read_reports']);
+  expect(await reader.post('/api/reporting/month/preview', { fromDate: monthMs })).toMatchObject({ status: 403 });
+  expect(await reader.get(`/api/reporting/month?month=${monthMs}`)).toMatchObject({ status: 200, data: closed });
 });
 
 it('adds up a track over several statements before rounding, and posts two months in one transaction', async () => {

@@ -156,14 +156,18 @@ export async function listSources(db: Db): Promise<string[]> {
 }
 
 export async function findStatement(db: Db, id: number): Promise<StatementDetailRow | undefined> {
+  return (await listDetails(db, [id]))[0];
+}
+
+export async function listDetails(db: Db, ids: readonly number[]): Promise<StatementDetailRow[]> {
   const { rows } = await sql<StatementDetailRow>`
     SELECT ${columns}, s.sha256, s.file_id, f.storage_key, s.counted_rows, s.lines, s.accounting_month, s.declared_amount,
            s.declared_currency, s.check_note, s.confirmed_rates, s.loaded_at, s.checked_at, ${adminName('s.checked_by')} AS checked_by_name,
            s.ended_at, ${adminName('s.ended_by')} AS ended_by_name, s.choices, s.unpacked_from, a.file_name AS archive_name,
            a.status AS archive_status
       FROM statements s LEFT JOIN files f ON f.id = s.file_id LEFT JOIN statements a ON a.id = s.unpacked_from ${joins}
-     WHERE s.id = ${id}`.execute(db);
-  return rows[0];
+     WHERE s.id = ANY(${ids}::bigint[]) ORDER BY s.id`.execute(db);
+  return rows;
 }
 
 export async function findStatus(db: Db, id: number): Promise<StatementStatus | undefined> {
@@ -171,13 +175,18 @@ export async function findStatus(db: Db, id: number): Promise<StatementStatus | 
   return rows[0]?.status;
 }
 
-/** Locks a statement until the transaction ends. The key is not locked, because a running load references it. */
+/** Locks statements until the transaction ends. The key is not locked, because a running load references it. */
+export async function lockStatements(trx: Trx, ids: readonly number[]): Promise<StatementDetailRow[]> {
+  await sql`SELECT FROM statements WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+  return listDetails(trx, ids);
+}
+
 export async function lockStatement(trx: Trx, id: number): Promise<StatementDetailRow | undefined> {
-  await sql`SELECT FROM statements WHERE id = ${id} FOR NO KEY UPDATE`.execute(trx);
-  return findStatement(trx, id);
+  return (await lockStatements(trx, [id]))[0];
 }
 
 export interface MonthRow {
+  statementId: number;
   /** The accounting month; by default the lines' own. */
   month: string;
   currency: string;
@@ -193,7 +202,7 @@ export interface MonthRow {
   postedEur: string | null;
 }
 
-export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
+export async function listMonths(db: Db, ids: readonly number[]): Promise<MonthRow[]> {
   const { rows } = await sql<MonthRow>`
     SELECT t.*, round((t.amount - t.posted_amount) / t.rate + t.import_posted_eur, 6) AS amount_eur,
            round(t.unmatched_amount / t.rate, 6) AS unmatched_eur, CASE WHEN t.rate IS NOT NULL THEN round(t.import_posted_eur, 6) END AS posted_eur
@@ -201,17 +210,17 @@ export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
         SELECT k.*, CASE WHEN k.currency = 'EUR' THEN 1 ELSE e.rate END AS rate,
                CASE WHEN k.currency = 'EUR' THEN k.month ELSE e.month END AS rate_month
           FROM (
-            SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
+            SELECT n.statement_id, coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
                    sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount,
                    coalesce(sum(${postedEur}), 0) AS import_posted_eur, sum(n.sums) > sum(n.posted_sums) AS is_waiting
               FROM statement_months n JOIN statements s ON s.id = n.statement_id
-             WHERE n.statement_id = ${id} GROUP BY 1, 2
+             WHERE n.statement_id = ANY(${ids}::bigint[]) GROUP BY 1, 2, 3
           ) k
           LEFT JOIN LATERAL (
             SELECT e.rate, e.month FROM exchange_rates e
              WHERE e.currency = k.currency AND e.month <= k.month ORDER BY e.month DESC LIMIT 1
           ) e ON k.currency <> 'EUR'
-      ) t ORDER BY t.month, t.currency`.execute(db);
+      ) t ORDER BY t.statement_id, t.month, t.currency`.execute(db);
   return rows;
 }
 
@@ -226,19 +235,26 @@ export async function findMainMonth(db: Db, id: number): Promise<string | undefi
   return rows[0]?.month;
 }
 
-/** The sum of a statement's lines in a currency, and its difference from an amount. */
-export async function sumDeclared(
-  db: Db,
-  id: number,
-  declared: { amount: string; currency: string },
-): Promise<{ sum: string; difference: string }> {
-  const { rows } = await sql<{ sum: string; difference: string }>`
-    SELECT coalesce(sum(amount), 0) AS sum, coalesce(sum(amount), 0) - ${declared.amount}::numeric AS difference
-      FROM statement_months WHERE statement_id = ${id} AND currency = ${declared.currency}`.execute(db);
-  return rows[0] ?? { sum: '0', difference: '0' };
+export interface DeclaredRow {
+  statementId: number;
+  /** Of the lines in the declared currency. */
+  sum: string;
+  difference: string;
+}
+
+/** For statements with a declared amount: the sum of their lines, and its difference from the amount. */
+export async function listDeclared(db: Db, ids: readonly number[]): Promise<DeclaredRow[]> {
+  const { rows } = await sql<DeclaredRow>`
+    SELECT s.id AS statement_id, coalesce(sum(m.amount), 0) AS sum, coalesce(sum(m.amount), 0) - s.declared_amount AS difference
+      FROM statements s LEFT JOIN statement_months m ON m.statement_id = s.id AND m.currency = s.declared_currency
+     WHERE s.id = ANY(${ids}::bigint[]) AND s.declared_amount IS NOT NULL AND s.declared_currency IS NOT NULL
+     GROUP BY s.id`.execute(db);
+  return rows;
 }
 
 export interface DeclarationRow {
+  /** The statement it is compared for. */
+  comparedId: number;
   /** First day of the month. */
   month: string;
   currency: string;
@@ -261,13 +277,15 @@ const maxStatements = 50;
  * statements of its source; for a summary, of everything it declares. Months are those of the lines. A correction
  * counts instead of the statement it corrects on its own page; elsewhere only after it replaced it.
  */
-export async function listDeclarations(db: Db, id: number): Promise<DeclarationRow[]> {
+export async function listDeclarations(db: Db, ids: readonly number[]): Promise<DeclarationRow[]> {
   const { rows } = await sql<DeclarationRow>`
-    WITH viewed AS (SELECT * FROM statements WHERE id = ${id}),
+    SELECT asked.id AS compared_id, f.*
+      FROM unnest(${ids}::bigint[]) AS asked (id) CROSS JOIN LATERAL (
+    WITH viewed AS (SELECT * FROM statements WHERE id = asked.id),
     wanted AS (
       SELECT n.month, n.currency FROM statement_months n JOIN viewed v ON v.id = n.statement_id
        WHERE v.status IN ('loaded', 'checked') AND n.currency IS DISTINCT FROM v.declared_currency
-      UNION SELECT month, currency FROM declared_amounts WHERE statement_id = ${id}
+      UNION SELECT month, currency FROM declared_amounts WHERE statement_id = asked.id
     ),
     live AS (
       SELECT s.id, s.file_name FROM statements s JOIN viewed v ON v.source = s.source
@@ -298,7 +316,8 @@ export async function listDeclarations(db: Db, id: number): Promise<DeclarationR
                                  '{}')) AS statements
           FROM live l JOIN statement_months n ON n.statement_id = l.id AND n.month = w.month AND n.currency = w.currency
       ) r
-     ORDER BY w.month, w.currency LIMIT ${sql.lit(maxDeclarations)}`.execute(db);
+     ORDER BY w.month, w.currency LIMIT ${sql.lit(maxDeclarations)}
+      ) f ORDER BY asked.id, f.month, f.currency`.execute(db);
   return rows;
 }
 
@@ -330,6 +349,9 @@ export async function listDuplicateStores(db: Db, id: number): Promise<Duplicate
 }
 
 export interface DuplicateRow {
+  /** The statement they are listed for. */
+  comparedId: number;
+  /** The other one. */
   statementId: number;
   fileName: string;
   source: string;
@@ -345,18 +367,21 @@ export interface DuplicateRow {
 const maxDuplicates = 50;
 
 /** Live statements with some of the same lines, with their amounts at the rates of their posting months. */
-export async function listDuplicates(db: Db, id: number): Promise<DuplicateRow[]> {
+export async function listDuplicates(db: Db, ids: readonly number[]): Promise<DuplicateRow[]> {
   const { rows } = await sql<DuplicateRow>`
+    SELECT asked.id AS compared_id, f.*
+      FROM unnest(${ids}::bigint[]) AS asked (id) CROSS JOIN LATERAL (
     SELECT o.id AS statement_id, o.file_name, o.source, o.status, sum(d.rows)::bigint AS lines,
            coalesce(sum(d.rows) FILTER (WHERE d.is_posted), 0)::bigint AS posted_lines,
            CASE WHEN bool_and(d.rate IS NOT NULL) THEN round(sum(d.amount / d.rate), 6) END AS amount_eur,
            min(d.first_line) AS first_line
       FROM (
         SELECT l.*, ${rateOf(sql`l.currency`, sql`coalesce(s.accounting_month, l.month)`)} AS rate
-          FROM live_duplicates l JOIN statements s ON s.id = l.statement_id WHERE l.statement_id = ${id}
+          FROM live_duplicates l JOIN statements s ON s.id = l.statement_id WHERE l.statement_id = asked.id
       ) d
       JOIN statements o ON o.id = d.other_id
-     GROUP BY o.id ORDER BY lines DESC, o.id LIMIT ${sql.lit(maxDuplicates)}`.execute(db);
+     GROUP BY o.id ORDER BY lines DESC, o.id LIMIT ${sql.lit(maxDuplicates)}
+      ) f ORDER BY asked.id, f.lines DESC, f.statement_id`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { eventRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
 import { removeReceived } from '#src/modules/uploads/uploads.service.ts';
 import { openEvents } from './events.service.ts';
@@ -43,6 +44,10 @@ export const statementRoutes = [
   route(routes.checkStatement, async ({ params, body, caller }, trx) => ({
     data: await statements.checkStatement(trx, caller, params.id, body),
   })),
+  route(routes.checkStatements, async ({ body, caller }, trx) => {
+    const data = await statements.checkStatements(trx, caller, body.statements);
+    return { data, message: statementMessages.checked(data.checked.length) };
+  }),
   route(routes.uncheckStatement, async ({ params, caller }, trx) => ({
     data: await statements.uncheckStatement(trx, caller, params.id),
   })),

@@ -1,8 +1,10 @@
 import type {
+  CheckedStatements,
   Consequence,
   Difference,
   Differences,
   Statement,
+  StatementAlert,
   StatementDetail,
   StatementForm,
   StatementHead,
@@ -135,7 +137,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     doubled,
     imports,
     correctedBy,
-    declared,
+    [declared],
     duplicates,
     contained,
     members,
@@ -143,19 +145,19 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     declarations,
   ] = await Promise.all([
     mapPresets(db),
-    queries.listMonths(db, id),
+    queries.listMonths(db, [id]),
     queries.listDuplicateStores(db, id),
     queries.listImports(db, id),
     queries.findCorrection(db, id),
-    findDeclared(db, row),
-    queries.listDuplicates(db, id),
+    queries.listDeclared(db, [id]),
+    queries.listDuplicates(db, [id]),
     queries.findContained(db, row),
     queries.listMembers(db, id),
     queries.mapLastCurrencies(
       db,
       fitting.filter(({ needsCurrency }) => needsCurrency).map(({ source }) => source),
     ),
-    queries.listDeclarations(db, id),
+    queries.listDeclarations(db, [id]),
   ]);
   const { findings } = row;
   return {
@@ -168,8 +170,8 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     accountingMonth: monthMs(row.accountingMonth),
     declaredAmount: row.declaredAmount === null ? null : exact(row.declaredAmount),
     declaredCurrency: row.declaredCurrency,
-    declaredSum: declared && exact(declared.sum),
-    declaredDifference: declared && exact(declared.difference),
+    declaredSum: declared ? exact(declared.sum) : null,
+    declaredDifference: declared ? exact(declared.difference) : null,
     declarations: declarations.map((found) => ({
       ...found,
       month: toMs(found.month),
@@ -241,11 +243,6 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
           }
         : null,
   };
-}
-
-async function findDeclared(db: Db, row: queries.StatementDetailRow) {
-  if (row.declaredAmount === null || row.declaredCurrency === null) return null;
-  return queries.sumDeclared(db, row.id, { amount: row.declaredAmount, currency: row.declaredCurrency });
 }
 
 const monthBefore = (day: string) => `${addMonths(day.slice(0, 7), -1)}-01`;
@@ -415,77 +412,180 @@ const describeDeclaration = ({ month, currency, sum, earned, difference }: queri
 
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
+/** What the check of a statement goes by. */
+interface Examination {
+  row: queries.StatementDetailRow;
+  /** Why it cannot be checked. */
+  refusal: AppError | undefined;
+  /** The reason is a currency without a rate. */
+  lacksRate: boolean;
+  declared: queries.DeclaredRow | undefined;
+  /** Summaries that differ from the lines by more than rounding. */
+  differing: queries.DeclarationRow[];
+  isDifferent: boolean;
+  /** Stale rates and future months. */
+  doubtful: UsedRate[];
+  /** The largest first. */
+  duplicates: queries.DuplicateRow[];
+}
+
+async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowMs: number): Promise<Examination[]> {
+  const ids = rows.map(({ id }) => id);
+  const months = Map.groupBy(await queries.listMonths(db, ids), ({ statementId }) => statementId);
+  const declared = new Map((await queries.listDeclared(db, ids)).map((found) => [found.statementId, found]));
+  const differing = Map.groupBy(
+    (await queries.listDeclarations(db, ids)).filter(({ isRounding }) => !isRounding),
+    ({ comparedId }) => comparedId,
+  );
+  const duplicates = Map.groupBy(await queries.listDuplicates(db, ids), ({ comparedId }) => comparedId);
+  return rows.map((row) => {
+    const own = months.get(row.id) ?? [];
+    const refusal = refusalOf(row, own);
+    const found = { declared: declared.get(row.id), differing: differing.get(row.id) ?? [] };
+    return {
+      row,
+      ...found,
+      refusal: refusal ?? rateRefusalOf(own),
+      lacksRate: refusal === undefined && own.some(({ rate }) => rate === null),
+      isDifferent: found.differing.length > 0 || (found.declared !== undefined && !isZero(found.declared.difference)),
+      doubtful: findUnconfirmed(usedRates(own), nowMs),
+      duplicates: duplicates.get(row.id) ?? [],
+    };
+  });
+}
+
+function refusalOf(row: queries.StatementDetailRow, months: readonly queries.MonthRow[]): AppError | undefined {
+  if (row.status !== 'loaded') return conflict(statementMessages.notLoaded);
+  if (row.countedRows === 0) return conflict(statementMessages.noRows);
+  // Both would be posted, and duplicates are not reported between a correction and its statement.
+  if (isLive(row.replacedStatus)) return conflict(statementMessages.replacesFirst);
+  if (months.some(({ month }) => month < earliest)) return invalid({ accountingMonth: statementMessages.tooEarly });
+  return undefined;
+}
+
+function rateRefusalOf(months: readonly queries.MonthRow[]): AppError | undefined {
+  const withoutRate = months.find(({ rate }) => rate === null);
+  if (!withoutRate) return undefined;
+  const month = frenchMonth.format(new Date(`${withoutRate.month}T00:00:00Z`));
+  return invalid({ global: statementMessages.rateMissing(withoutRate.currency, month) });
+}
+
+/** What keeps a statement from being checked unseen, in the words of the refusals; nothing when no person is needed. */
+function alertsOf({ row, refusal, lacksRate, isDifferent, doubtful, duplicates }: Examination): StatementAlert[] {
+  if (refusal)
+    return [{ kind: lacksRate ? 'rate' : 'refused', message: Object.values(refusal.errors)[0] ?? refusal.message }];
+  return [
+    ...(isDifferent ? [{ kind: 'difference' as const, message: statementMessages.noteRequired }] : []),
+    ...(doubtful.length > 0 ? [{ kind: 'rates' as const, message: statementMessages.confirmRates }] : []),
+    ...duplicates.map(({ lines, fileName }) => ({
+      kind: 'duplicates' as const,
+      message: statementMessages.duplicates(lines, fileName),
+    })),
+    ...(row.findings.mayBeCutAt == null ? [] : [{ kind: 'cut' as const, message: statementMessages.mayBeCut }]),
+  ];
+}
+
+/** For loaded statements: the version that a check refers to, and what a person must look at first. */
+export async function listAlerts(
+  db: Db,
+  ids: readonly number[],
+  nowMs = Date.now(),
+): Promise<Map<number, { version: string; alerts: StatementAlert[] }>> {
+  if (ids.length === 0) return new Map();
+  const found = await examine(db, await queries.listDetails(db, ids), nowMs);
+  return new Map(found.map((one) => [one.row.id, { version: versionOf(one.row), alerts: alertsOf(one) }]));
+}
+
+interface Review {
+  version: string;
+  note?: string | undefined;
+  confirmRates?: boolean;
+  confirmDuplicates?: boolean;
+}
+
 /**
  * Marks a loaded statement as checked, and stores the confirmed stale rates, future months and duplicate lines. @throws
  * AppError not_found; conflict; validation_failed when it cannot be posted; on `confirmRates` for an unconfirmed rate
  * or month; on `confirmDuplicates` when another statement has some of its lines
  */
-export async function checkStatement(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  {
-    version,
-    note,
-    confirmRates = false,
-    confirmDuplicates = false,
-  }: { version: string; note?: string | undefined; confirmRates?: boolean; confirmDuplicates?: boolean },
-  nowMs = Date.now(),
-) {
+export async function checkStatement(trx: Trx, caller: Caller, id: number, review: Review, nowMs = Date.now()) {
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
-  if (version !== versionOf(row)) throw conflict(statementMessages.changed);
-  if (row.countedRows === 0) throw conflict(statementMessages.noRows);
-  // Both would be posted, and duplicates are not reported between a correction and its statement.
-  if (isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
-  const months = await queries.listMonths(trx, id);
-  if (months.some(({ month }) => month < earliest)) throw invalid({ accountingMonth: statementMessages.tooEarly });
-  const withoutRate = months.find(({ rate }) => rate === null);
-  if (withoutRate) {
-    const month = frenchMonth.format(new Date(`${withoutRate.month}T00:00:00Z`));
-    throw invalid({ global: statementMessages.rateMissing(withoutRate.currency, month) });
-  }
-  const declared = await findDeclared(trx, row);
-  const differing = (await queries.listDeclarations(trx, id)).filter(({ isRounding }) => !isRounding);
-  const text = note === undefined || note === '' ? null : note;
-  if (text === null && (differing.length > 0 || (declared && !isZero(declared.difference)))) {
-    throw invalid({ note: statementMessages.noteRequired });
-  }
-  const confirmedRates = findUnconfirmed(usedRates(months), nowMs);
-  const duplicates = await queries.listDuplicates(trx, id);
+  if (review.version !== versionOf(row)) throw conflict(statementMessages.changed);
+  const [found] = await examine(trx, [row], nowMs);
+  if (!found) throw notFound();
+  const { refusal, isDifferent, doubtful, duplicates } = found;
+  if (refusal) throw refusal;
+  const note = review.note === undefined || review.note === '' ? null : review.note;
+  if (note === null && isDifferent) throw invalid({ note: statementMessages.noteRequired });
   const [largest] = duplicates;
   // Report them together, so that staff confirms once.
   const unconfirmed = {
-    ...(confirmedRates.length > 0 && !confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
-    ...(largest && !confirmDuplicates
+    ...(doubtful.length > 0 && !review.confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
+    ...(largest && !review.confirmDuplicates
       ? { confirmDuplicates: statementMessages.duplicates(largest.lines, largest.fileName) }
       : {}),
   };
   if (Object.keys(unconfirmed).length > 0) throw invalid(unconfirmed);
-  const others = duplicates.map((found) => found.statementId);
-  await queries.setConfirmed(trx, id, others);
-  await queries.setChecked(trx, id, { adminId: caller.adminId, note: text, confirmedRates });
+  await setChecked(trx, { ...caller, adminId: caller.adminId }, found, note);
+  return { id, status: 'checked' as const };
+}
+
+async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found: Examination, note: string | null) {
+  const { row, declared, differing, doubtful, duplicates } = found;
+  const others = duplicates.map(({ statementId }) => statementId);
+  await queries.setConfirmed(trx, row.id, others);
+  await queries.setChecked(trx, row.id, { adminId: caller.adminId, note, confirmedRates: doubtful });
   await writeAudit(trx, caller, {
     action: 'statement.check',
-    entityId: id,
+    entityId: row.id,
     before: { status: 'loaded' },
     after: {
       status: 'checked',
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
       ...(differing.length === 0 ? {} : { declarations: differing.map(describeDeclaration) }),
-      ...(text === null ? {} : { note: text }),
-      ...(confirmedRates.length === 0 ? {} : { confirmedRates: describeRates(confirmedRates) }),
-      ...(largest
+      ...(note === null ? {} : { note }),
+      ...(doubtful.length === 0 ? {} : { confirmedRates: describeRates(doubtful) }),
+      ...(others.length > 0
         ? {
             duplicateOf: others,
-            duplicateLines: duplicates.map((found) => found.lines),
-            duplicateEur: duplicates.map((found) => found.amountEur),
+            duplicateLines: duplicates.map(({ lines }) => lines),
+            duplicateEur: duplicates.map(({ amountEur }) => amountEur),
           }
         : {}),
     },
   });
-  return { id, status: 'checked' as const };
+}
+
+/**
+ * Checks the shown statements that need no person: no difference from a declared amount, no duplicate, known and recent
+ * rates, no future month. The others are left, each with its reason.
+ */
+export async function checkStatements(
+  trx: Trx,
+  caller: Caller,
+  shown: readonly { id: number; version: string }[],
+  nowMs = Date.now(),
+): Promise<CheckedStatements> {
+  const { adminId } = caller;
+  if (adminId === null) throw new AppError('unauthorized');
+  const versions = new Map(shown.map(({ id, version }) => [id, version]));
+  const rows = await queries.lockStatements(trx, [...versions.keys()]);
+  const checked: number[] = [];
+  const left: CheckedStatements['left'] = [];
+  for (const found of await examine(trx, rows, nowMs)) {
+    const { id, fileName } = found.row;
+    const isChanged = versions.get(id) !== versionOf(found.row);
+    const reason = isChanged ? statementMessages.changed : alertsOf(found)[0]?.message;
+    if (reason !== undefined) {
+      left.push({ id, fileName, reason });
+      continue;
+    }
+    await setChecked(trx, { ...caller, adminId }, found, null);
+    checked.push(id);
+  }
+  return { checked, left };
 }
 
 /** @throws AppError not_found; conflict */

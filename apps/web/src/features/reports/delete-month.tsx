@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -6,9 +6,11 @@ import { type FormEvent, useState } from 'react';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import classes from './add-report.module.css';
 import { frReports } from './reports.fr.ts';
@@ -24,72 +26,75 @@ interface Found {
 
 const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 
+interface DeleteMonthProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
 /** Shows the reports and euros it would reverse before the confirmation (product §22.3, §27.2). */
-export function DeleteMonth() {
+export function DeleteMonth({ isOpen, onClose }: DeleteMonthProps) {
   const [type, setType] = useState<ReportType>('platform');
   const [monthMs, setMonthMs] = useState<number>();
   const [error, setError] = useState<string>();
   const [found, setFound] = useState<Found>();
   const [isAsking, setIsAsking] = useState(false);
-  const [done, setDone] = useState<string>();
-
   const { act, isBusy, failure, setFailure } = useAct();
   const check = (wanted: { type: ReportType; monthMs: number }) =>
     act(async ({ idempotencyKey }) => {
       const query = { date: wanted.monthMs, type: wanted.type, dryRun: 'true' } as const;
       const { data } = await api(routes.deleteReportsByMonth, { query, idempotencyKey });
       setFound({ ...wanted, ...data });
-      setIsAsking(data.deleted > 0);
+      if (data.deleted === 0) return;
+      onClose();
+      setIsAsking(true);
     });
   const remove = async ({ monthMs, type }: Found, idempotencyKey: string) => {
     const query = { date: monthMs, type, dryRun: 'false' } as const;
     const { data } = await api(routes.deleteReportsByMonth, { query, idempotencyKey });
-    setDone(t.done(reportCount(data.deleted), formatMoney(data.amountEur, 'EUR')));
-    setFound(undefined);
+    flashSuccess(t.done(reportCount(data.deleted), formatMoney(data.amountEur, 'EUR')));
   };
-
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    setDone(undefined);
     setFound(undefined);
     if (monthMs === undefined) setError(messages.invalidMonth);
     else check({ type, monthMs });
   };
-
   return (
-    <form onSubmit={onSubmit} noValidate className={`${classes.form} ${classes.stack}`}>
-      <Message tone="success" text={done} onDismiss={setDone} />
-      <Message tone="error" text={failure} onDismiss={setFailure} />
-      {found?.deleted === 0 && (
-        <Notice tone="info" onDismiss={() => setFound(undefined)}>
-          {t.nothing(formatMonth(found.monthMs))}
-        </Notice>
-      )}
-      <div className={classes.grid}>
-        <Select
-          label={t.type}
-          required
-          allowDeselect={false}
-          data={(['platform', 'youtube'] as const).map((value) => ({ value, label: frReports.type[value] }))}
-          value={type}
-          onChange={(value) => setType(value === 'youtube' ? 'youtube' : 'platform')}
-        />
-        <MonthField
-          label={t.month}
-          required
-          value={monthMs}
-          onChange={(month) => {
-            setMonthMs(month);
-            setError(undefined);
-          }}
-          error={error}
-        />
-      </div>
-      <div className={classes.row}>
-        <Button type="submit" variant="default" c="var(--negative)" loading={isBusy}>
-          {t.check}
-        </Button>
-      </div>
+    <>
+      <Dialog isOpen={isOpen} onClose={onClose} title={t.title}>
+        <form onSubmit={onSubmit} noValidate className={classes.stack}>
+          <Message tone="error" text={failure} onDismiss={setFailure} />
+          {found?.deleted === 0 && (
+            <Notice tone="info" onDismiss={() => setFound(undefined)}>
+              {t.nothing(formatMonth(found.monthMs))}
+            </Notice>
+          )}
+          <Select
+            label={t.type}
+            required
+            allowDeselect={false}
+            data={(['platform', 'youtube'] as const).map((value) => ({ value, label: frReports.type[value] }))}
+            value={type}
+            onChange={(value) => setType(value === 'youtube' ? 'youtube' : 'platform')}
+          />
+          <MonthField
+            label={t.month}
+            required
+            value={monthMs}
+            onChange={(month) => {
+              setMonthMs(month);
+              setError(undefined);
+            }}
+            error={error}
+          />
+          <Group justify="flex-end" gap="sm">
+            <CancelButton disabled={isBusy} />
+            <Button type="submit" variant="default" c="var(--negative)" loading={isBusy}>
+              {t.check}
+            </Button>
+          </Group>
+        </form>
+      </Dialog>
       {found && (
         <ConfirmModal
           isOpen={isAsking}
@@ -100,6 +105,6 @@ export function DeleteMonth() {
           onConfirm={({ idempotencyKey }) => remove(found, idempotencyKey)}
         />
       )}
-    </form>
+    </>
   );
 }

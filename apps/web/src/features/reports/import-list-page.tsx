@@ -1,11 +1,12 @@
-import { ActionIcon, Box, Button, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Menu, Tooltip } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -16,7 +17,9 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { integerColumn, moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import shared from '#src/ui/shared.module.css';
+import { DeleteMonth } from './delete-month.tsx';
 import { ImportState, importName, importStateText, isAbandoned, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { stagedImportsQuery } from './reports.api.ts';
@@ -131,6 +134,10 @@ export default function ImportListPage() {
   const can = useCan();
   const [selected, setSelected] = useState<{ item: Import; question: StagedQuestion }>();
   const [isAsking, setIsAsking] = useState(false);
+  const { deletesMonth } = useHistoryState();
+  const [isDeleting, setIsDeleting] = useState(false);
+  // Opened after it is mounted, so that it returns the focus.
+  useEffect(() => setIsDeleting(deletesMonth), [deletesMonth]);
   const ask = (item: Import, question: StagedQuestion) => {
     setSelected({ item, question });
     setIsAsking(true);
@@ -158,7 +165,22 @@ export default function ImportListPage() {
         filters={filters}
         defaultSort={{ key: 'createdAt', order: 'desc' }}
         exportName="imports"
-        actions={add}
+        actions={
+          add && (
+            <>
+              {add}
+              <MoreMenu label={frReports.byMonth.actions}>
+                <Menu.Item
+                  color="red"
+                  leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => setIsDeleting(true)}
+                >
+                  {frReports.byMonth.title}
+                </Menu.Item>
+              </MoreMenu>
+            </>
+          )
+        }
         empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
         intro={<AbandonedImports />}
         {...(can('edit_reports') && {
@@ -177,6 +199,7 @@ export default function ImportListPage() {
             ),
         })}
       />
+      {can('edit_reports') && <DeleteMonth isOpen={isDeleting} onClose={() => setIsDeleting(false)} />}
       {selected && (
         <StagedDialog
           key={selected.item.id}

@@ -1,0 +1,205 @@
+import { Button, Tooltip } from '@mantine/core';
+import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useLayoutEffect, useRef } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { capital, formatDate, formatInteger, formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { monthFromParam, monthToParam } from '#src/lib/months.ts';
+import { useCan } from '#src/lib/session.ts';
+import { useListState } from '#src/ui/list/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { TableSkeleton } from '#src/ui/plain-table.tsx';
+import { EmptyState } from '#src/ui/states.tsx';
+import classes from './month-board.module.css';
+import { monthsQuery } from './months.api.ts';
+import { frMonths } from './months.fr.ts';
+
+const t = frMonths;
+const stateOrder: readonly MonthState[] = ['expected', 'loaded', 'unmatched', 'doubled', 'checked', 'posted'];
+const shownMonths = 12;
+
+/** The state of each source in each month, oldest first; a month leads to the page that closes it. */
+export default function MonthBoardPage() {
+  const can = useCan();
+  const { search, setSearch } = useListState();
+  const to = monthFromParam(search.to) ?? monthToMs(addMonths(monthOfInstant(Date.now()), -1));
+  const from = monthFromParam(search.from) ?? monthToMs(addMonths(monthOfInstant(to), 1 - shownMonths));
+  const period = { from, to };
+  const board = useQuery(monthsQuery(period));
+  const choose = (param: 'from' | 'to') => (month: number | undefined) => setSearch({ [param]: monthToParam(month) });
+  const toStatements = (
+    <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+      {can('edit_reports') ? t.drop : t.toStatements}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={frScreens.reports.months} text={t.intro} actions={toStatements} />
+      <div className={classes.period}>
+        <MonthField label={t.from} value={period.from} onChange={choose('from')} />
+        <MonthField label={t.to} value={period.to} onChange={choose('to')} />
+      </div>
+      <Loaded query={board} placeholder={<TableSkeleton />}>
+        {(data) =>
+          data.cells.length === 0 ? (
+            <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
+          ) : (
+            <Board {...data} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Board({ months, cells }: MonthBoard) {
+  const can = useCan();
+  const sources = [...new Set(cells.map((cell) => cell.source))];
+  const states = new Set(cells.map(({ state }) => state));
+  const byPlace = new Map(cells.map((cell) => [`${cell.source}\n${cell.month}`, cell]));
+  // The newest months are the ones being closed.
+  const scroll = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (scroll.current) scroll.current.scrollLeft = scroll.current.scrollWidth;
+  }, []);
+  return (
+    <>
+      <ul className={classes.legend} aria-label={t.states}>
+        {stateOrder
+          .filter((state) => states.has(state))
+          .map((state) => (
+            <li key={state}>
+              <span className={classes.dot} data-state={state} aria-hidden />
+              {t.state[state]}
+            </li>
+          ))}
+      </ul>
+      <section className={classes.scroll} ref={scroll} tabIndex={0} aria-label={t.table}>
+        <table className={classes.board}>
+          <thead>
+            <tr>
+              <th scope="col">{t.source}</th>
+              {months.map(({ month, isFuture }) => (
+                <th key={month} scope="col">
+                  <Link className={classes.month} to={paths.month(monthToParam(month) ?? '')}>
+                    {formatMonthNumeric(month)}
+                  </Link>
+                  {isFuture && <span className={classes.future}>{t.future}</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sources.map((source) => (
+              <tr key={source}>
+                <th scope="row">{source}</th>
+                {months.map(({ month }) => (
+                  <td key={month}>
+                    <Cell cell={byPlace.get(`${source}\n${month}`)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t.total}</th>
+              {months.map(({ month, amountEur }) => (
+                <td key={month}>
+                  <Link className={classes.total} to={paths.statements} search={{ month: monthToParam(month) }}>
+                    <Money amount={amountEur} currency="EUR" />
+                  </Link>
+                </td>
+              ))}
+            </tr>
+            <tr>
+              <th scope="row">{t.ready}</th>
+              {months.map(({ month, readyEur }) => {
+                const isReady = cells.some((cell) => cell.month === month && cell.readySums > 0);
+                return (
+                  <td key={month}>
+                    <Money amount={readyEur} currency="EUR" />
+                    {isReady && can('edit_reports') && (
+                      <Button
+                        renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(month) ?? '')} />}
+                        size="compact-sm"
+                        mt={6}
+                        fullWidth
+                        aria-label={t.postMonth(formatMonth(month))}
+                      >
+                        {t.post}
+                      </Button>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          </tfoot>
+        </table>
+      </section>
+    </>
+  );
+}
+
+/** What the dot and the amount stand for. */
+function details({ state, dueAt, lateDays, unmatchedEur, missingRates, staleRates }: MonthCell): string[] {
+  return [
+    t.stateHint[state],
+    ...(lateDays > 0 ? [`${capital(t.late(lateDays))}.`] : []),
+    ...(dueAt === null ? [] : [t.due(formatDate(dueAt))]),
+    ...(unmatchedEur === 0 ? [] : [`${capital(t.unmatchedShare(formatMoney(unmatchedEur, 'EUR')))}.`]),
+    ...(missingRates.length > 0 ? [`${t.missingRate(missingRates.join(', '))}.`] : []),
+    ...(staleRates.length > 0
+      ? [
+          `${t.staleRates(staleRates.map(({ currency, rateMonth }) => t.staleRate(currency, formatMonth(rateMonth))).join(', '))}.`,
+        ]
+      : []),
+  ];
+}
+
+function Cell({ cell }: { cell: MonthCell | undefined }) {
+  if (!cell) return null;
+  const [only, ...others] = cell.statements;
+  const month = monthToParam(cell.month);
+  const target =
+    only === undefined
+      ? { to: paths.month(month ?? '') }
+      : others.length === 0
+        ? { to: paths.storeStatement(only.id) }
+        : { to: paths.statements, search: { source: cell.source, month } };
+  return (
+    <Tooltip
+      multiline
+      maw={260}
+      events={{ hover: true, focus: true, touch: false }}
+      label={details(cell).map((line) => <div key={line}>{line}</div>)}
+    >
+      <Link className={classes.cell} {...target}>
+        <span className={classes.dot} data-state={cell.state} aria-hidden />
+        <span className="visually-hidden">
+          {t.state[cell.state]}
+          {fr.common.colon}
+        </span>
+        {only ? (
+          <Money amount={cell.amountEur} currency="EUR" />
+        ) : cell.lateDays > 0 ? (
+          <>
+            <span className="visually-hidden">{t.late(cell.lateDays)}</span>
+            <span className={classes.late} aria-hidden>
+              {t.lateShort(formatInteger(cell.lateDays))}
+            </span>
+          </>
+        ) : (
+          <span aria-hidden>{fr.common.none}</span>
+        )}
+      </Link>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,290 @@
+import { Button, Checkbox, Skeleton } from '@mantine/core';
+import type { MonthDetail, AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import {
+  formatInteger,
+  formatLongMonth,
+  formatMoney,
+  formatMonth,
+  formatRate,
+  plural,
+  sumAmounts,
+} from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { Facts } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
+import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
+import classes from './month-page.module.css';
+import { previewQuery } from './months.api.ts';
+import { frMonths } from './months.fr.ts';
+
+const t = frMonths.page;
+const shownAccounts = 10;
+
+const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
+const euros = (amount: number) => formatMoney(amount, 'EUR');
+
+type Posting = MonthDetail['postings'][number];
+const total = (postings: readonly Posting[], of: Exclude<keyof Posting, 'importId'>) =>
+  sumAmounts(postings.map((posting) => posting[of]));
+
+/** The month in euros, from the dry run of its posting, and the button that posts it. */
+export function MonthOutcome({ month }: { month: MonthDetail }) {
+  const canEdit = useCan()('edit_reports');
+  const [isWhole, setIsWhole] = useState(false);
+  // Outlives the preview that was refused.
+  const [failure, setFailure] = useState<string>();
+  const statements = month.sources.flatMap((source) => source.statements);
+  const isReady = month.sources.some(({ readySums }) => readySums > 0);
+  const hasMore = statements.some(
+    ({ isChecked, isWaiting, alerts }) => !isChecked && isWaiting && !alerts.some(({ kind }) => kind === 'rate'),
+  );
+  const isAsked = canEdit && (isReady || hasMore);
+  // While nothing is checked, what the month would be.
+  const preview = useQuery({
+    ...previewQuery(month.month, !isReady),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+  });
+  const found = isAsked ? preview.data : undefined;
+  const { postings } = month;
+  const title = isReady
+    ? t.title.ready
+    : isAsked
+      ? t.title.forecast
+      : t.title[postings.length > 0 ? 'posted' : 'received'];
+  const posted = {
+    grossEur: total(postings, 'grossEur'),
+    accountsEur: total(postings, 'accountsEur'),
+    referralsEur: total(postings, 'referralsEur'),
+    platformEur: total(postings, 'platformEur'),
+  };
+  const shown = isAsked ? found : postings.length > 0 ? posted : undefined;
+  const money = (amount: number | undefined) =>
+    amount === undefined ? (
+      <Skeleton component="span" display="inline-block" h={12} w={72} />
+    ) : (
+      <Money amount={amount} currency="EUR" />
+    );
+  return (
+    <section
+      className={classes.outcome}
+      data-whole={isWhole || undefined}
+      aria-label={t.outcome}
+      aria-busy={preview.isFetching || undefined}
+    >
+      <h2>{title}</h2>
+      {isAsked || postings.length > 0 ? (
+        <Facts
+          facts={[
+            { label: t.gross, value: money(shown?.grossEur) },
+            { label: t.toAccounts, value: money(shown?.accountsEur) },
+            { label: t.toReferrers, value: money(shown?.referralsEur) },
+            { label: t.toPlatform, value: money(shown?.platformEur) },
+          ]}
+        />
+      ) : (
+        <Facts
+          facts={[
+            { label: t.gross, value: money(month.amountEur) },
+            { label: frMonths.ready, value: money(month.readyEur) },
+          ]}
+        />
+      )}
+      {isAsked && preview.isError && <Notice tone="error">{errorSentence(preview.error)}</Notice>}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
+      {canEdit && isReady && found && !preview.isPlaceholderData && (
+        <Posting key={found.version} found={found} onFailure={setFailure} />
+      )}
+      {canEdit && !isReady && hasMore && (
+        <div className={classes.row}>
+          <Button fullWidth disabled>
+            {frMonths.postMonth(formatLongMonth(month.month))}
+          </Button>
+          <p className={shared.note}>{t.checkFirst}</p>
+        </div>
+      )}
+      <Posted postings={postings} />
+      {found && found.accounts.length > 0 && (
+        <Accounts accounts={found.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
+      )}
+    </section>
+  );
+}
+
+function Posted({ postings }: { postings: readonly Posting[] }) {
+  if (postings.length === 0) return null;
+  return (
+    <p className={shared.note}>
+      {t.posted(reportCount(total(postings, 'reports')), euros(total(postings, 'accountsEur')))}{' '}
+      {postings.map(({ importId }, index) => (
+        <span key={importId}>
+          {index > 0 && ', '}
+          <Link className={classes.textLink} to={paths.import(importId)}>
+            {t.seeImport(importId)}
+          </Link>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+interface AccountsProps {
+  accounts: Preview['accounts'];
+  isWhole: boolean;
+  onShow: () => void;
+}
+
+function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
+  const can = useCan();
+  const shown = isWhole ? accounts : accounts.slice(0, shownAccounts);
+  return (
+    <div>
+      <PlainTable name={t.accounts.many} head={[t.account, { right: t.reports }, { right: t.amount }]}>
+        <tbody>
+          {shown.map(({ id, fname, lname, reports, accountEur }) => (
+            <tr key={id}>
+              <td className={classes.account}>
+                {can('manage_profiles') ? (
+                  <Link className={shared.link} to={paths.profile(id)}>{`${fname} ${lname}`}</Link>
+                ) : (
+                  `${fname} ${lname}`
+                )}
+              </td>
+              <td data-align="right">{formatInteger(reports)}</td>
+              <td data-align="right">
+                <Money amount={accountEur} currency="EUR" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+      {shown.length < accounts.length && (
+        <Button variant="subtle" size="compact-sm" mt={8} onClick={onShow}>
+          {t.showAll(plural(accounts.length, t.accounts.one, t.accounts.many))}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The confirmations that the dry run requires, and the button; mounted anew for each version. */
+function Posting({ found, onFailure }: { found: Preview; onFailure: (sentence: string | undefined) => void }) {
+  const canRead = useCan()('read_reports');
+  const { act, isBusy } = useAct(onFailure);
+  const [confirmDuplicates, setConfirmDuplicates] = useState(false);
+  const [confirmRates, setConfirmRates] = useState(false);
+  const { month, version } = found;
+  const isDoubled = found.duplicates.some((twice) => !twice.isConfirmed);
+  const post = () => {
+    const body = { fromDate: month, dryRun: false, version, confirmRates, confirmDuplicates };
+    act(async ({ idempotencyKey }) => {
+      const { data } = await api(routes.automaticReport, { body, idempotencyKey });
+      const link = {
+        to: paths.import(data.importId ?? 0),
+        label: t.toImport,
+        canOpen: canRead && data.importId !== null,
+      };
+      flashSuccess(
+        <SuccessWithLink {...link}>{t.done(reportCount(data.reports), euros(data.accountsEur))}</SuccessWithLink>,
+      );
+    }, body);
+  };
+  return (
+    <>
+      {found.isLate && <Notice tone="info">{t.late}</Notice>}
+      <RateWarnings found={found} />
+      {found.duplicates.length > 0 && (
+        <Notice tone="info">
+          {t.duplicates}
+          <ul className={classes.files}>
+            {found.duplicates.map((twice) => (
+              <li key={`${twice.statementId} ${twice.otherStatementId}`}>
+                <File id={twice.statementId} fileName={twice.fileName} />
+                {'\u00a0: '}
+                {t.duplicate(plural(twice.lines, t.rows.one, t.rows.many), euros(twice.amountEur))}
+                <File id={twice.otherStatementId} fileName={twice.otherFileName} /> (
+                {[
+                  twice.isPosted ? t.duplicatePosted : t.duplicateNow,
+                  ...(twice.isConfirmed ? [t.duplicateConfirmed] : []),
+                ].join(', ')}
+                )
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {found.mustConfirm && (
+        <Checkbox
+          label={toConfirm(found)}
+          checked={confirmRates}
+          onChange={(event) => setConfirmRates(event.currentTarget.checked)}
+        />
+      )}
+      {isDoubled && (
+        <Checkbox
+          label={t.confirmDuplicates}
+          checked={confirmDuplicates}
+          onChange={(event) => setConfirmDuplicates(event.currentTarget.checked)}
+        />
+      )}
+      <Button
+        fullWidth
+        className={classes.post}
+        onClick={post}
+        loading={isBusy}
+        disabled={(found.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
+      >
+        {t.post(formatLongMonth(month), euros(found.grossEur))}
+      </Button>
+    </>
+  );
+}
+
+/** Old rates with their months, and a month in the future. */
+function RateWarnings({ found }: { found: Preview }) {
+  const can = useCan();
+  return (
+    <>
+      {found.isFuture && <Notice tone="info">{t.future(formatMonth(found.month))}</Notice>}
+      {found.staleRates.length > 0 && (
+        <Notice tone="info">
+          {t.staleRates}
+          <ul className={classes.files}>
+            {found.staleRates.map(({ currency, rateMonth, rate }) => (
+              <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
+            ))}
+          </ul>
+          {can('manage_settings') && <Link to={paths.exchangeRates}>{t.updateRates}</Link>}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function toConfirm({ month, isFuture, staleRates }: Preview): string {
+  const rates = staleRates.map(({ currency, rateMonth }) => frMonths.staleRate(currency, formatMonth(rateMonth)));
+  return [
+    ...(isFuture ? [t.confirmMonth(formatMonth(month))] : []),
+    ...(rates.length > 0 ? [t.confirmRates(formatMonth(month), new Intl.ListFormat('fr').format(rates))] : []),
+  ].join('. ');
+}
+
+function File({ id, fileName }: { id: number; fileName: string }) {
+  return (
+    <Link className={shared.link} to={paths.storeStatement(id)}>
+      {fileName}
+    </Link>
+  );
+}

@@ -1,0 +1,391 @@
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import type { MonthDetail } from '@regie/contract/routes/months.ts';
+import type { CheckedStatements, StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
+import {
+  IconAlertTriangle,
+  IconChevronLeft,
+  IconChevronRight,
+  IconCircle,
+  IconCircleCheck,
+  IconClock,
+} from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import {
+  capital,
+  formatDate,
+  formatInteger,
+  formatLongMonth,
+  formatMoney,
+  formatMonth,
+  plural,
+} from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { monthFromParam, monthToParam } from '#src/lib/months.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
+import { EmptyState, NotFound } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { MonthOutcome } from './month-outcome.tsx';
+import classes from './month-page.module.css';
+import { monthQuery } from './months.api.ts';
+import { frMonths } from './months.fr.ts';
+import { CheckModal } from './statement-checks.tsx';
+import { statementQuery } from './statements.api.ts';
+
+const t = frMonths.page;
+
+type Source = MonthDetail['sources'][number];
+type Statement = Source['statements'][number];
+
+/** Closing a month: its sources with what blocks each, and the month in euros with the button that posts it. */
+export default function MonthPage() {
+  const params: { month?: string } = useParams({ strict: false });
+  const month = monthFromParam(params.month);
+  const detail = useQuery({ ...monthQuery(month ?? 0), enabled: month !== undefined });
+  if (month === undefined) return <NotFound />;
+  return (
+    <Loaded query={detail} placeholder={<MonthSkeleton month={month} />}>
+      {(data) => <MonthView key={data.month} month={data} />}
+    </Loaded>
+  );
+}
+
+function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
+  const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
+  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
+    monthToParam(ms) && (
+      <ActionIcon
+        renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
+        variant="default"
+        size={36}
+        aria-label={label(formatMonth(ms))}
+        title={label(formatMonth(ms))}
+      >
+        <Icon size={16} stroke={1.8} aria-hidden />
+      </ActionIcon>
+    );
+  return (
+    <PageHeader
+      title={capital(formatLongMonth(month))}
+      badge={badge}
+      actions={
+        <>
+          {children}
+          {step(to(-1), t.previous, IconChevronLeft)}
+          {step(to(1), t.next, IconChevronRight)}
+        </>
+      }
+    />
+  );
+}
+
+function MonthSkeleton({ month }: { month: number }) {
+  return (
+    <RecordPage
+      header={<Header month={month} />}
+      side={
+        <div className={classes.outcome} aria-hidden>
+          {[140, 100, 100, 100, 120].map((width, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+            <Skeleton key={index} h={14} w={width} />
+          ))}
+          <Skeleton h={36} />
+        </div>
+      }
+    >
+      <div className={classes.sources} role="status" aria-label={fr.common.loading}>
+        {[0, 1, 2].map((index) => (
+          <div key={index} className={classes.source}>
+            <Skeleton h={16} w={160} />
+            <Skeleton h={14} w="60%" mt={14} />
+          </div>
+        ))}
+      </div>
+    </RecordPage>
+  );
+}
+
+const isChecked = ({ statements }: Source) => statements.length > 0 && statements.every((one) => one.isChecked);
+
+function MonthView({ month }: { month: MonthDetail }) {
+  const canEdit = useCan()('edit_reports');
+  const queryClient = useQueryClient();
+  const { act, isBusy, failure, setFailure } = useAct();
+  const [left, setLeft] = useState<CheckedStatements['left']>([]);
+  const [reviewed, setReviewed] = useState<StatementDetail>();
+  const [isReviewing, setIsReviewing] = useState(false);
+  // Opened after it is mounted, so that it returns the focus.
+  useEffect(() => {
+    if (reviewed) setIsReviewing(true);
+  }, [reviewed]);
+
+  const { sources } = month;
+  const loaded = sources
+    .flatMap(({ statements }) => statements)
+    .flatMap(({ id, version, alerts }) => (version === null ? [] : [{ id, version, isPlain: alerts.length === 0 }]));
+  const checkAll = () => {
+    const body = { statements: loaded.map(({ id, version }) => ({ id, version })) };
+    act(async ({ idempotencyKey }) => {
+      const { data, message } = await api(routes.checkStatements, { body, idempotencyKey });
+      setLeft(data.left);
+      return data.checked.length > 0 ? message : undefined;
+    }, body);
+  };
+  const check = ({ id, version, alerts }: Statement) => {
+    setFailure(undefined);
+    if (alerts.length === 0 && version !== null) {
+      act(
+        async ({ idempotencyKey }) =>
+          (await api(routes.checkStatement, { params: { id }, body: { version }, idempotencyKey })).message,
+        { id, version },
+      );
+      return;
+    }
+    queryClient.fetchQuery({ ...statementQuery(id), staleTime: 0 }).then(
+      (statement) => setReviewed({ ...statement }),
+      (error: unknown) => setFailure(errorSentence(error)),
+    );
+  };
+  const states = new Set(sources.map(({ state }) => state));
+  const badge = sources.length > 0 && (
+    <StatusBadge tone={states.size === 1 && states.has('posted') ? 'success' : 'neutral'}>
+      {states.size === 1 && states.has('posted')
+        ? frMonths.state.posted
+        : t.count(formatInteger(sources.filter(isChecked).length), plural(sources.length, 'source', 'sources'))}
+    </StatusBadge>
+  );
+  return (
+    <>
+      <RecordPage
+        header={
+          <Header month={month.month} badge={badge}>
+            {canEdit && loaded.some(({ isPlain }) => isPlain) && (
+              <Button variant="default" loading={isBusy} onClick={checkAll}>
+                {t.checkAll}
+              </Button>
+            )}
+          </Header>
+        }
+        side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} /> : undefined}
+      >
+        <Section title={t.sources}>
+          <Message tone="error" text={failure} onDismiss={setFailure} />
+          {left.length > 0 && (
+            <Notice tone="info" onDismiss={() => setLeft([])}>
+              {t.left}
+              <ul className={classes.files}>
+                {left.map(({ id, fileName, reason }) => (
+                  <li key={id}>
+                    <Link to={paths.storeStatement(id)}>{fileName}</Link>
+                    {`\u00a0: ${reason}`}
+                  </li>
+                ))}
+              </ul>
+            </Notice>
+          )}
+          {sources.length === 0 ? (
+            <EmptyState
+              title={t.emptyTitle}
+              text={t.emptyText}
+              action={
+                <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+                  {canEdit ? frMonths.drop : frMonths.toStatements}
+                </Button>
+              }
+            />
+          ) : (
+            <ul className={classes.sources}>
+              {sources.map((source) => (
+                <SourceItem key={source.source} source={source} isBusy={isBusy} onCheck={check} />
+              ))}
+            </ul>
+          )}
+        </Section>
+      </RecordPage>
+      {reviewed && <CheckModal statement={reviewed} isOpen={isReviewing} onClose={() => setIsReviewing(false)} />}
+    </>
+  );
+}
+
+interface SourceProps {
+  source: Source;
+  isBusy: boolean;
+  onCheck: (statement: Statement) => void;
+}
+
+const shownStatements = 5;
+
+function SourceItem({ source, isBusy, onCheck }: SourceProps) {
+  const canEdit = useCan()('edit_reports');
+  const [isWhole, setIsWhole] = useState(false);
+  const { statements } = source;
+  const isExpected = statements.length === 0;
+  const isMatched = statements.every((statement) => statement.isMatched);
+  const place = { source: source.source, month: monthToParam(source.month) };
+  const alerts = new Set(statements.flatMap((statement) => statement.alerts.map(({ kind }) => kind)));
+  // Those that wait for a person come first.
+  const sorted = statements.toSorted(
+    (a, b) => Number(a.isChecked) - Number(b.isChecked) || b.alerts.length - a.alerts.length,
+  );
+  const shown = isWhole || statements.length <= shownStatements ? sorted : sorted.slice(0, shownStatements);
+  return (
+    <li className={classes.source}>
+      <div className={classes.head}>
+        <h3>{source.source}</h3>
+        <ul className={classes.steps} aria-label={t.steps}>
+          <Step label={t.step.received} isDone={!isExpected} isLate={source.lateDays > 0} />
+          <Step label={t.step.matched} isDone={!isExpected && isMatched} isLate={!isExpected && !isMatched} />
+          <Step label={t.step.checked} isDone={isChecked(source)} isLate={alerts.size > 0} />
+        </ul>
+        <span className={classes.amount}>
+          {isExpected ? fr.common.none : <Money amount={source.amountEur} currency="EUR" />}
+        </span>
+      </div>
+      {isExpected && (
+        <Block isCalm={source.lateDays === 0} icon={IconClock}>
+          {t.expected}
+          {source.lateDays > 0 && `, ${frMonths.late(source.lateDays)}`}.{' '}
+          {source.dueAt !== null && `${frMonths.due(formatDate(source.dueAt))} `}
+          {canEdit && (
+            <Link className={classes.textLink} to={paths.statements}>
+              {frMonths.drop}
+            </Link>
+          )}
+        </Block>
+      )}
+      {!isMatched && (
+        <Block>
+          {t.unmatched(formatMoney(source.unmatchedEur, 'EUR'))}{' '}
+          <Link className={classes.textLink} to={paths.unmatched} search={place}>
+            {t.assign}
+          </Link>
+        </Block>
+      )}
+      {source.missingRates.length > 0 && !alerts.has('rate') && (
+        <RateBlock link={t.addRate}>{frMonths.missingRate(source.missingRates.join(', '))}</RateBlock>
+      )}
+      {source.staleRates.length > 0 && (
+        <RateBlock link={t.updateRates}>
+          {frMonths.staleRates(
+            source.staleRates
+              .map(({ currency, rateMonth }) => frMonths.staleRate(currency, formatMonth(rateMonth)))
+              .join(', '),
+          )}
+        </RateBlock>
+      )}
+      {statements.length > 0 && (
+        <ul className={classes.statements}>
+          {shown.map((statement) => (
+            <li key={statement.id} className={classes.statement}>
+              <div className={classes.fileName}>
+                <Link className={shared.link} to={paths.storeStatement(statement.id)}>
+                  {statement.fileName}
+                </Link>
+                {statements.length > 1 && (
+                  <span className={classes.own}>
+                    <Money amount={statement.amountEur} currency="EUR" />
+                  </span>
+                )}
+              </div>
+              <StatementState statement={statement} isBusy={isBusy} onCheck={onCheck} />
+              <Alerts alerts={statement.alerts} hasStaleRates={source.staleRates.length > 0} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.length < statements.length && (
+        <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setIsWhole(true)}>
+          {t.showAll(plural(statements.length, t.statements.one, t.statements.many))}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Step({ label, isDone, isLate }: { label: string; isDone: boolean; isLate: boolean }) {
+  const Icon = isDone ? IconCircleCheck : isLate ? IconAlertTriangle : IconCircle;
+  return (
+    <li data-state={isDone ? 'done' : isLate ? 'late' : 'open'}>
+      <Icon size={16} stroke={1.8} aria-hidden />
+      {label}
+      <span className="visually-hidden">
+        {fr.common.colon}
+        {isDone ? t.isDone : t.isOpen}
+      </span>
+    </li>
+  );
+}
+
+interface BlockProps {
+  isCalm?: boolean;
+  icon?: typeof IconAlertTriangle;
+  children: ReactNode;
+}
+
+/** What blocks a source, with the action that lifts it. */
+function Block({ isCalm = false, icon: Icon = IconAlertTriangle, children }: BlockProps) {
+  return (
+    <p className={classes.block} data-calm={isCalm || undefined}>
+      <Icon size={16} stroke={1.8} aria-hidden />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+function RateBlock({ link, children }: { link: string; children: ReactNode }) {
+  return (
+    <Block>
+      {children}.{' '}
+      <Link className={classes.textLink} to={paths.exchangeRates}>
+        {link}
+      </Link>
+    </Block>
+  );
+}
+
+function Alerts({ alerts, hasStaleRates }: { alerts: readonly StatementAlert[]; hasStaleRates: boolean }) {
+  return alerts.map(({ kind, message }) =>
+    kind === 'rate' ? (
+      <RateBlock key={message} link={t.addRate}>
+        {message}
+      </RateBlock>
+    ) : (
+      // The source's old rates are named above.
+      !(kind === 'rates' && hasStaleRates) && <Block key={message}>{message}.</Block>
+    ),
+  );
+}
+
+function StatementState({ statement, isBusy, onCheck }: { statement: Statement } & Omit<SourceProps, 'source'>) {
+  const canEdit = useCan()('edit_reports');
+  if (statement.isChecked) {
+    const state = statement.isWaiting ? 'checked' : 'posted';
+    return <StatusBadge tone={state === 'posted' ? 'success' : 'info'}>{frMonths.state[state]}</StatusBadge>;
+  }
+  if (!canEdit || statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate')) {
+    return <StatusBadge tone="neutral">{frMonths.state.loaded}</StatusBadge>;
+  }
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      disabled={isBusy}
+      aria-label={t.checkOne(statement.fileName)}
+      onClick={() => onCheck(statement)}
+    >
+      {t.check}
+    </Button>
+  );
+}

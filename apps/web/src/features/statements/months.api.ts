@@ -1,0 +1,41 @@
+import { routes } from '@regie/contract/routes.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#src/lib/api.ts';
+import { newId } from '#src/lib/new-id.ts';
+
+export const monthsQuery = (period: { from: number | undefined; to: number | undefined }) =>
+  queryOptions({
+    queryKey: ['months', period],
+    queryFn: async ({ signal }) =>
+      (
+        await api(routes.listMonths, {
+          query: {
+            ...(period.from === undefined ? {} : { from: period.from }),
+            ...(period.to === undefined ? {} : { to: period.to }),
+          },
+          signal,
+        })
+      ).data,
+  });
+
+export const monthQuery = (month: number) =>
+  queryOptions({
+    queryKey: ['months', month],
+    queryFn: async ({ signal }) => (await api(routes.getMonth, { query: { month }, signal })).data,
+  });
+
+/** What posting a month would do; `withUnchecked` as if every loaded statement were checked. */
+export const previewQuery = (month: number, withUnchecked: boolean) =>
+  queryOptions({
+    queryKey: ['months', month, 'preview', withUnchecked],
+    queryFn: async ({ signal }) =>
+      (
+        await api(routes.previewMonth, {
+          body: { fromDate: month, withUnchecked },
+          idempotencyKey: newId(),
+          signal,
+        })
+      ).data,
+    // It computes the whole posting.
+    refetchOnWindowFocus: false,
+  });
