@@ -28,7 +28,7 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   await expectReady(page);
   await expectNoAxeViolations(page);
 
-  await page.getByRole('link', { name: 'Coordonnées' }).click();
+  await page.getByRole('link', { name: 'Coordonnées', exact: true }).click();
   await page.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter un compte bancaire' });
   await dialog.getByRole('combobox', { name: 'Pays de la banque' }).fill('France');
@@ -64,6 +64,7 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   await page.getByRole('option', { name: `Essai-${mark}` }).click();
   await referral.getByRole('textbox', { name: /^Pourcentage/ }).fill('7,5');
   await referral.getByRole('button', { name: 'Ajouter un filleul' }).click();
+  await page.getByRole('link', { name: 'Parrainages', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: `Essai-${mark}` });
   await expect(row).toContainText('7,5');
   await page.setViewportSize({ width: 390, height: 844 });
@@ -90,8 +91,8 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
     body: { fname: 'Ida', lname: `Solde-${mark}`, country: 'France', income: 120.5, reason: 'Reprise' },
   });
   const other = await context.newPage();
-  await page.goto(`/accounts/profiles/${account.id}`);
-  await other.goto(`/accounts/profiles/${account.id}`);
+  await page.goto(`/accounts/profiles/${account.id}/edit`);
+  await other.goto(`/accounts/profiles/${account.id}/edit`);
   await expectReady(other);
 
   const balance = page.getByRole('textbox', { name: /^Solde du compte/ });
@@ -116,7 +117,7 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
   await other.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await expect(other.getByRole('status').filter({ hasText: 'Le compte est enregistré' })).toBeVisible();
 
-  await page.getByRole('link', { name: 'Relevé de compte' }).click();
+  await page.getByRole('link', { name: 'Relevé', exact: true }).click();
   await expectReady(page);
   const line = page.getByRole('row').filter({ hasText: `Trop versé ${mark}` });
   await expect(line).toContainText('−20,50');
@@ -182,9 +183,10 @@ test('a file of releases is refused by type, validated, then imported', async ({
   await expectNoAxeViolations(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
-  await page.getByRole('button', { name: 'Sorties', exact: true }).click();
-  await expect(page.getByRole('dialog').getByRole('link', { name: `Album ${mark}` })).toBeVisible();
-  const csv = await readExport(page, page.getByRole('dialog').getByRole('button', { name: 'Exporter' }));
+  await page.getByRole('link', { name: 'Sorties', exact: true }).click();
+  await expect(page.getByRole('main').getByRole('link', { name: `Album ${mark}` })).toBeVisible();
+  await expectNoAxeViolations(page);
+  const csv = await readExport(page, page.getByRole('main').getByRole('button', { name: 'Exporter' }));
   expect(csv.name).toBe(`ZOÉ Fichier-${mark}.csv`);
   expect(csv.text.replace('\ufeff', '').split('\r\n').slice(0, 2)).toEqual([
     '#;Titre;Artistes;ISRC;Code-barres',

@@ -14,7 +14,7 @@ import {
   successStatus,
   valuesOf,
 } from './support/payees.ts';
-import { expectReady, readDownload } from './support/screens.ts';
+import { expectReady, fact, readDownload } from './support/screens.ts';
 import { makeIndependent } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
@@ -321,10 +321,13 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   const title = `reste en compte\u00a0: ${euros.format(Number(`0.00${beyond}`))}`;
 
   await page.goto(`/accounts/profiles/${payee.id}`);
-  await expect(page.getByRole('region', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
+  await expect(fact(page, 'Solde').getByTitle(title)).toHaveText([shown]);
   await page.goto(`/accounts/${payee.id}/statement`);
   const beforeRequest = euros.format(Number(cents) + ask.amount);
-  await expect(page.getByTitle(title)).toHaveText([shown, shown, beforeRequest]);
+  // The header, the closing balance, and two lines.
+  await expect(page.getByTitle(title)).toHaveText([shown, shown, shown, beforeRequest]);
+  await page.getByText('Historique du solde').click();
+  await expect(page.getByRole('region', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
   await page.goto(`/payouts/payout/${payoutId}`);
   await expect(page.getByTitle(title)).toHaveValue(shown);
   await page.goto(`/payouts/request?userId=${payee.id}`);

@@ -100,7 +100,7 @@ export const recordFrames = {
   account: {
     path: '/accounts/profiles/$id',
     access: ['manage_profiles'],
-    page: () => import('#src/features/accounts/account-frame.tsx'),
+    page: () => import('#src/features/accounts/account-frame-page.tsx'),
   },
 } as const;
 

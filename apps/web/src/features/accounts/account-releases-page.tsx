@@ -127,7 +127,7 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
       {release.tracks.length === 0 ? (
         <p className={classes.hint}>{t.noTrack}</p>
       ) : (
-        <PlainTable name={release.title}>
+        <PlainTable name={release.title} className={classes.tracks}>
           <thead className="visually-hidden">
             <tr>
               <th scope="col">{t.number}</th>

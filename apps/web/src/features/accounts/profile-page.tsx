@@ -24,8 +24,8 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { Balance, Money } from '#src/ui/money.tsx';
-import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { MonthChart } from '#src/ui/month-chart.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -87,18 +87,16 @@ function Related({ profile, figures, movements }: RelatedProps) {
       <Alerts profile={profile} figures={figures} />
       {figures.months.length > 0 ? (
         <>
-          <Charts>
-            <MonthChart
-              title={t.income}
-              hint={t.incomeHint}
-              series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
-              isLine={false}
-              months={figures.months.map(({ month, ownEur, referralsEur }) => ({
-                fromDate: month,
-                values: hasReferrals ? [ownEur, referralsEur] : [ownEur],
-              }))}
-            />
-          </Charts>
+          <MonthChart
+            title={t.income}
+            hint={t.incomeHint}
+            series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
+            isLine={false}
+            months={figures.months.map(({ month, ownEur, referralsEur }) => ({
+              fromDate: month,
+              values: hasReferrals ? [ownEur, referralsEur] : [ownEur],
+            }))}
+          />
           <TopTracks tracks={figures.topTracks} />
         </>
       ) : (
@@ -223,10 +221,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
       {lines.length === 0 ? (
         <p className={classes.muted}>{frAccounts.history.empty}</p>
       ) : (
-        <PlainTable
-          name={t.latest}
-          head={[s.column.date, s.column.movement, { right: s.column.amount }, { right: s.column.balance }]}
-        >
+        <PlainTable name={t.latest} head={[s.column.date, s.column.movement, { right: s.column.amount }]}>
           <tbody>
             {lines.map((line) => (
               <tr key={line.id}>
@@ -238,7 +233,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
                   {movementDetail(line) && <span className={classes.hint}>{movementDetail(line)}</span>}
                   {hasReports(line) && (
                     <Link
-                      className={`${shared.link} ${classes.small}`}
+                      className={`${shared.link} ${classes.small} ${classes.why}`}
                       to={paths.transaction(line.id)}
                       search={{ compte: String(accountId) }}
                       aria-label={s.whyOf(movementLabel(line))}
@@ -249,9 +244,6 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
                 </td>
                 <td data-align="right">
                   <Money amount={line.amountEur} currency="EUR" />
-                </td>
-                <td data-align="right">
-                  <Balance amount={line.balanceEur} />
                 </td>
               </tr>
             ))}

@@ -96,8 +96,12 @@ export function JournalList({ query }: JournalListProps) {
     { kind: 'days', label: frJournal.period, fromParam: 'from', toParam: 'to' },
     ...(query ? [] : [selectFilter(frJournal.entity, 'entity', auditEntityNames)]),
     selectFilter(frJournal.action, 'action', auditActionNames),
-    selectFilter(frJournal.signIns, 'signIns', frJournal.signInOptions),
-    ...(query ? [] : [{ kind: 'text', label: frJournal.entityId, param: 'entityId' } as const]),
+    ...(query
+      ? []
+      : [
+          selectFilter(frJournal.signIns, 'signIns', frJournal.signInOptions),
+          { kind: 'text', label: frJournal.entityId, param: 'entityId' } as const,
+        ]),
     selectFilter(frJournal.mark, 'mark', frJournal.marks),
   ];
   if (canSearchAdmins) {
@@ -137,7 +141,7 @@ export function JournalList({ query }: JournalListProps) {
         filters={filters}
         defaultSort={{ key: 'at', order: 'desc' }}
         exportName="journal"
-        empty={{ title: frJournal.emptyTitle, text: frJournal.emptyText }}
+        empty={query ? { title: frJournal.noEntry } : { title: frJournal.emptyTitle, text: frJournal.emptyText }}
       />
       <Drawer
         opened={isOpen}

@@ -34,6 +34,7 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
           search={tab.search ?? {}}
           className={classes.tab}
           aria-current={tab.isCurrent ? 'page' : undefined}
+          activeOptions={{ exact: true }}
         >
           {tab.label}
         </Link>

@@ -184,7 +184,7 @@ function Actions({ profile }: { profile: Profile }) {
       {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
       <Button variant="default" className={classes.action} onClick={() => setDialog('import')}>
         <IconFileImport size={16} stroke={1.8} aria-hidden />
-        <span>{frAccounts.libraryImport.button}</span>
+        <span className={classes.actionName}>{frAccounts.libraryImport.button}</span>
       </Button>
       {can('edit_reports') && (
         <Button
@@ -199,12 +199,12 @@ function Actions({ profile }: { profile: Profile }) {
           className={classes.action}
         >
           <IconVideoPlus size={16} stroke={1.8} aria-hidden />
-          <span>{frAccounts.profile.addYoutube}</span>
+          <span className={classes.actionName}>{frAccounts.profile.addYoutube}</span>
         </Button>
       )}
       <Button variant="default" className={classes.action} onClick={() => setDialog('referral')}>
         <IconUserPlus size={16} stroke={1.8} aria-hidden />
-        <span>{frAccounts.profile.addReferral}</span>
+        <span className={classes.actionName}>{frAccounts.profile.addReferral}</span>
       </Button>
       <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />
       <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
