@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { readPdf } from './support/payees.ts';
-import { chooseFile, expectReady, readExport } from './support/screens.ts';
+import { chooseFile, expectReady, fact, readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const iban = 'FR7630006000011234567890189';
@@ -79,6 +79,72 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   await expect(row).toHaveCount(0);
   expect((await api.call(routes.listReferrals, { params: { id } })).data).toEqual([]);
   expect(other.id).toBeGreaterThan(0);
+});
+
+test('an account shows what is owed and what blocks it, and has a tab for each of its lists', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Hugo', lname: `Tenu-${mark}`, country: 'France', state: 'HOLD', income: 320.5, reason: 'Reprise' },
+  });
+  const name = `Hugo Tenu-${mark}`;
+  await page.goto(`/accounts/profiles/${account.id}`);
+  await expect(fact(page, 'Solde')).toHaveText('320,50\u00a0€');
+  await expect(fact(page, 'Payable maintenant')).toHaveText('0,00\u00a0€Compte desactive');
+  const request = page.getByRole('button', { name: 'Demander un versement' });
+  await expect(request).toBeDisabled();
+  await expect(request).toHaveAccessibleDescription('Compte desactive');
+  const alerts = page.getByRole('main').getByRole('listitem');
+  await expect(alerts).toHaveText([/^Compte bloqué.*Modifier la fiche$/, /^Sans adresse e-mail.*Modifier la fiche$/]);
+  await expect(page.getByRole('region', { name: 'Derniers mouvements' })).toContainText('Reprise');
+
+  const tabs = page.getByRole('navigation', { name: 'Rubriques du compte' });
+  const crumbs = page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('listitem');
+  const path = `/accounts/${account.id}`;
+  for (const [tab, address] of [
+    ['Relevé', `${path}/statement`],
+    ['Sorties', `${path}/releases`],
+    ['Coordonnées', `${path}/billings`],
+    ['Factures', `${path}/invoices`],
+    ['Contrats et tickets', `${path}/contracts`],
+    ['Parrainages', `${path}/referrals`],
+    ['Journal', `${path}/journal`],
+    ['Fiche', `/accounts/profiles/${account.id}/edit`],
+  ] as const) {
+    const link = tabs.getByRole('link', { name: tab, exact: true });
+    await link.press('Enter');
+    await expect(page).toHaveURL(address);
+    await expect(tabs.locator('[aria-current]')).toHaveText([tab]);
+    await expect(link).toBeFocused();
+    await expect(crumbs).toHaveText([/^Comptes clients/, new RegExp(`^${name}`), tab]);
+    await expect(page).toHaveTitle(`${tab} · ${name} · Régie`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+    await expectReady(page);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await expect(tabs.getByRole('link', { name: 'Fiche', exact: true })).toBeInViewport();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await crumbs.getByRole('link', { name }).click();
+  await expect(page).toHaveURL(`/accounts/profiles/${account.id}`);
+
+  const billing = await api.call(routes.createPaypalAccount, {
+    params: { id: account.id },
+    body: {
+      email: `${mark}@paiement.example`,
+      owner: name,
+      holderAddress: '1, rue Haute',
+      holderCity: 'Lyon',
+      holderCountry: 'France',
+      holderPostcode: '69001',
+    },
+  });
+  await page.goto(`/accounts/paypal-account/${billing.data.id}`);
+  await expect(crumbs).toHaveText([
+    /^Comptes clients/,
+    new RegExp(`^${name}`),
+    /^Coordonnées de paiement/,
+    'Compte PayPal',
+  ]);
 });
 
 test('a balance set by hand is in the statement, its CSV and its PDF; another tab is not overwritten', async ({

@@ -167,8 +167,9 @@ function RequestPayout({ accountId }: { accountId: number }) {
       {...(obstacle === null
         ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
         : { disabled: true, title: obstacle, 'aria-describedby': obstacleId })}
-      leftSection={<IconCashBanknote size={16} stroke={1.8} aria-hidden />}
+      className={`${classes.action} ${classes.request}`}
     >
+      <IconCashBanknote size={16} stroke={1.8} aria-hidden />
       {frAccounts.profile.requestPayout}
     </Button>
   );
