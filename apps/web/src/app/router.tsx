@@ -64,9 +64,11 @@ function PublicFrame() {
   );
 }
 
+/** @param refused by default the no-right page */
 function guarded(
   { access, path }: Pick<Screen, 'access' | 'path'>,
   Page: AsyncRouteComponent<object>,
+  refused?: ReactNode,
 ): () => ReactNode {
   return function Guarded() {
     const session = useSession();
@@ -74,7 +76,10 @@ function guarded(
     const isHeldBack = session.status === 'in' && session.data.needsFactor && path !== paths.security;
     if (isHeldBack) return <Navigate to={paths.security} replace />;
     return (
-      <RightGate isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}>
+      <RightGate
+        isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}
+        refused={refused}
+      >
         <Suspense fallback={<PageSkeleton />}>
           <Page />
         </Suspense>
@@ -89,7 +94,8 @@ function buildRouteTree() {
   const open = createRoute({ getParentRoute: () => root, id: 'public', component: PublicFrame });
   const frames = Object.entries(recordFrames).map(([id, frame]) => {
     const Page = lazyRouteComponent(frame.page);
-    const component = Object.assign(guarded(frame, Page), { preload: Page.preload });
+    // Its tabs have rights of their own.
+    const component = Object.assign(guarded(frame, Page, <Outlet />), { preload: Page.preload });
     return createRoute({ getParentRoute: () => signedIn, id, component, errorComponent: RenderError });
   });
   const kinds = Object.keys(recordFrames);
