@@ -128,6 +128,12 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
         <p className={classes.hint}>{t.noTrack}</p>
       ) : (
         <PlainTable name={release.title} className={classes.tracks}>
+          <colgroup>
+            <col />
+            <col />
+            <col />
+            <col />
+          </colgroup>
           <thead className="visually-hidden">
             <tr>
               <th scope="col">{t.number}</th>
