@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { readPdf } from './support/payees.ts';
-import { chooseFile, expectReady, readExport } from './support/screens.ts';
+import { chooseFile, expectReady, fact, readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const iban = 'FR7630006000011234567890189';
@@ -28,7 +28,7 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   await expectReady(page);
   await expectNoAxeViolations(page);
 
-  await page.getByRole('link', { name: 'Coordonnées' }).click();
+  await page.getByRole('link', { name: 'Coordonnées', exact: true }).click();
   await page.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter un compte bancaire' });
   await dialog.getByRole('combobox', { name: 'Pays de la banque' }).fill('France');
@@ -64,6 +64,7 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   await page.getByRole('option', { name: `Essai-${mark}` }).click();
   await referral.getByRole('textbox', { name: /^Pourcentage/ }).fill('7,5');
   await referral.getByRole('button', { name: 'Ajouter un filleul' }).click();
+  await page.getByRole('link', { name: 'Parrainages', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: `Essai-${mark}` });
   await expect(row).toContainText('7,5');
   await page.setViewportSize({ width: 390, height: 844 });
@@ -80,6 +81,70 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   expect(other.id).toBeGreaterThan(0);
 });
 
+test('an account shows what is owed and what blocks it, and has a tab for each of its lists', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Hugo', lname: `Tenu-${mark}`, country: 'France', state: 'HOLD', income: 320.5, reason: 'Reprise' },
+  });
+  const name = `Hugo Tenu-${mark}`;
+  await page.goto(`/accounts/profiles/${account.id}`);
+  await expect(fact(page, 'Solde')).toHaveText('320,50\u00a0€');
+  await expect(fact(page, 'Payable maintenant')).toHaveText('0,00\u00a0€Compte desactive');
+  const request = page.getByRole('button', { name: 'Demander un versement' });
+  await expect(request).toBeDisabled();
+  await expect(request).toHaveAccessibleDescription('Compte desactive');
+  const alerts = page.getByRole('main').getByRole('listitem');
+  await expect(alerts).toHaveText([/^Compte bloqué.*Modifier la fiche$/, /^Sans adresse e-mail.*Modifier la fiche$/]);
+  await expect(page.getByRole('region', { name: 'Derniers mouvements' })).toContainText('Reprise');
+
+  const tabs = page.getByRole('navigation', { name: 'Rubriques du compte' });
+  const crumbs = page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('listitem');
+  const path = `/accounts/${account.id}`;
+  for (const [tab, address] of [
+    ['Relevé', `${path}/statement`],
+    ['Sorties', `${path}/releases`],
+    ['Coordonnées', `${path}/billings`],
+    ['Factures', `${path}/invoices`],
+    ['Contrats et tickets', `${path}/contracts`],
+    ['Parrainages', `${path}/referrals`],
+    ['Journal', `${path}/journal`],
+    ['Fiche', `/accounts/profiles/${account.id}/edit`],
+  ] as const) {
+    await tabs.getByRole('link', { name: tab, exact: true }).press('Enter');
+    await expect(page).toHaveURL(address);
+    await expect(tabs.locator('[aria-current]')).toHaveText([tab]);
+    await expect(crumbs).toHaveText([/^Comptes clients/, new RegExp(`^${name}`), tab]);
+    await expect(page).toHaveTitle(`${tab} · ${name} · Régie`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+    await expectReady(page);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await expect(tabs.getByRole('link', { name: 'Fiche', exact: true })).toBeInViewport();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await crumbs.getByRole('link', { name }).click();
+  await expect(page).toHaveURL(`/accounts/profiles/${account.id}`);
+
+  const billing = await api.call(routes.createPaypalAccount, {
+    params: { id: account.id },
+    body: {
+      email: `${mark}@paiement.example`,
+      owner: name,
+      holderAddress: '1, rue Haute',
+      holderCity: 'Lyon',
+      holderCountry: 'France',
+      holderPostcode: '69001',
+    },
+  });
+  await page.goto(`/accounts/paypal-account/${billing.data.id}`);
+  await expect(crumbs).toHaveText([
+    /^Comptes clients/,
+    new RegExp(`^${name}`),
+    /^Coordonnées de paiement/,
+    'Compte PayPal',
+  ]);
+});
+
 test('a balance set by hand is in the statement, its CSV and its PDF; another tab is not overwritten', async ({
   page,
   context,
@@ -90,8 +155,8 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
     body: { fname: 'Ida', lname: `Solde-${mark}`, country: 'France', income: 120.5, reason: 'Reprise' },
   });
   const other = await context.newPage();
-  await page.goto(`/accounts/profiles/${account.id}`);
-  await other.goto(`/accounts/profiles/${account.id}`);
+  await page.goto(`/accounts/profiles/${account.id}/edit`);
+  await other.goto(`/accounts/profiles/${account.id}/edit`);
   await expectReady(other);
 
   const balance = page.getByRole('textbox', { name: /^Solde du compte/ });
@@ -116,7 +181,7 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
   await other.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await expect(other.getByRole('status').filter({ hasText: 'Le compte est enregistré' })).toBeVisible();
 
-  await page.getByRole('link', { name: 'Relevé de compte' }).click();
+  await page.getByRole('link', { name: 'Relevé', exact: true }).click();
   await expectReady(page);
   const line = page.getByRole('row').filter({ hasText: `Trop versé ${mark}` });
   await expect(line).toContainText('−20,50');
@@ -182,9 +247,10 @@ test('a file of releases is refused by type, validated, then imported', async ({
   await expectNoAxeViolations(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
-  await page.getByRole('button', { name: 'Sorties', exact: true }).click();
-  await expect(page.getByRole('dialog').getByRole('link', { name: `Album ${mark}` })).toBeVisible();
-  const csv = await readExport(page, page.getByRole('dialog').getByRole('button', { name: 'Exporter' }));
+  await page.getByRole('link', { name: 'Sorties', exact: true }).click();
+  await expect(page.getByRole('main').getByRole('link', { name: `Album ${mark}` })).toBeVisible();
+  await expectNoAxeViolations(page);
+  const csv = await readExport(page, page.getByRole('main').getByRole('button', { name: 'Exporter' }));
   expect(csv.name).toBe(`ZOÉ Fichier-${mark}.csv`);
   expect(csv.text.replace('\ufeff', '').split('\r\n').slice(0, 2)).toEqual([
     '#;Titre;Artistes;ISRC;Code-barres',

@@ -9,7 +9,7 @@ test('a contract is created for an account, printed, stored and removed', async 
     body: { fname: 'Inès', lname: `Contrat-${mark}`, country: 'France', email: `${mark}@clients.example` },
   });
 
-  await page.goto(`/accounts/profiles/${account.id}`);
+  await page.goto(`/accounts/${account.id}/contracts`);
   const main = page.getByRole('main');
   await main.getByRole('link', { name: 'Créer un contrat' }).click();
   await expect(page).toHaveURL(/\/contracts\/create\?userId=/);
@@ -74,6 +74,7 @@ test('a contract is created for an account, printed, stored and removed', async 
   await expect(page.getByRole('status').filter({ hasText: 'Le contrat est enregistré' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Voir le compte' }).click();
+  await main.getByRole('link', { name: 'Contrats et tickets' }).click();
   await expect(main.getByRole('row').filter({ hasText: mark }).first()).toContainText(`Avance ${mark}`);
   const again = await readPdf(page, main.getByRole('button', { name: `Télécharger Avance ${mark} en PDF` }));
   expect(again).toEqual({ name, text: printed, beyond: [] });
@@ -102,7 +103,7 @@ test('names without a space stay on the page, and both parties can sign', async 
   await api.call(routes.createCustomContract, {
     body: { userId: account.id, kind: 'libre', title, template: '# Contrat\n\n{client}\n\n{signatures}', fields: {} },
   });
-  await page.goto(`/accounts/profiles/${account.id}`);
+  await page.goto(`/accounts/${account.id}/contracts`);
   const pdf = await readPdf(page, page.getByRole('button', { name: `Télécharger ${title} en PDF` }));
   expect(pdf.beyond).toEqual([]);
   const printed = pdf.text.replaceAll(/\s/g, '');

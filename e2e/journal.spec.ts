@@ -32,7 +32,7 @@ test('an entry of each kind names its record and links to it', async ({ page, ap
     ['account', referrer ?? 0, `Compte ${name('Parrain')}`, `/accounts/profiles/${referrer}`, name('Parrain')],
     [
       ...(['referral', referral.id, `Parrainage ${name('Parrain')} → ${name('Filleul')}`] as const),
-      ...([`/accounts/profiles/${referrer}`, name('Filleul')] as const),
+      ...([`/accounts/${referrer}/referrals`, name('Filleul')] as const),
     ],
     ['promo_code', promo.id, `Code promo TRACE${mark}`, `/services/promo-codes?q=TRACE${mark}`, `TRACE${mark}`],
     [

@@ -319,10 +319,13 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   const title = `reste en compte\u00a0: ${euros.format(Number(`0.00${beyond}`))}`;
 
   await page.goto(`/accounts/profiles/${payee.id}`);
-  await expect(page.getByRole('region', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
+  await expect(fact(page, 'Solde').getByTitle(title)).toHaveText([shown]);
   await page.goto(`/accounts/${payee.id}/statement`);
   const beforeRequest = euros.format(Number(cents) + ask.amount);
-  await expect(page.getByTitle(title)).toHaveText([shown, shown, beforeRequest]);
+  // The header, the closing balance, and two lines.
+  await expect(page.getByTitle(title)).toHaveText([shown, shown, shown, beforeRequest]);
+  await page.getByText('Historique du solde').click();
+  await expect(page.getByRole('region', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
   await page.goto(`/payouts/payout/${payoutId}`);
   await expect(page.getByTitle(title)).toHaveText(shown);
   await page.goto(`/payouts/request?userId=${payee.id}`);

@@ -39,9 +39,13 @@ const accountPages = [
   '/accounts/profiles',
   '/accounts/profiles/new',
   '/accounts/profiles/$id',
-  '/accounts/$id/billings',
+  '/accounts/profiles/$id/edit',
   '/accounts/$id/statement',
+  '/accounts/$id/releases',
+  '/accounts/$id/billings',
   '/accounts/$id/invoices',
+  '/accounts/$id/contracts',
+  '/accounts/$id/referrals',
   '/accounts/bank-account/$id',
   '/accounts/paypal-account/$id',
   '/accounts/invoices',
@@ -55,9 +59,12 @@ const toolPages = [
   '/tools/isrc-redundancy',
   '/tools/naming-redundancy',
 ];
+/** Opens with two rights: the account's and the journal's. */
+const accountJournal = '/accounts/$id/journal';
 const addresses = [
   ownPage,
   ...accountPages,
+  accountJournal,
   '/accounts/manage-admins',
   '/library/releases/unpaid',
   '/library/releases/paid',
@@ -159,6 +166,13 @@ const roles: readonly Role[] = [
     sidebar: { Comptes: ['Comptes clients', 'Factures'] },
     boxes: ['Comptes'],
     opens: [...accountPages, '/reporting/transaction/$id'],
+  },
+  {
+    name: 'manages accounts and reads the journal',
+    capabilities: ['manage_profiles', 'read_audit'],
+    sidebar: { Comptes: ['Comptes clients', 'Factures'], Administration: ['Journal'] },
+    boxes: ['Comptes'],
+    opens: [...accountPages, accountJournal, '/reporting/transaction/$id', '/journal'],
   },
   {
     name: 'pays',

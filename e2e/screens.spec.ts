@@ -287,11 +287,6 @@ test('dialogs of accounts and payouts pass axe in light and dark', async ({ page
     await press('Ajouter un filleul');
     await expect(dialog(/^Ajouter un filleul/)).toBeVisible();
   });
-  await check('the releases of an account', `/accounts/profiles/${profiles}`, async () => {
-    await press('Sorties');
-    await expect(dialog(/^Sorties de/)).toBeVisible();
-    await expectReady(page);
-  });
   await check('a file of releases', `/accounts/profiles/${profiles}`, async () => {
     await press('Importer des sorties');
     await expect(dialog(/^Importer des sorties/)).toBeVisible();

@@ -93,7 +93,7 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   expect(text.trim().split('\n')).toHaveLength(2);
   expect(text).toContain(isrc);
 
-  await page.goto(`/accounts/profiles/${ticket.Account.id}`);
+  await page.goto(`/accounts/${ticket.Account.id}/contracts`);
   await expectReady(page);
   await page.getByRole('link', { name: `Ticket ${number}` }).click();
   await expect(page).toHaveURL(`/tools/ticket/closed?q=${number}`);

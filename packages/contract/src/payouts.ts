@@ -21,6 +21,7 @@ export const payoutMessages = {
   // product §15.9.
   amount: 'Ajoutez un montant',
   account: 'Sélectionnez un compte(bancaire ou PayPal)',
+  noBilling: `Aucune coordonnée de paiement${nbsp}: ajoutez un compte bancaire ou PayPal`,
   severalAccounts: `Plusieurs coordonnées, et aucune n’a encore été payée${nbsp}: choisissez celle qui convient`,
   amountDecimals: 'Un montant en euros a deux décimales au plus',
   amountOverBalance: 'Le montant dépasse le solde du compte',

@@ -16,7 +16,7 @@ import { isAllowed, useSession } from '#src/lib/session.ts';
 import { Splash } from '#src/ui/splash.tsx';
 import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.tsx';
 import { paths } from './paths.ts';
-import { type Screen, screens } from './routes.tsx';
+import { recordFrames, type Screen, screens } from './routes.tsx';
 
 /** Nothing is rendered before the session check (product §12.3). */
 function Root() {
@@ -64,14 +64,22 @@ function PublicFrame() {
   );
 }
 
-function guarded({ access, path }: Screen, Page: AsyncRouteComponent<object>): () => ReactNode {
+/** @param refused by default the no-right page */
+function guarded(
+  { access, path }: Pick<Screen, 'access' | 'path'>,
+  Page: AsyncRouteComponent<object>,
+  refused?: ReactNode,
+): () => ReactNode {
   return function Guarded() {
     const session = useSession();
     // While a required factor is missing, only the page that adds one is available.
     const isHeldBack = session.status === 'in' && session.data.needsFactor && path !== paths.security;
     if (isHeldBack) return <Navigate to={paths.security} replace />;
     return (
-      <RightGate isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}>
+      <RightGate
+        isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}
+        refused={refused}
+      >
         <Suspense fallback={<PageSkeleton />}>
           <Page />
         </Suspense>
@@ -84,12 +92,21 @@ function buildRouteTree() {
   const root = createRootRoute({ component: Root, errorComponent: RenderError, notFoundComponent: NotFound });
   const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedInFrame });
   const open = createRoute({ getParentRoute: () => root, id: 'public', component: PublicFrame });
+  const frames = Object.entries(recordFrames).map(([id, frame]) => {
+    const Page = lazyRouteComponent(frame.page);
+    // Its tabs have rights of their own.
+    const component = Object.assign(guarded(frame, Page, <Outlet />), { preload: Page.preload });
+    return createRoute({ getParentRoute: () => signedIn, id, component, errorComponent: RenderError });
+  });
+  const kinds = Object.keys(recordFrames);
+  const parentOf = ({ access, record }: Screen) =>
+    access === 'public' ? open : ((record && frames[kinds.indexOf(record)]) ?? signedIn);
   const screenRoutes = screens.map((screen) => {
     const Page = lazyRouteComponent(screen.page);
     const component =
       screen.access === 'public' ? Page : Object.assign(guarded(screen, Page), { preload: Page.preload });
     return createRoute({
-      getParentRoute: () => (screen.access === 'public' ? open : signedIn),
+      getParentRoute: () => parentOf(screen),
       path: screen.path,
       component,
       errorComponent: RenderError,
@@ -101,10 +118,11 @@ function buildRouteTree() {
     component: () => <Navigate to={paths.newRelease('tracks')} replace />,
   });
   const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
-  const isPublic = (i: number) => screens[i]?.access === 'public';
+  const below = (parent: unknown) => screenRoutes.filter((_, i) => screens[i] && parentOf(screens[i]) === parent);
+  for (const frame of frames) frame.addChildren(below(frame));
   return root.addChildren([
-    open.addChildren(screenRoutes.filter((_, i) => isPublic(i))),
-    signedIn.addChildren([...screenRoutes.filter((_, i) => !isPublic(i)), newRelease, unknown]),
+    open.addChildren(below(open)),
+    signedIn.addChildren([...frames, ...below(signedIn), newRelease, unknown]),
   ]);
 }
 

@@ -84,6 +84,8 @@ export interface Screen {
   access: Access;
   /** The breadcrumb and the document's title, until the record's name is known. */
   crumb: string;
+  /** The record page it is a tab of. */
+  record?: keyof typeof recordFrames;
   /** The parent screen in the breadcrumb. */
   parent?: string;
   page: () => Promise<{ default: (props: object) => ReactNode }>;
@@ -103,6 +105,24 @@ export interface Screen {
     waiting?: keyof WaitingCounts;
   };
 }
+
+/** Record pages whose tabs are screens: what stays around the tabs. */
+export const recordFrames = {
+  account: {
+    path: '/accounts/profiles/$id',
+    access: ['manage_profiles'],
+    page: () => import('#src/features/accounts/account-frame-page.tsx'),
+  },
+} as const;
+
+/** What the frame of an account calls, on each of its tabs. */
+const accountFrame = [
+  'getProfile',
+  'getAccountFigures',
+  'importProfileLibraries',
+  'addReferral',
+  'lookupAccounts',
+] as const satisfies readonly RouteName[];
 
 /**
  * All screens. Contract rows are named, not imported: the entry bundle excludes the schemas.
@@ -146,7 +166,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounts/profiles',
     access: ['manage_profiles'],
-    crumb: frScreens.accounts.title,
+    crumb: frScreens.accounts.nav,
     page: () => import('#src/features/accounts/profile-list-page.tsx'),
     needs: ['listProfiles'],
     nav: { section: 'accounts', label: frScreens.accounts.nav, icon: IconUsers },
@@ -163,41 +183,84 @@ export const screens: readonly Screen[] = [
     path: '/accounts/profiles/$id',
     access: ['manage_profiles'],
     crumb: frScreens.accounts.crumb,
+    record: 'account',
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/profile-page.tsx'),
-    needs: [
-      'getProfile',
-      'editProfile',
-      'approveAdjustment',
-      'withdrawAdjustment',
-      'listReferrals',
-      'addReferral',
-      'deleteReferral',
-      'lookupAccounts',
-      'getAccountFigures',
-      'listStatementMonths',
-      'listProfileLibraries',
-      'importProfileLibraries',
-      'listCustomContracts',
-      'getCustomContract',
-    ],
-    uses: ['listTickets', 'deleteCustomContract', 'getRequestOptions'],
-  },
-  {
-    path: '/accounts/$id/billings',
-    access: ['manage_profiles'],
-    crumb: frScreens.accounts.billings,
-    parent: '/accounts/profiles',
-    page: () => import('#src/features/accounts/billing-list-page.tsx'),
-    needs: ['getProfile', 'listBillingAccounts', 'createBankAccount', 'createPaypalAccount', 'revealBillingAccount'],
+    needs: [...accountFrame, 'getStatement', 'approveAdjustment', 'withdrawAdjustment'],
   },
   {
     path: '/accounts/$id/statement',
     access: ['manage_profiles'],
     crumb: frScreens.accounts.statement,
+    record: 'account',
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/account-statement-page.tsx'),
-    needs: ['getProfile', 'getStatement', 'getStatementParties'],
+    needs: [...accountFrame, 'getStatement', 'getStatementParties', 'listStatementMonths'],
+  },
+  {
+    path: '/accounts/$id/releases',
+    access: ['manage_profiles'],
+    crumb: frScreens.accounts.releases,
+    record: 'account',
+    parent: '/accounts/profiles',
+    page: () => import('#src/features/accounts/account-releases-page.tsx'),
+    needs: [...accountFrame, 'listProfileLibraries'],
+  },
+  {
+    path: '/accounts/$id/billings',
+    access: ['manage_profiles'],
+    crumb: frScreens.accounts.billings,
+    record: 'account',
+    parent: '/accounts/profiles',
+    page: () => import('#src/features/accounts/billing-list-page.tsx'),
+    needs: [...accountFrame, 'listBillingAccounts', 'createBankAccount', 'createPaypalAccount', 'revealBillingAccount'],
+  },
+  {
+    path: '/accounts/$id/invoices',
+    access: ['manage_profiles'],
+    crumb: frScreens.accounts.invoices,
+    record: 'account',
+    parent: '/accounts/profiles',
+    page: () => import('#src/features/accounts/account-invoices-page.tsx'),
+    needs: [...accountFrame, 'listInvoices'],
+  },
+  {
+    path: '/accounts/$id/contracts',
+    access: ['manage_profiles'],
+    crumb: frScreens.accounts.contracts,
+    record: 'account',
+    parent: '/accounts/profiles',
+    page: () => import('#src/features/accounts/account-contracts-page.tsx'),
+    needs: [...accountFrame, 'listCustomContracts', 'getCustomContract'],
+    uses: ['listTickets', 'deleteCustomContract'],
+  },
+  {
+    path: '/accounts/$id/referrals',
+    access: ['manage_profiles'],
+    crumb: frScreens.accounts.referrals,
+    record: 'account',
+    parent: '/accounts/profiles',
+    page: () => import('#src/features/accounts/account-referrals-page.tsx'),
+    needs: [...accountFrame, 'listReferrals', 'deleteReferral'],
+  },
+  {
+    path: '/accounts/$id/journal',
+    access: ['manage_profiles'],
+    crumb: frScreens.journal,
+    record: 'account',
+    parent: '/accounts/profiles',
+    page: () => import('#src/features/journal/account-journal-page.tsx'),
+    needs: [...accountFrame],
+    uses: ['listJournal'],
+  },
+  {
+    path: '/accounts/profiles/$id/edit',
+    access: ['manage_profiles'],
+    crumb: frScreens.accounts.edit,
+    record: 'account',
+    parent: '/accounts/profiles',
+    page: () => import('#src/features/accounts/profile-edit-page.tsx'),
+    needs: [...accountFrame, 'editProfile'],
   },
   {
     path: '/accounts/bank-account/$id',
@@ -222,14 +285,6 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/accounts/invoice-list-page.tsx'),
     needs: ['listInvoices', 'lookupAccounts'],
     nav: { section: 'accounts', label: frScreens.accounts.invoices, icon: IconFileInvoice },
-  },
-  {
-    path: '/accounts/$id/invoices',
-    access: ['manage_profiles'],
-    crumb: frScreens.accounts.invoices,
-    parent: '/accounts/profiles',
-    page: () => import('#src/features/accounts/account-invoices-page.tsx'),
-    needs: ['getProfile', 'listInvoices'],
   },
   {
     path: '/accounts/invoice/$id',

@@ -1,9 +1,15 @@
 import { useLayoutEffect } from 'react';
 import { createStore } from './store.ts';
 
+export interface Crumb {
+  label: string;
+  to: string;
+}
+
 interface PageName {
   title?: string | undefined;
   parent?: string | undefined;
+  trail?: readonly Crumb[] | undefined;
 }
 
 const unnamed: PageName = {};
@@ -12,13 +18,15 @@ const page = createStore(unnamed);
 /**
  * Sets the title once the record is loaded: the last breadcrumb and the document's title.
  * @param parent the screen above it, when it depends on the record
+ * @param trail the breadcrumbs above it, when they go through another record
  */
-export function usePageTitle(title: string | undefined, parent?: string): void {
+export function usePageTitle(title: string | undefined, parent?: string, trail?: readonly Crumb[]): void {
+  const above = JSON.stringify(trail);
   // Before the browser paints: the sidebar does not light another entry in between.
   useLayoutEffect(() => {
-    page.set({ title, parent });
+    page.set({ title, parent, trail: above === undefined ? undefined : JSON.parse(above) });
     return () => page.set(unnamed);
-  }, [title, parent]);
+  }, [title, parent, above]);
 }
 
 export const useCurrentPage = page.useValue;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePageTitle } from '#src/lib/page-title.ts';
+import { type Crumb, usePageTitle } from '#src/lib/page-title.ts';
 import classes from './page-header.module.css';
 
 interface PageHeaderProps {
@@ -13,13 +13,27 @@ interface PageHeaderProps {
   actions?: ReactNode;
   /** False to keep the screen's own name in the breadcrumb. */
   isPageTitle?: boolean;
+  /** The breadcrumb, when it is not the title. */
+  crumb?: string | undefined;
   /** The parent screen in the breadcrumb, when it depends on the record. */
   parent?: string;
+  /** The breadcrumbs above it, when they go through another record. */
+  trail?: readonly Crumb[] | undefined;
 }
 
 /** The page's title, badge and count, and its actions at the right. */
-export function PageHeader({ title, count, badge, text, actions, isPageTitle = true, parent }: PageHeaderProps) {
-  usePageTitle(isPageTitle ? title : undefined, parent);
+export function PageHeader({
+  title,
+  count,
+  badge,
+  text,
+  actions,
+  isPageTitle = true,
+  crumb = title,
+  parent,
+  trail,
+}: PageHeaderProps) {
+  usePageTitle(isPageTitle ? crumb : undefined, parent, trail);
   return (
     <header className={classes.header}>
       <div className={classes.titles}>
@@ -29,6 +43,21 @@ export function PageHeader({ title, count, badge, text, actions, isPageTitle = t
           {badge}
         </h1>
         {text && <div className={classes.text}>{text}</div>}
+      </div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </header>
+  );
+}
+
+/** The title of a record's tab; the page's title is the record's. */
+export function TabHeader({ title, count, actions }: Pick<PageHeaderProps, 'title' | 'count' | 'actions'>) {
+  return (
+    <header className={classes.header}>
+      <div className={classes.titles}>
+        <h2 className={`${classes.title} ${classes.tabTitle}`}>
+          {title}
+          {count !== undefined && <span className={classes.count}>{count}</span>}
+        </h2>
       </div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </header>

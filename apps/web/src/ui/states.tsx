@@ -95,10 +95,18 @@ function NoRight() {
  * Content that requires a capability. When it is revoked while the screen has unsaved changes, the screen stays: saving
  * is refused, but the text can be copied.
  */
-export function RightGate({ isAllowed, children }: { isAllowed: boolean; children: ReactNode }) {
+export function RightGate({
+  isAllowed,
+  refused = <NoRight />,
+  children,
+}: {
+  isAllowed: boolean;
+  refused?: ReactNode;
+  children: ReactNode;
+}) {
   const [wasAllowed, setWasAllowed] = useState(isAllowed);
   if (isAllowed && !wasAllowed) setWasAllowed(true);
-  return isAllowed || (wasAllowed && hasUnsavedChanges()) ? children : <NoRight />;
+  return isAllowed || (wasAllowed && hasUnsavedChanges()) ? children : refused;
 }
 
 /** Shown when a screen fails to render; reloading restarts it. */

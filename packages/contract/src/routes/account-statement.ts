@@ -1,5 +1,7 @@
+import { BillingType } from '#src/payouts.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
+
 import { ReportType } from './reports.ts';
 
 export const AccountStatementKind = z.enum(['import', 'referral', 'payout', 'adjustment']);
@@ -85,8 +87,14 @@ export const AccountStatementParties = z.object({
 });
 export type AccountStatementParties = z.infer<typeof AccountStatementParties>;
 
-/** An account's sources of income and pending amounts. */
+/** What an account earns, what can be paid to it, and what needs attention. */
 export const AccountFigures = z.object({
+  /** The largest payout that can be requested: the balance in whole cents; 0 with an obstacle. */
+  payableEur: z.number(),
+  /** Why nothing can be requested; null when something can. */
+  obstacle: z.string().nullable(),
+  /** Income by report month, oldest first: twelve months up to the latest with income, or none. */
+  months: z.array(z.object({ month: Instant, ownEur: z.number(), referralsEur: z.number() })),
   /** The tracks with the highest income over the account's last twelve report months. */
   topTracks: z.array(
     z.object({
@@ -99,9 +107,15 @@ export const AccountFigures = z.object({
       earnedEur: z.number(),
     }),
   ),
+  /** The oldest ones. */
   pendingPayouts: z.array(z.object({ id: Id, amountEur: z.number(), createdAt: Instant })),
   pendingTotalEur: z.number(),
+  pendingCount: z.number(),
   releases: z.number(),
+  /** Payment details changed within 72 hours and not confirmed (product §35.6). */
+  blockedBillings: z.array(z.object({ id: Id, type: BillingType, blockedUntil: Instant })),
+  /** Null for a caller who may not read tickets. */
+  openTickets: z.number().nullable(),
 });
 export type AccountFigures = z.infer<typeof AccountFigures>;
 
@@ -110,7 +124,7 @@ export const accountStatementRoutes = {
     method: 'GET',
     path: '/profile/:id/figures',
     capability: ['manage_profiles'],
-    summary: "An account's ten best tracks of a year, and its payouts that wait.",
+    summary: "An account's income by month, best tracks, payable balance, pending payouts and alerts.",
     params: IdParams,
     response: AccountFigures,
   }),

@@ -203,6 +203,26 @@ export async function sumMonths(db: Database | Trx, accountId: number): Promise<
   return rows;
 }
 
+export interface IncomeRow {
+  month: string;
+  own: string;
+  referrals: string;
+}
+
+/** An account's income by report month, newest first. From its postings: far fewer than its reports. */
+export async function sumIncome(db: Database | Trx, accountId: number): Promise<IncomeRow[]> {
+  const { rows } = await sql<IncomeRow>`
+    SELECT to_char(i.month, 'YYYY-MM') AS month,
+           coalesce(sum(p.amount) FILTER (WHERE t.account_id = ${accountId}), 0) AS own,
+           coalesce(sum(p.amount) FILTER (WHERE t.account_id <> ${accountId}), 0) AS referrals
+      FROM ledger_postings p
+      JOIN ledger_transactions t ON t.id = p.transaction_id
+      JOIN imports i ON i.id = t.import_id
+     WHERE p.account = ${ledgerName.account(accountId)} AND p.currency = 'EUR'
+     GROUP BY i.month HAVING sum(p.amount) <> 0 ORDER BY i.month DESC`.execute(db);
+  return rows;
+}
+
 interface ReportRow {
   id: number;
   trackTitle: string | null;
@@ -279,8 +299,8 @@ export async function listTopTracks(db: Database | Trx, accountId: number) {
 
 /** Its pending payouts, oldest first, and their sum. */
 export async function listPendingPayouts(db: Database | Trx, accountId: number) {
-  const { rows } = await sql<{ id: number; amountEur: string; createdAt: Date; total: string }>`
-    SELECT id, amount_eur, created_at, sum(amount_eur) OVER () AS total FROM payouts
+  const { rows } = await sql<{ id: number; amountEur: string; createdAt: Date; total: string; count: number }>`
+    SELECT id, amount_eur, created_at, sum(amount_eur) OVER () AS total, count(*) OVER () AS count FROM payouts
      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL
      ORDER BY id LIMIT ${sql.lit(shownPayouts)}`.execute(db);
   return rows;
@@ -290,4 +310,19 @@ export async function countReleases(db: Database | Trx, accountId: number): Prom
   const { rows } = await sql<{ n: number }>`
     SELECT count(*) AS n FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL`.execute(db);
   return rows[0]?.n ?? 0;
+}
+
+export async function countOpenTickets(db: Database | Trx, accountId: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM tickets WHERE account_id = ${accountId} AND status = 'opened'`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Payment details changed within 72 hours. */
+export async function listChangedDetails(db: Database | Trx, accountId: number) {
+  const { rows } = await sql<{ id: number; type: 'bank' | 'paypal'; changedAt: Date; confirmedBy: number | null }>`
+    SELECT id, type, changed_at, confirmed_by FROM billing_accounts
+     WHERE account_id = ${accountId} AND deleted_at IS NULL AND changed_at > now() - interval '72 hours'
+     ORDER BY id`.execute(db);
+  return rows;
 }

@@ -9,7 +9,9 @@ import {
 } from './account-statement.service.ts';
 
 export const accountStatementRoutes = [
-  route(routes.getAccountFigures, async ({ params }, db) => ({ data: await getAccountFigures(db, params.id) })),
+  route(routes.getAccountFigures, async ({ params, caller }, db) => ({
+    data: await getAccountFigures(db, caller, params.id),
+  })),
   route(routes.getStatementParties, async ({ params }, db) => ({ data: await getStatementParties(db, params.id) })),
   route(routes.getStatement, ({ query }, db) => getStatement(db, query)),
   route(routes.listStatementMonths, async ({ params }, db) => ({ data: await listStatementMonths(db, params.id) })),

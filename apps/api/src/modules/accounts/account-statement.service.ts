@@ -5,16 +5,18 @@ import type {
   AccountStatementMonth,
   AccountStatementParties,
 } from '@regie/contract/routes/account-statement.ts';
-import { monthToMs } from '@regie/values/month.ts';
+import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer } from '#src/lib/route.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
+import { getPayable } from '#src/modules/payouts/payouts.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './account-statement.queries.ts';
 import { findAccount } from './accounts.queries.ts';
+import { blockedUntil } from './accounts.rules.ts';
 
 const kindOf = (line: queries.Line): AccountStatementKind =>
   line.kind === 'report' ? (line.isOwn ? 'import' : 'referral') : line.kind;
@@ -127,15 +129,37 @@ export async function explainPosting(
   };
 }
 
+const shownMonths = 12;
+
+/** Twelve consecutive months up to the latest with income. */
+function fillMonths(rows: readonly queries.IncomeRow[]): AccountFigures['months'] {
+  const [latest] = rows;
+  if (!latest) return [];
+  const byMonth = new Map(rows.map((row) => [row.month, row]));
+  return Array.from({ length: shownMonths }, (_, index) => {
+    const month = addMonths(latest.month, index + 1 - shownMonths);
+    const { own = '0', referrals = '0' } = byMonth.get(month) ?? {};
+    return { month: monthToMs(month), ownEur: toWireNumber(own), referralsEur: toWireNumber(referrals) };
+  });
+}
+
 /** @throws AppError not_found */
-export async function getAccountFigures(db: Trx, accountId: number): Promise<AccountFigures> {
+export async function getAccountFigures(db: Trx, caller: Caller, accountId: number): Promise<AccountFigures> {
   if (!(await findAccount(db, accountId))) throw notFound();
-  const [tracks, payouts, releases] = await Promise.all([
+  const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
+  const [payable, months, tracks, payouts, releases, billings, openTickets] = await Promise.all([
+    getPayable(db, accountId),
+    queries.sumIncome(db, accountId),
     queries.listTopTracks(db, accountId),
     queries.listPendingPayouts(db, accountId),
     queries.countReleases(db, accountId),
+    queries.listChangedDetails(db, accountId),
+    mayReadTickets ? queries.countOpenTickets(db, accountId) : null,
   ]);
+  const now = new Date();
   return {
+    ...payable,
+    months: fillMonths(months),
     topTracks: tracks.map(({ earned, streams, ...track }) => ({
       ...track,
       streams: Number(streams),
@@ -147,7 +171,13 @@ export async function getAccountFigures(db: Trx, accountId: number): Promise<Acc
       createdAt: payout.createdAt.getTime(),
     })),
     pendingTotalEur: toWireNumber(payouts[0]?.total ?? '0'),
+    pendingCount: payouts[0]?.count ?? 0,
     releases,
+    blockedBillings: billings.flatMap(({ id, type, ...row }) => {
+      const until = blockedUntil(row, now);
+      return until ? [{ id, type, blockedUntil: until.getTime() }] : [];
+    }),
+    openTickets,
   };
 }
 

@@ -1,4 +1,7 @@
+import { messages } from '@regie/contract/messages.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
 import type {
+  AccountFigures,
   AccountStatement,
   AccountStatementMonth,
   PostedReport,
@@ -216,6 +219,7 @@ describe('the figures of an account', () => {
     ]);
     const first = await requestPayout(account, '20.5');
     await requestPayout(account, '4');
+    const { closingEur: moved } = await statement(account);
     const reply = await client.get(`/api/profile/${account}/figures`);
     expect(reply.data).toMatchObject({
       topTracks: [
@@ -224,7 +228,12 @@ describe('the figures of an account', () => {
       ],
       pendingPayouts: [{ id: first, amountEur: 20.5 }, { amountEur: 4 }],
       pendingTotalEur: 24.5,
+      pendingCount: 2,
       releases: 3,
+      payableEur: Math.trunc(moved * 100) / 100,
+      obstacle: null,
+      blockedBillings: [],
+      openTickets: null,
     });
     expect((await client.get(`/api/profile/${account}/statement-parties`)).data).toMatchObject({
       account: { id: account, name: 'Eva Titre', lines: [] },
@@ -232,6 +241,76 @@ describe('the figures of an account', () => {
     });
     expect((await client.get('/api/profile/999999/figures')).status).toBe(404);
     expect((await client.get('/api/profile/999999/statement-parties')).status).toBe(404);
+  });
+
+  const figures = async (account: number, as = client) =>
+    (await as.get(`/api/profile/${account}/figures`)).data as AccountFigures;
+
+  it('show twelve months of income, own and from referrals, without what was reversed', async () => {
+    const account = await buildAccount(app.db);
+    const referred = await buildAccount(app.db);
+    await buildReferral(app.db, { referrerId: account, referredId: referred, percentile: '10' });
+    const own = await buildTrack(app.db, account);
+    const theirs = await buildTrack(app.db, referred);
+    expect((await figures(account)).months).toEqual([]);
+    await load('2024-01', [{ isrc: own.isrc, income: 113 }]);
+    await load('2024-03', [{ isrc: own.isrc, income: 11.3 }]);
+    await load('2025-02', [
+      { isrc: own.isrc, income: 113 },
+      { isrc: theirs.isrc, income: 113 },
+    ]);
+    const { importId } = await load('2025-04', [{ isrc: own.isrc, income: 113 }]);
+    await adjust(account, '5', 'Geste commercial');
+    expect((await figures(account)).months.at(-1)).toEqual({
+      month: monthToMs('2025-04'),
+      ownEur: 80,
+      referralsEur: 0,
+    });
+    await app.db.transaction().execute((trx) => reverseImport(trx, actor, importId));
+    const { months } = await figures(account);
+    expect(months).toHaveLength(12);
+    expect(months.filter(({ ownEur, referralsEur }) => ownEur !== 0 || referralsEur !== 0)).toEqual([
+      { month: monthToMs('2024-03'), ownEur: expect.closeTo(8.35, 2), referralsEur: 0 },
+      { month: monthToMs('2025-02'), ownEur: 80, referralsEur: 8 },
+    ]);
+    expect([months[0]?.month, months[11]?.month]).toEqual([monthToMs('2024-03'), monthToMs('2025-02')]);
+  });
+
+  it('show what can be requested, and why nothing can', async () => {
+    const account = await buildAccount(app.db);
+    await adjust(account, '50.129', 'Reprise');
+    expect(await figures(account)).toMatchObject({ payableEur: 0, obstacle: payoutMessages.noBilling });
+    await requestPayout(account, '10');
+    expect(await figures(account)).toMatchObject({ payableEur: 40.12, obstacle: null });
+    await adjust(account, '-60', 'Retour');
+    expect(await figures(account)).toMatchObject({ payableEur: 0, obstacle: payoutMessages.balanceTooSmall });
+    await app.db.updateTable('accounts').set({ state: 'hold' }).where('id', '=', account).execute();
+    expect(await figures(account)).toMatchObject({ payableEur: 0, obstacle: messages.accountDisabled });
+  });
+
+  it('show payment details that wait, and open tickets to those who may read them', async () => {
+    const account = await buildAccount(app.db);
+    await requestPayout(account, '1');
+    const changedAt = new Date();
+    const { id } = await app.db
+      .updateTable('billingAccounts')
+      .set({ changedAt })
+      .where('accountId', '=', account)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const ticket = { accountId: account, title: 'Extrait', url: 'https://videos.example/1' };
+    await app.db
+      .insertInto('tickets')
+      .values([ticket, { ...ticket, status: 'closed' }])
+      .execute();
+    expect(await figures(account)).toMatchObject({
+      blockedBillings: [{ id, type: 'paypal', blockedUntil: changedAt.getTime() + 72 * 3_600_000 }],
+      openTickets: null,
+    });
+    const helper = await app.signInWith(['manage_profiles', 'read_tools']);
+    expect((await figures(account, helper)).openTickets).toBe(1);
+    await app.db.updateTable('billingAccounts').set({ confirmedBy: actor.adminId }).where('id', '=', id).execute();
+    expect((await figures(account)).blockedBillings).toEqual([]);
   });
 });
 

@@ -87,16 +87,25 @@ export function findAmountRefusal(
 export const isApprovalDue = (amountCents: bigint, recentCents: bigint, thresholdEur: number): boolean =>
   amountCents + recentCents > toCents(thresholdEur);
 
+/** Why nothing of an account's balance can be requested; undefined when something can. */
+export function findObstacle(
+  account: { state: AccountState; hasBilling: boolean; balance: string },
+  feeEur: number,
+): string | undefined {
+  if (account.state !== 'enabled') return messages.accountDisabled;
+  if (!account.hasBilling) return payoutMessages.noBilling;
+  return findAmountRefusal(wholeCents(account.balance), feeEur, payoutMessages.balanceWithinFee);
+}
+
 /** Why the whole balance of an account cannot be requested in bulk; undefined when it can. */
 export function findBalanceRefusal(
   account: { state: AccountState; preferredBillingId: number | null; hasBilling: boolean; balance: string },
   feeEur: number,
 ): string | undefined {
-  if (account.state !== 'enabled') return messages.accountDisabled;
-  if (!account.hasBilling) return payoutMessages.account;
   // Where the payout goes can be chosen; a balance that is too small cannot.
-  const refusal = findAmountRefusal(wholeCents(account.balance), feeEur, payoutMessages.balanceWithinFee);
-  return refusal ?? (account.preferredBillingId === null ? payoutMessages.severalAccounts : undefined);
+  return (
+    findObstacle(account, feeEur) ?? (account.preferredBillingId === null ? payoutMessages.severalAccounts : undefined)
+  );
 }
 
 export interface PreflightSubject {

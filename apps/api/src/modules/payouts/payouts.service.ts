@@ -180,6 +180,14 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   };
 }
 
+/** What can be requested now for an account, and why nothing can. @throws AppError not_found */
+export async function getPayable(db: Db, accountId: number): Promise<{ payableEur: number; obstacle: string | null }> {
+  const [[account], { payoutFeeEur }] = await Promise.all([queries.findAccounts(db, [accountId]), readSettings(db)]);
+  if (!account) throw notFound();
+  const obstacle = rules.findObstacle(account, payoutFeeEur) ?? null;
+  return { payableEur: obstacle === null ? toWireNumber(toDecimal(wholeCents(account.balance))) : 0, obstacle };
+}
+
 interface Balances {
   wanted: NewPayout[];
   skipped: { userId: number; name: string; reason: string }[];

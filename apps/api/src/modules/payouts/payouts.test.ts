@@ -661,7 +661,7 @@ describe('the payout lists', () => {
       [stopped, messages.accountDisabled],
       [undecided, payoutMessages.severalAccounts],
       [withinFee, payoutMessages.balanceWithinFee('0,60\u00a0€')],
-      [small, payoutMessages.account],
+      [small, payoutMessages.noBilling],
     ]);
     const body = { users: [rich, stopped, small, poor, withinFee, undecided] };
     const reply = await client.post('/api/payouts/request-balances', body, key);
@@ -671,7 +671,7 @@ describe('the payout lists', () => {
         requested: [{ userId: rich, amount: 250.55 }],
         skipped: [
           { userId: poor, reason: payoutMessages.balanceTooSmall },
-          { userId: small, reason: payoutMessages.account },
+          { userId: small, reason: payoutMessages.noBilling },
           { userId: stopped, reason: messages.accountDisabled },
           { userId: withinFee, reason: payoutMessages.balanceWithinFee('0,60\u00a0€') },
           { userId: undecided, reason: payoutMessages.severalAccounts },

@@ -3,19 +3,19 @@ import { useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { findScreenOf, type Screen } from '#src/app/routes.tsx';
 import { fr } from '#src/lib/fr.ts';
-import { useCurrentPage } from '#src/lib/page-title.ts';
+import { type Crumb, useCurrentPage } from '#src/lib/page-title.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
 import classes from './breadcrumbs.module.css';
 import { frShell } from './shell.fr.ts';
 
-function trailOf(screen: Screen | undefined, parent: string | undefined): Screen[] {
+function trailOf(screen: Screen | undefined, parent: string | undefined): Crumb[] {
   const trail: Screen[] = [];
   for (let current = screen; current && !trail.includes(current); ) {
     trail.unshift(current);
     const above: string | undefined = current === screen ? (parent ?? current.parent) : current.parent;
     current = above === undefined ? undefined : findScreenOf(above);
   }
-  return trail;
+  return trail.slice(0, -1).map(({ path, crumb, nav }) => ({ label: crumb, to: nav?.to ?? path }));
 }
 
 /** The page's path; the last item is the page itself, with its record's name once known. */
@@ -26,19 +26,20 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   const held = session.status === 'in' ? session.data.userCapabilities : [];
   const screen = findScreenOf(pathname);
   const title = named.title ?? screen?.crumb ?? fr.errors.notFoundTitle;
-  const above = trailOf(screen, named.parent).slice(0, -1);
+  const above = named.trail ?? trailOf(screen, named.parent);
+  const owner = named.trail?.at(-1)?.label;
 
   useEffect(() => {
-    document.title = pathname === paths.home ? fr.app : `${title} · ${fr.app}`;
-  }, [title, pathname]);
+    document.title = pathname === paths.home ? fr.app : [title, owner, fr.app].filter(Boolean).join(' · ');
+  }, [title, owner, pathname]);
 
   return (
     <nav aria-label={frShell.breadcrumb} className={classes.nav}>
       <ol className={classes.list}>
         {!isShort &&
-          above.map((step) => (
-            <li key={step.path} className={classes.step}>
-              {isAllowed(step.access, held) ? <Link to={step.nav?.to ?? step.path}>{step.crumb}</Link> : step.crumb}
+          above.map(({ to, label }) => (
+            <li key={to} className={classes.step}>
+              {isAllowed(findScreenOf(to)?.access ?? 'session', held) ? <Link to={to}>{label}</Link> : label}
               <span aria-hidden>/</span>
             </li>
           ))}

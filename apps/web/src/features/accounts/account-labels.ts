@@ -1,8 +1,18 @@
-import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
+import type { AccountSummary, Profile } from '@regie/contract/routes/accounts.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import type { Crumb } from '#src/lib/page-title.ts';
 import { frAccounts } from './accounts.fr.ts';
 
+interface Named {
+  id: number;
+  fname: string;
+  lname: string;
+  company?: string | null;
+}
+
 /** A person's or a company's name; by default the account's number. */
-export function accountName(account: { id: number; fname: string; lname: string; company?: string | null }): string {
+export function accountName(account: Named): string {
   return (
     `${account.fname} ${account.lname}`.trim() || account.company || frAccounts.profile.unnamed(String(account.id))
   );
@@ -17,3 +27,18 @@ export function accountTone(
   if (account.state === 'DISABLED' || account.state === 'HOLD') return account.state;
   return account.role === 'LABEL' || account.hasLabelSubscription ? 'label' : undefined;
 }
+
+/** The breadcrumbs of an account's records. */
+export const accountTrail = (account: Named, ...below: readonly Crumb[]): Crumb[] => [
+  { label: frScreens.accounts.nav, to: paths.profiles },
+  { label: accountName(account), to: paths.profile(account.id) },
+  ...below,
+];
+
+/** Whether account and referrers, in percent of the account's net, take more than the income. */
+export const isShareNegative = (percent: number, referrers: number): boolean =>
+  referrers > 0 && percent * (100 + referrers) > 10_000;
+
+/** The larger share of an account. */
+export const largestShare = (profile: Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>) =>
+  Math.max(profile.libraryIncomePercentile, profile.youtubeChannelIncomePercentile);

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconFileTypePdf, IconUser } from '@tabler/icons-react';
+import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
 import { formatDate } from '#src/lib/formats.ts';
-import { useIdParam } from '#src/lib/id-param.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -18,14 +18,13 @@ import { FileMenu } from '#src/ui/file-menu.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
-import { NotFound } from '#src/ui/states.tsx';
+import { BalanceHistory } from './account-history.tsx';
 import { accountName } from './account-labels.ts';
 import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './account-statement-export.ts';
 import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
-import { profileQuery } from './accounts.api.ts';
+import { AccountTab } from './account-tab.tsx';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
@@ -34,13 +33,7 @@ const t = frAccounts.statement;
 const filters: ListFilter[] = [{ kind: 'days', label: t.period, fromParam: 'from', toParam: 'to' }];
 
 export default function StatementPage() {
-  const id = useIdParam();
-  return id === undefined ? <NotFound /> : <StatementLoader key={id} id={id} />;
-}
-
-function StatementLoader({ id }: { id: number }) {
-  const profile = useQuery(profileQuery(id));
-  return <Loaded query={profile}>{(data) => <StatementView profile={data} />}</Loaded>;
+  return <AccountTab>{(profile) => <StatementView profile={profile} />}</AccountTab>;
 }
 
 const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
@@ -128,7 +121,8 @@ function StatementView({ profile }: { profile: Profile }) {
   return (
     <ListPage
       id="statement"
-      title={t.title(name)}
+      isTab
+      title={frScreens.accounts.statement}
       route={routes.getStatement}
       query={{ userId: profile.id }}
       rows={(data) => data.lines}
@@ -141,13 +135,6 @@ function StatementView({ profile }: { profile: Profile }) {
       empty={{ title: t.emptyTitle, text: t.emptyText }}
       actions={
         <>
-          <Button
-            renderRoot={(props) => <Link {...props} to={paths.profile(profile.id)} />}
-            variant="default"
-            leftSection={<IconUser size={16} stroke={1.8} aria-hidden />}
-          >
-            {frAccounts.billing.toProfile}
-          </Button>
           <FileMenu
             label={t.table}
             fullLabel={t.tableTitle}
@@ -188,6 +175,7 @@ function StatementView({ profile }: { profile: Profile }) {
               <dd>{bounds.data ? <Balance amount={bounds.data.data.closingEur} /> : '…'}</dd>
             </div>
           </dl>
+          <BalanceHistory accountId={profile.id} />
         </>
       }
     />

@@ -30,18 +30,18 @@ export const referralsQuery = (accountId: number) =>
       api(routes.listReferrals, { params: { id: accountId }, query: { limit: shownReferrals }, signal }),
   });
 
+const shownMovements = 5;
+export const latestMovementsQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['profile', accountId, 'movements'],
+    queryFn: async ({ signal }) =>
+      (await api(routes.getStatement, { query: { userId: accountId, limit: shownMovements }, signal })).data.lines,
+  });
+
 export const figuresQuery = (accountId: number) =>
   queryOptions({
     queryKey: ['profile', accountId, 'figures'],
     queryFn: async ({ signal }) => (await api(routes.getAccountFigures, { params: { id: accountId }, signal })).data,
-  });
-
-/** What a payout request for the account could ask for. */
-export const requestOptionsQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['profile', accountId, 'payout-request'],
-    queryFn: async ({ signal }) => (await api(routes.getRequestOptions, { params: { id: accountId }, signal })).data,
-    staleTime: 0,
   });
 
 export const statementMonthsQuery = (accountId: number) =>

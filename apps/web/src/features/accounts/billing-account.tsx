@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -19,7 +20,7 @@ import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { accountName } from './account-labels.ts';
+import { accountName, accountTrail } from './account-labels.ts';
 import { billingQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -97,6 +98,10 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
     <>
       <PageHeader
         title={t.editTitle[billing.type]}
+        trail={accountTrail(
+          { ...billing.account, id: billing.userId },
+          { label: frScreens.accounts.billings, to: paths.billings(billing.userId) },
+        )}
         badge={billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
         text={
           <Link className={shared.link} to={paths.profile(billing.userId)}>

@@ -3,23 +3,23 @@ import { CheckedBankForm } from '@regie/contract/bank-details.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { type BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconBrandPaypal, IconBuildingBank, IconUser } from '@tabler/icons-react';
+import { IconBrandPaypal, IconBuildingBank } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { useIdParam } from '#src/lib/id-param.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { PageHeader } from '#src/ui/page-header.tsx';
-import { EmptyState, ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
+import { TabHeader } from '#src/ui/page-header.tsx';
+import { EmptyState } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { accountName } from './account-labels.ts';
-import { billingsQuery, profileQuery } from './accounts.api.ts';
+import { AccountTab } from './account-tab.tsx';
+import { billingsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { BankFields, BankNumber, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
@@ -28,17 +28,16 @@ import { addressOf, destinationOf } from './billing-labels.ts';
 const t = frAccounts.billing;
 
 export default function BillingListPage() {
-  const id = useIdParam();
-  return id === undefined ? <NotFound /> : <BillingsLoader key={id} id={id} />;
+  return <AccountTab>{(profile) => <BillingsLoader profile={profile} />}</AccountTab>;
 }
 
-function BillingsLoader({ id }: { id: number }) {
-  const profile = useQuery(profileQuery(id));
-  const billings = useQuery(billingsQuery(id));
-  if (profile.data && billings.data)
-    return <BillingsView profile={profile.data} billings={billings.data} readAt={billings.dataUpdatedAt} />;
-  const failed = [profile, billings].find((query) => query.isError);
-  return failed ? <ErrorState query={failed} /> : <PageSkeleton />;
+function BillingsLoader({ profile }: { profile: Profile }) {
+  const billings = useQuery(billingsQuery(profile.id));
+  return (
+    <Loaded query={billings}>
+      {(data) => <BillingsView profile={profile} billings={data} readAt={billings.dataUpdatedAt} />}
+    </Loaded>
+  );
 }
 
 interface BillingsViewProps {
@@ -65,21 +64,10 @@ function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
   );
   return (
     <>
-      <PageHeader
-        title={t.title(accountName(profile))}
+      <TabHeader
+        title={frScreens.accounts.billings}
         count={formatInteger(billings.length)}
-        actions={
-          <>
-            <Button
-              renderRoot={(props) => <Link {...props} to={paths.profile(profile.id)} />}
-              variant="default"
-              leftSection={<IconUser size={16} stroke={1.8} aria-hidden />}
-            >
-              {t.toProfile}
-            </Button>
-            {billings.length > 0 && buttons}
-          </>
-        }
+        actions={billings.length > 0 && buttons}
       />
       {billings.length === 0 ? (
         <EmptyState icon={IconBuildingBank} title={t.emptyTitle} text={t.emptyText} action={buttons} />

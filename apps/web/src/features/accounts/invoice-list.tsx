@@ -1,7 +1,6 @@
 import type { Invoice } from '@regie/contract/routes/invoices.ts';
 import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
-import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
@@ -67,16 +66,17 @@ const statusFilter = selectFilter(t.column.status, 'status', t.status, ['PENDING
 interface InvoiceListProps {
   id: string;
   title: string;
+  /** In a tab of this account. */
   userId?: number;
-  actions?: ReactNode;
 }
 
 /** The invoices of all accounts, or of one (product §22.7). */
-export function InvoiceList({ id, title, userId, actions }: InvoiceListProps) {
+export function InvoiceList({ id, title, userId }: InvoiceListProps) {
   return (
     <ListPage
       id={id}
       title={title}
+      isTab={userId !== undefined}
       route={routes.listInvoices}
       rows={(data) => data}
       {...(userId === undefined ? {} : { query: { userId } })}
@@ -93,7 +93,6 @@ export function InvoiceList({ id, title, userId, actions }: InvoiceListProps) {
       }
       defaultSort={{ key: 'id', order: 'desc' }}
       exportName="factures"
-      actions={actions}
       empty={{ title: t.emptyTitle, text: t.emptyText }}
     />
   );

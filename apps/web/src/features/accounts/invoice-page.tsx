@@ -14,6 +14,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
@@ -33,7 +34,7 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
-import { accountName } from './account-labels.ts';
+import { accountName, accountTrail } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
@@ -74,6 +75,10 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
   return (
     <PageHeader
       title={t.order(invoice.id)}
+      trail={accountTrail(invoice.Account, {
+        label: frScreens.accounts.invoices,
+        to: paths.accountInvoices(invoice.Account.id),
+      })}
       badge={<InvoiceBadge status={invoice.status} />}
       text={invoice.invoiceNumber ? t.documentTitle(invoice.invoiceNumber) : t.notIssued}
       actions={actions}

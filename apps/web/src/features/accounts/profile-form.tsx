@@ -10,6 +10,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { Form, fieldProps, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import shared from '#src/ui/shared.module.css';
+import { isShareNegative } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { CountryField } from './country-field.tsx';
@@ -227,6 +228,6 @@ function PercentField(props: PercentFieldProps) {
 /** The house's share is the remainder: gross − account − referrers' percent of the account's net. */
 function ShareWarning({ percents, referrers }: { percents: (number | '')[]; referrers: number }) {
   const largest = Math.max(...percents.map((percent) => (percent === '' ? 0 : percent)));
-  if (referrers === 0 || largest * (100 + referrers) <= 10_000) return null;
+  if (!isShareNegative(largest, referrers)) return null;
   return <Notice tone="info">{t.negativeShare(formatPercent(largest), formatPercent(referrers))}</Notice>;
 }

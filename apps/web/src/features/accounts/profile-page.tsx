@@ -1,108 +1,256 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
-import type { AccountFigures } from '@regie/contract/routes/account-statement.ts';
+import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { PendingAdjustment, Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import {
-  IconBuildingBank,
-  IconCashBanknote,
-  IconDisc,
-  IconFileImport,
-  IconFileInvoice,
-  IconUserPlus,
-  IconVideoPlus,
-} from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconAlertTriangle, IconChartBar } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { ApprovalNotice } from '#src/domain/approval/approval-notice.tsx';
-import { journalFact } from '#src/domain/journal-fact.tsx';
 import { api } from '#src/lib/api.ts';
-import { formatBalance, formatInteger, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
+import {
+  formatBalance,
+  formatDateTime,
+  formatInteger,
+  formatMoney,
+  formatPercent,
+  sumAmounts,
+} from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { useIdParam } from '#src/lib/id-param.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { Balance, Money } from '#src/ui/money.tsx';
-import { PageHeader } from '#src/ui/page-header.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { MonthChart } from '#src/ui/month-chart.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { NotFound } from '#src/ui/states.tsx';
-import { AccountContracts } from './account-contracts.tsx';
-import { BalanceHistory, TopTracks } from './account-history.tsx';
-import { accountName, accountTone } from './account-labels.ts';
-import { AccountTickets } from './account-tickets.tsx';
-import { AccountToneBadge } from './account-tone.tsx';
-import { figuresQuery, profileQuery, requestOptionsQuery } from './accounts.api.ts';
+import { EmptyState } from '#src/ui/states.tsx';
+import { isShareNegative, largestShare } from './account-labels.ts';
+import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
+import { AccountTab } from './account-tab.tsx';
+import { figuresQuery, latestMovementsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
-import { LibrariesModal } from './libraries-modal.tsx';
-import { LibraryImportModal } from './library-import-modal.tsx';
-import { AccountForm, toShown } from './profile-form.tsx';
-import { AddReferralModal, ReferralSection } from './referral-section.tsx';
+import { addressOf } from './billing-labels.ts';
 
 const t = frAccounts.profile;
 
 export default function ProfilePage() {
-  const id = useIdParam();
-  return id === undefined ? <NotFound /> : <ProfileLoader key={id} id={id} />;
+  return <AccountTab>{(profile) => <Overview profile={profile} />}</AccountTab>;
 }
 
-function ProfileLoader({ id }: { id: number }) {
-  const queryClient = useQueryClient();
-  const profile = useQuery(profileQuery(id));
-  const [reloads, setReloads] = useState(0);
-  const reload = async () => {
-    await queryClient.fetchQuery({ ...profileQuery(id), staleTime: 0 });
-    setReloads((count) => count + 1);
-  };
-  // A form must not start from stale data.
-  if (profile.data && profile.isFetchedAfterMount) {
-    return <ProfileView profile={profile.data} reloads={reloads} onReload={reload} />;
-  }
-  return <Loading query={profile} />;
-}
-
-interface ProfileViewProps {
-  profile: Profile;
-  /** The number of times the form was reset. */
-  reloads: number;
-  onReload: () => Promise<void>;
-}
-
-function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
-  const tone = accountTone({ ...profile, hasLabelSubscription: profile.subscriptionUntil !== null });
+/** The account at a glance: what needs attention, what it earns, its latest movements. */
+function Overview({ profile }: { profile: Profile }) {
+  const figures = useQuery(figuresQuery(profile.id));
+  const movements = useQuery(latestMovementsQuery(profile.id));
+  const failed = [figures, movements].find((query) => query.isError && !query.data);
   return (
-    <RecordPage
-      header={
-        <>
-          <PageHeader
-            title={accountName(profile)}
-            badge={tone && <AccountToneBadge tone={tone} />}
-            text={[profile.company, profile.email].filter(Boolean).join(' · ') || undefined}
-          />
-          <nav className={classes.shortcuts} aria-label={t.shortcuts}>
-            <Shortcuts profile={profile} />
-          </nav>
-        </>
-      }
-      side={<ProfileFacts profile={profile} />}
-    >
+    <RecordPage header={null} side={<Side profile={profile} figures={figures.data} />}>
       {profile.pendingAdjustment && <WaitingAdjustment profile={profile} waiting={profile.pendingAdjustment} />}
-      <Section title={t.details}>
-        <EditForm key={reloads} profile={profile} onReload={onReload} />
-      </Section>
-      <BalanceHistory accountId={profile.id} />
-      <TopTracks accountId={profile.id} />
-      <ReferralSection profile={profile} />
-      <AccountContracts profile={profile} />
-      <AccountTickets accountId={profile.id} />
+      {figures.data && movements.data ? (
+        <Related profile={profile} figures={figures.data} movements={movements.data} />
+      ) : failed ? (
+        <Loading query={failed} />
+      ) : (
+        <OverviewSkeleton />
+      )}
     </RecordPage>
+  );
+}
+
+/** The shape of a chart and two tables. */
+function OverviewSkeleton() {
+  return (
+    <div className={classes.overviewSkeleton} role="status" aria-label={fr.common.loading}>
+      <Skeleton h={542} />
+      <Skeleton h={240} />
+      <Skeleton h={240} />
+    </div>
+  );
+}
+
+interface RelatedProps {
+  profile: Profile;
+  figures: AccountFigures;
+  movements: readonly AccountStatementLine[];
+}
+
+function Related({ profile, figures, movements }: RelatedProps) {
+  const hasReferrals = figures.months.some(({ referralsEur }) => referralsEur !== 0);
+  return (
+    <>
+      <Alerts profile={profile} figures={figures} />
+      {figures.months.length > 0 ? (
+        <>
+          <MonthChart
+            title={t.income}
+            hint={t.incomeHint}
+            series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
+            isLine={false}
+            months={figures.months.map(({ month, ownEur, referralsEur }) => ({
+              fromDate: month,
+              values: hasReferrals ? [ownEur, referralsEur] : [ownEur],
+            }))}
+          />
+          <TopTracks tracks={figures.topTracks} />
+        </>
+      ) : (
+        <EmptyState
+          icon={IconChartBar}
+          title={t.noIncome}
+          text={t.noIncomeText}
+          action={
+            <Button
+              renderRoot={(props) => <Link {...props} to={paths.accountReleases(profile.id)} />}
+              variant="default"
+            >
+              {t.seeReleases}
+            </Button>
+          }
+        />
+      )}
+      <LatestMovements accountId={profile.id} lines={movements} />
+    </>
+  );
+}
+
+/** What may block or cost something, each with where to act. */
+function Alerts({ profile, figures }: { profile: Profile; figures: AccountFigures }) {
+  const largest = largestShare(profile);
+  const alerts = [
+    ...(profile.state === 'ENABLED'
+      ? []
+      : [{ text: t.stateAlert[profile.state], to: paths.editProfile(profile.id), action: t.openForm }]),
+    ...figures.blockedBillings.map((billing) => ({
+      text: t.blockedBilling(frAccounts.billing.type[billing.type], formatDateTime(billing.blockedUntil)),
+      to: addressOf(billing),
+      action: t.checkBilling,
+    })),
+    ...(isShareNegative(largest, profile.referrersPercentile)
+      ? [
+          {
+            text: frAccounts.form.negativeShare(formatPercent(largest), formatPercent(profile.referrersPercentile)),
+            to: paths.editProfile(profile.id),
+            action: t.openForm,
+          },
+        ]
+      : []),
+    ...(profile.email === null
+      ? [{ text: t.noEmailAlert, to: paths.editProfile(profile.id), action: t.openForm }]
+      : []),
+    ...(figures.openTickets
+      ? [
+          {
+            text: t.openTickets(formatInteger(figures.openTickets), figures.openTickets),
+            to: paths.accountContracts(profile.id),
+            action: t.seeTickets(figures.openTickets),
+          },
+        ]
+      : []),
+  ];
+  if (alerts.length === 0) return null;
+  return (
+    <Section title={t.alerts}>
+      <ul className={classes.alerts}>
+        {alerts.map(({ text, to, action }) => (
+          <li key={text}>
+            <IconAlertTriangle size={16} stroke={1.8} aria-hidden />
+            <span>{text}</span>
+            <Link className={shared.link} to={to}>
+              {action}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const f = frAccounts.figures;
+
+/** The account's tracks with the highest income. */
+function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
+  return (
+    <Section title={f.topTracks}>
+      {tracks.length === 0 ? (
+        <p className={classes.muted}>{f.noTracks}</p>
+      ) : (
+        <>
+          <PlainTable name={f.topTracks} head={[f.track, { right: f.streams }, { right: f.earned }]}>
+            <tbody>
+              {tracks.map((track) => (
+                <tr key={track.id}>
+                  <td>
+                    <Link className={shared.link} to={paths.release(track.releaseId)}>
+                      {track.title}
+                    </Link>
+                    <span className={classes.hint}>{[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}</span>
+                  </td>
+                  <td data-align="right">{formatInteger(track.streams)}</td>
+                  <td data-align="right">
+                    <Money amount={track.earnedEur} currency="EUR" />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </PlainTable>
+          <p className={classes.hint}>{f.topTracksHint}</p>
+        </>
+      )}
+    </Section>
+  );
+}
+
+const s = frAccounts.statement;
+
+function LatestMovements({ accountId, lines }: { accountId: number; lines: readonly AccountStatementLine[] }) {
+  return (
+    <Section
+      title={t.latest}
+      actions={
+        <Link className={shared.link} to={paths.statement(accountId)}>
+          {t.wholeStatement}
+        </Link>
+      }
+    >
+      {lines.length === 0 ? (
+        <p className={classes.muted}>{frAccounts.history.empty}</p>
+      ) : (
+        <PlainTable name={t.latest} head={[s.column.date, s.column.movement, { right: s.column.amount }]}>
+          <tbody>
+            {lines.map((line) => (
+              <tr key={line.id}>
+                <td data-short>
+                  <DateText ms={line.occurredAt} />
+                </td>
+                <td>
+                  {movementLabel(line)}
+                  {movementDetail(line) && <span className={classes.hint}>{movementDetail(line)}</span>}
+                  {hasReports(line) && (
+                    <Link
+                      className={`${shared.link} ${classes.small} ${classes.why}`}
+                      to={paths.transaction(line.id)}
+                      search={{ compte: String(accountId) }}
+                      aria-label={s.whyOf(movementLabel(line))}
+                    >
+                      {s.why}
+                    </Link>
+                  )}
+                </td>
+                <td data-align="right">
+                  <Money amount={line.amountEur} currency="EUR" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      )}
+    </Section>
   );
 }
 
@@ -127,131 +275,16 @@ function WaitingAdjustment({ profile, waiting }: { profile: Profile; waiting: Pe
   );
 }
 
-/** Initial values are read once; a save updates what the next one is compared with. */
-function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Promise<void> }) {
-  const [seen, setSeen] = useState({ income: profile.income, updatedAt: profile.updatedAt });
-  return (
-    <AccountForm
-      shares={profile}
-      profile={profile}
-      seen={seen}
-      submit={(body, { idempotencyKey }) =>
-        api(routes.editProfile, { params: { id: profile.id }, body, idempotencyKey })
-      }
-      onSuccess={({ data }, form) => {
-        setSeen({ income: data.income, updatedAt: data.updatedAt });
-        // An adjustment that waits for a second person has no effect yet: the next save must not request it again.
-        form.setFieldValue('income', toShown(data.income));
-        form.setFieldValue('reason', '');
-        form.resetDirty();
-      }}
-      successMessage={({ data, message }, { income }) =>
-        data.pendingAdjustment && income !== toShown(data.income)
-          ? { text: `${message}. ${frApproval.waiting}.`, isInfo: true }
-          : { text: message }
-      }
-      onReload={onReload}
-      submitLabel={fr.common.save}
-    />
-  );
-}
-
-/** Disabled, with the reason, while nothing of the balance can be requested. */
-function RequestPayout({ accountId }: { accountId: number }) {
-  const obstacle = useQuery(requestOptionsQuery(accountId)).data?.obstacle ?? null;
-  return (
-    <Button
-      {...(obstacle === null
-        ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
-        : { disabled: true, title: obstacle })}
-      variant="default"
-      leftSection={<IconCashBanknote size={16} stroke={1.8} aria-hidden />}
-    >
-      {t.requestPayout}
-    </Button>
-  );
-}
-
-/** Links from an account (product §22.5). */
-function Shortcuts({ profile }: { profile: Profile }) {
+function Side({ profile, figures }: { profile: Profile; figures: AccountFigures | undefined }) {
   const can = useCan();
-  const [dialog, setDialog] = useState<'libraries' | 'import' | 'referral'>();
-  const close = () => setDialog(undefined);
-  return (
-    <>
-      <Button
-        renderRoot={(props) => <Link {...props} to={paths.billings(profile.id)} />}
-        variant="default"
-        leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
-      >
-        {t.billings}
-      </Button>
-      <Button
-        renderRoot={(props) => <Link {...props} to={paths.accountInvoices(profile.id)} />}
-        variant="default"
-        leftSection={<IconFileInvoice size={16} stroke={1.8} aria-hidden />}
-      >
-        {frAccounts.invoices.button}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<IconDisc size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setDialog('libraries')}
-      >
-        {frAccounts.libraries.button}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setDialog('import')}
-      >
-        {frAccounts.libraryImport.button}
-      </Button>
-      {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
-      {can('edit_reports') && (
-        <Button
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to={paths.addYoutubeReport}
-              state={{ userId: profile.id, userName: accountName(profile) }}
-            />
-          )}
-          variant="default"
-          leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
-        >
-          {t.addYoutube}
-        </Button>
-      )}
-      <Button
-        variant="default"
-        leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setDialog('referral')}
-      >
-        {t.addReferral}
-      </Button>
-      <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />
-      <LibrariesModal profile={profile} isOpen={dialog === 'libraries'} onClose={close} />
-      <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
-    </>
-  );
-}
-
-function ProfileFacts({ profile }: { profile: Profile }) {
-  const can = useCan();
-  const figures = useQuery(figuresQuery(profile.id)).data;
   const facts = [
-    { label: t.balance, value: <Balance amount={profile.income} /> },
-    ...(figures
-      ? [
-          {
-            label: frAccounts.figures.pending,
-            value: <PendingPayouts figures={figures} accountId={profile.id} />,
-          },
-          { label: frAccounts.figures.releases, value: formatInteger(figures.releases) },
-        ]
+    ...(figures && figures.pendingPayouts.length > 0
+      ? [{ label: f.pending, value: <PendingPayouts figures={figures} /> }]
       : []),
+    { label: f.releases, value: figures ? formatInteger(figures.releases) : '…' },
     ...(profile.subscriptionUntil ? [{ label: t.subscriptionUntil, value: profile.subscriptionUntil }] : []),
+    { label: frAccounts.form.library, value: formatPercent(profile.libraryIncomePercentile) },
+    { label: frAccounts.form.youtube, value: formatPercent(profile.youtubeChannelIncomePercentile) },
     ...(profile.referrersPercentile > 0
       ? [{ label: t.referrers, value: t.ofNet(formatPercent(profile.referrersPercentile)) }]
       : []),
@@ -269,45 +302,36 @@ function ProfileFacts({ profile }: { profile: Profile }) {
           },
         ]
       : []),
-    ...(can('read_audit') ? [journalFact('account', profile.id, t.journal)] : []),
   ];
   return (
-    <Section title={fr.common.facts}>
-      <Facts facts={facts} />
-    </Section>
+    <>
+      <Section title={fr.common.facts}>
+        <Facts facts={facts} />
+      </Section>
+      {profile.memo && (
+        <Section title={frAccounts.form.memo}>
+          <p className={classes.memo}>{profile.memo}</p>
+        </Section>
+      )}
+    </>
   );
 }
 
 const shownPayouts = 5;
 
-function PendingPayouts({ figures, accountId }: { figures: AccountFigures; accountId: number }) {
+function PendingPayouts({ figures }: { figures: AccountFigures }) {
   const can = useCan();
-  if (figures.pendingPayouts.length === 0) return frAccounts.figures.noPending;
   const mayOpen = can('edit_pending_payout') || can('edit_paid_payout');
-  return (
-    <>
-      <Money amount={figures.pendingTotalEur} currency="EUR" />
-      {figures.pendingPayouts.slice(0, shownPayouts).map((payout) => (
-        <span key={payout.id} className={classes.payout}>
-          {mayOpen ? (
-            <Link className={shared.link} to={paths.payout(payout.id)}>
-              {formatPayoutNumber(payout.id)}
-            </Link>
-          ) : (
-            formatPayoutNumber(payout.id)
-          )}
-          <Money amount={payout.amountEur} currency="EUR" />
-        </span>
-      ))}
-      {can('read_pending_payout') && (
-        <Link
-          className={`${shared.link} ${classes.hint}`}
-          to={paths.pendingPayouts}
-          search={{ user: String(accountId) }}
-        >
-          {frAccounts.figures.allPending}
+  return figures.pendingPayouts.slice(0, shownPayouts).map((payout) => (
+    <span key={payout.id} className={classes.payout}>
+      {mayOpen ? (
+        <Link className={shared.link} to={paths.payout(payout.id)}>
+          {formatPayoutNumber(payout.id)}
         </Link>
+      ) : (
+        formatPayoutNumber(payout.id)
       )}
-    </>
-  );
+      <Money amount={payout.amountEur} currency="EUR" />
+    </span>
+  ));
 }

@@ -72,7 +72,7 @@ const links: Record<AuditEntity, (record: Linked) => RecordLink | undefined> = {
   admin: byName(paths.manageAdmins),
   invitation: () => ({ to: paths.manageAdmins }),
   account: toPage(paths.profile),
-  referral: toOwner(paths.profile),
+  referral: toOwner(paths.accountReferrals),
   billing_account: ({ id, place }) => ({
     to: place === 'paypal' ? paths.paypalAccount(Number(id)) : paths.bankAccount(Number(id)),
   }),
@@ -93,7 +93,7 @@ const links: Record<AuditEntity, (record: Linked) => RecordLink | undefined> = {
   smartlink: toPage(paths.smartlink),
   promo_code: byName(paths.promoCodes),
   ticket: ({ id, place }) => ({ to: paths.tickets(place === 'closed' ? 'closed' : 'opened'), search: { q: id } }),
-  contract: toOwner(paths.profile),
+  contract: toOwner(paths.accountContracts),
   code_edit: ({ name }) => ({ to: paths.bulkEdit, ...(name ? { search: { q: name } } : {}) }),
   settings: () => ({ to: paths.settings }),
   job: () => undefined,

@@ -20,6 +20,7 @@ export const frJournal = {
   agent: 'Navigateur',
   requestId: 'Requête',
   searchPlaceholder: 'Action, élément ou personne',
+  noEntry: 'Aucune entrée au journal',
   emptyTitle: 'Le journal est vide',
   emptyText: 'Chaque changement fait dans Régie apparaîtra ici : qui, quand, quoi.',
   absent: 'absent',

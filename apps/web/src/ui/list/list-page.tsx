@@ -9,7 +9,7 @@ import { formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
 import { FileMenu } from '#src/ui/file-menu.tsx';
-import { PageHeader } from '#src/ui/page-header.tsx';
+import { PageHeader, TabHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { Gallery, RowCards } from './list-cards.tsx';
 import { DisplayMenu, SortMenu, ViewSwitch } from './list-columns.tsx';
@@ -32,6 +32,8 @@ interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> 
   rows: (data: ApiData<Route>) => readonly Row[];
   /** Sent with every request; overrides the filters. */
   query?: ListParams;
+  /** In a tab of a record, whose name is the page's title. */
+  isTab?: boolean;
   /** Placeholder of the search box; absent: no search. */
   searchPlaceholder?: string;
   filters?: readonly ListFilter[];
@@ -121,10 +123,11 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   const seen = (state.page - 1) * pageSize + (rows?.length ?? 0);
   const total = meta && formatTotal(Math.max(meta.total, seen), meta.totalIsExact || meta.nextCursor === null);
   const exportable = props.exportName;
+  const Header = props.isTab ? TabHeader : PageHeader;
   const Rows = isNarrow ? RowCards : RowTable;
   return (
     <div>
-      <PageHeader title={props.title} count={total} actions={props.actions} />
+      <Header title={props.title} count={total} actions={props.actions} />
       {props.intro}
       {props.tabs && <Tabs tabs={props.tabs} />}
       <div className={classes.toolbar}>

@@ -14,7 +14,7 @@ export interface ListTab {
   isCurrent: boolean;
 }
 
-export function Tabs({ tabs }: { tabs: readonly ListTab[] }) {
+export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[]; label?: string }) {
   const nav = useRef<HTMLElement>(null);
   const current = tabs.findIndex(({ isCurrent }) => isCurrent);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Tabs({ tabs }: { tabs: readonly ListTab[] }) {
     }
   }, [current]);
   return (
-    <nav ref={nav} className={classes.tabs} aria-label={fr.list.tabs}>
+    <nav ref={nav} className={classes.tabs} aria-label={label}>
       {tabs.map((tab) => (
         <Link
           key={tab.label}
@@ -34,6 +34,7 @@ export function Tabs({ tabs }: { tabs: readonly ListTab[] }) {
           search={tab.search ?? {}}
           className={classes.tab}
           aria-current={tab.isCurrent ? 'page' : undefined}
+          activeOptions={{ exact: true }}
         >
           {tab.label}
         </Link>

@@ -1,30 +1,25 @@
-import { Button, Skeleton, Tooltip } from '@mantine/core';
+import { Skeleton, Tooltip } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
-import { type Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
+import type { Referral } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
-import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { accountName } from './account-labels.ts';
+import { AccountTab } from './account-tab.tsx';
 import { referralsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -33,27 +28,19 @@ const t = frAccounts.referrals;
 
 const referredName = (referral: Referral) => accountName({ ...referral.referred, id: referral.referredId });
 
-/** The accounts it referred, its earnings from them, and the actions to add or end a referral (product §22.5). */
-export function ReferralSection({ profile }: { profile: Profile }) {
+export default function AccountReferralsPage() {
+  return <AccountTab>{(profile) => <Referrals profile={profile} />}</AccountTab>;
+}
+
+/** The accounts it referred, its earnings from them, and the action to end a referral (product §22.5). */
+function Referrals({ profile }: { profile: Profile }) {
   const referrals = useQuery(referralsQuery(profile.id));
-  const [isAdding, setIsAdding] = useState(false);
   // The selected referral stays while its dialog closes.
   const [deleted, setDeleted] = useState<Referral>();
   const [isDeleting, setIsDeleting] = useState(false);
   const rows = referrals.data?.data;
   return (
-    <Section
-      title={t.title}
-      actions={
-        <Button
-          variant="default"
-          leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
-          onClick={() => setIsAdding(true)}
-        >
-          {t.add}
-        </Button>
-      }
-    >
+    <Section title={t.title}>
       {rows === undefined ? (
         <Loading query={referrals} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
@@ -70,7 +57,6 @@ export function ReferralSection({ profile }: { profile: Profile }) {
       {rows && (referrals.data?.meta?.total ?? 0) > rows.length && (
         <p className={classes.hint}>{t.more(formatInteger(rows.length))}</p>
       )}
-      <AddReferralModal profile={profile} isOpen={isAdding} onClose={() => setIsAdding(false)} />
       {deleted && (
         <ConfirmModal
           isOpen={isDeleting}
@@ -118,55 +104,5 @@ function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete
         ))}
       </tbody>
     </PlainTable>
-  );
-}
-
-type Account = Awaited<ReturnType<typeof lookupAccounts>>[number];
-interface Values extends Record<string, unknown> {
-  referred: Account | null;
-  percentile: number | undefined;
-}
-
-interface AddReferralModalProps {
-  profile: Profile;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalProps) {
-  const initialValues: Values = { referred: null, percentile: undefined };
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t.addTitle(accountName(profile))} size="md">
-      <Form
-        schema={ReferralForm}
-        initialValues={initialValues}
-        toBody={({ referred, percentile }) => ({ referrerId: profile.id, referredId: referred?.id, percentile })}
-        submit={(body, options) => api(routes.addReferral, { body, ...options })}
-        onSuccess={({ message }) => {
-          flashSuccess(message);
-          onClose();
-        }}
-        submitLabel={t.add}
-        secondary={<CancelButton />}
-      >
-        {(form) => (
-          <>
-            <LookupField
-              label={t.referred}
-              required
-              lookup={lookupAccounts}
-              {...fieldProps(form, 'referred', 'referredId')}
-            />
-            <NumberField
-              label={t.percentile}
-              description={t.percentileHint}
-              required
-              unit="%"
-              {...fieldProps(form, 'percentile')}
-            />
-          </>
-        )}
-      </Form>
-    </Dialog>
   );
 }

@@ -1,25 +1,29 @@
-import { Modal, Skeleton } from '@mantine/core';
 import type { Profile, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery } from '@tanstack/react-query';
+import { IconDisc } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { formatInteger, formatTotal } from '#src/lib/formats.ts';
+import { formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
-import { Loading } from '#src/ui/loaded.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { Pager, pageSize } from '#src/ui/list/list-pager.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
+import { Loaded } from '#src/ui/loaded.tsx';
+import { TabHeader } from '#src/ui/page-header.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { accountName } from './account-labels.ts';
+import { EmptyState } from '#src/ui/states.tsx';
+import { AccountTab } from './account-tab.tsx';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const t = frAccounts.libraries;
-const shownReleases = 50;
 const exportPage = 500;
 
 const readPage = (accountId: number, limit: number, cursor: string | undefined, signal?: AbortSignal) =>
@@ -65,49 +69,49 @@ async function downloadAll(profile: Profile, format: FileFormat): Promise<void> 
   await downloadTable(format, librariesFileName(profile), libraryColumns, libraryRows(releases));
 }
 
-interface LibrariesModalProps {
-  profile: Profile;
-  isOpen: boolean;
-  onClose: () => void;
+export default function AccountReleasesPage() {
+  return <AccountTab>{(profile) => <Releases profile={profile} />}</AccountTab>;
 }
 
 /** An account's releases and tracks, with a download (product §22.5). */
-export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps) {
+function Releases({ profile }: { profile: Profile }) {
   const [failure, setFailure] = useState<string>();
+  const state = useListState();
+  const { cursor } = state.search;
   const libraries = useQuery({
-    queryKey: ['libraries', profile.id],
-    queryFn: ({ signal }) => readPage(profile.id, shownReleases, undefined, signal),
-    enabled: isOpen,
+    queryKey: ['libraries', profile.id, cursor],
+    queryFn: ({ signal }) => readPage(profile.id, pageSize, cursor, signal),
+    placeholderData: keepPreviousData,
   });
-  const releases = libraries.data?.data;
   const meta = libraries.data?.meta;
+  const total = meta && formatTotal(meta.total, meta.totalIsExact);
   const download = async (format: FileFormat) => {
     setFailure(undefined);
     await downloadAll(profile, format).catch((error: unknown) => setFailure(errorSentence(error)));
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.title(accountName(profile))} size="xl">
+    <>
+      <TabHeader
+        title={frScreens.accounts.releases}
+        count={total}
+        actions={<FileMenu label={t.download} disabled={!meta || meta.total === 0} onPick={download} />}
+      />
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      {releases === undefined ? (
-        <Loading query={libraries} placeholder={<Skeleton h={200} />} />
-      ) : releases.length === 0 ? (
-        <p className={classes.muted}>{t.empty}</p>
-      ) : (
-        <>
-          <div className={classes.modalActions}>
-            <span className={classes.hint}>
-              {meta && meta.nextCursor !== null
-                ? t.tooMany(formatInteger(releases.length), formatTotal(meta.total, meta.totalIsExact))
-                : ''}
-            </span>
-            <FileMenu variant="filled" label={t.download} onPick={download} />
-          </div>
-          {releases.map((release) => (
-            <ReleaseTracks key={release.id} release={release} />
-          ))}
-        </>
-      )}
-    </Modal>
+      <Loaded query={libraries} placeholder={<TableSkeleton rows={8} />}>
+        {({ data: releases }) =>
+          releases.length === 0 ? (
+            <EmptyState icon={IconDisc} title={t.empty} text={t.emptyText} />
+          ) : (
+            <div aria-busy={libraries.isFetching}>
+              {releases.map((release) => (
+                <ReleaseTracks key={release.id} release={release} />
+              ))}
+              <Pager state={state} count={releases.length} total={total ?? ''} nextCursor={meta?.nextCursor ?? null} />
+            </div>
+          )
+        }
+      </Loaded>
+    </>
   );
 }
 
@@ -123,7 +127,13 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
       {release.tracks.length === 0 ? (
         <p className={classes.hint}>{t.noTrack}</p>
       ) : (
-        <PlainTable name={release.title}>
+        <PlainTable name={release.title} className={classes.tracks}>
+          <colgroup>
+            <col />
+            <col />
+            <col />
+            <col />
+          </colgroup>
           <thead className="visually-hidden">
             <tr>
               <th scope="col">{t.number}</th>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openFile } from '#src/lib/table-file.ts';
-import { librariesFileName, libraryColumns, libraryRows } from './libraries-modal.tsx';
+import { librariesFileName, libraryColumns, libraryRows } from './account-releases-page.tsx';
 
 it('writes one numbered row per track', async () => {
   const track = (id: number, title: string) => ({

@@ -1,0 +1,214 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import { IconCashBanknote, IconFileImport, IconUserPlus, IconVideoPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Tabs } from '#src/ui/list/list-toolbar.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
+import { NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { accountName, accountTone, accountTrail } from './account-labels.ts';
+import { AccountToneBadge } from './account-tone.tsx';
+import { figuresQuery, profileQuery } from './accounts.api.ts';
+import { frAccounts } from './accounts.fr.ts';
+import classes from './accounts.module.css';
+import { AddReferralModal } from './add-referral-modal.tsx';
+import { LibraryImportModal } from './library-import-modal.tsx';
+
+const t = frAccounts.frame;
+const obstacleId = 'payout-obstacle';
+
+/** What every tab of an account shows: who it is, what is owed to it, the actions, the tabs. */
+export default function AccountFrame() {
+  const id = useIdParam();
+  return id === undefined ? <NotFound /> : <FrameLoader key={id} id={id} />;
+}
+
+function FrameLoader({ id }: { id: number }) {
+  const profile = useQuery(profileQuery(id));
+  return (
+    <Loaded query={profile} placeholder={<FrameSkeleton />}>
+      {(data) => <AccountView profile={data} />}
+    </Loaded>
+  );
+}
+
+function FrameSkeleton() {
+  return (
+    <>
+      <div className={classes.frameSkeleton} aria-hidden>
+        <Skeleton h={28} w={260} />
+        <Skeleton h={16} w={320} mt={8} />
+        <Skeleton h={64} mt={24} />
+        <Skeleton h={38} mt={20} />
+      </div>
+      <PageSkeleton />
+    </>
+  );
+}
+
+interface Tab {
+  path: string;
+  label: string;
+  to: string;
+}
+
+const tabsOf = (id: number, canReadJournal: boolean): Tab[] => [
+  { path: '/accounts/profiles/$id', label: t.overview, to: paths.profile(id) },
+  { path: '/accounts/$id/statement', label: t.statement, to: paths.statement(id) },
+  { path: '/accounts/$id/releases', label: frScreens.accounts.releases, to: paths.accountReleases(id) },
+  { path: '/accounts/$id/billings', label: t.billings, to: paths.billings(id) },
+  { path: '/accounts/$id/invoices', label: frScreens.accounts.invoices, to: paths.accountInvoices(id) },
+  { path: '/accounts/$id/contracts', label: frScreens.accounts.contracts, to: paths.accountContracts(id) },
+  { path: '/accounts/$id/referrals', label: frScreens.accounts.referrals, to: paths.accountReferrals(id) },
+  ...(canReadJournal
+    ? [{ path: '/accounts/$id/journal', label: frScreens.journal, to: paths.accountJournal(id) }]
+    : []),
+  { path: '/accounts/profiles/$id/edit', label: frScreens.accounts.edit, to: paths.editProfile(id) },
+];
+
+function AccountView({ profile }: { profile: Profile }) {
+  const can = useCan();
+  const path = useMatches().at(-1)?.fullPath;
+  const tabs = tabsOf(profile.id, can('read_audit'));
+  const current = tabs.find((tab) => tab.path === path);
+  const isOverview = current === tabs[0];
+  const state = accountTone({ ...profile, hasLabelSubscription: profile.subscriptionUntil !== null });
+  const isLabel = profile.role === 'LABEL' || profile.subscriptionUntil !== null;
+  return (
+    <>
+      <PageHeader
+        // Another screen, whose title is announced.
+        key={path}
+        title={accountName(profile)}
+        crumb={isOverview ? undefined : current?.label}
+        trail={isOverview ? undefined : accountTrail(profile)}
+        badge={
+          <>
+            {state && state !== 'label' && <AccountToneBadge tone={state} />}
+            {isLabel && <AccountToneBadge tone="label" />}
+          </>
+        }
+        text={[profile.company, profile.email].filter(Boolean).join(' · ') || t.noEmail}
+        actions={<Actions profile={profile} />}
+      />
+      <KeyFacts profile={profile} />
+      <Tabs label={t.tabs} tabs={tabs.map((tab) => ({ ...tab, isCurrent: tab === current }))} />
+      <Outlet />
+    </>
+  );
+}
+
+/** What is owed to the account, and what of it can be paid now. */
+function KeyFacts({ profile }: { profile: Profile }) {
+  const can = useCan();
+  const figures = useQuery(figuresQuery(profile.id)).data;
+  return (
+    <dl className={classes.keyFacts}>
+      <div>
+        <dt className={classes.keyFactLabel}>{frAccounts.profile.balance}</dt>
+        <dd className={`${shared.figure} ${classes.keyFact}`}>
+          <Balance amount={profile.income} />
+        </dd>
+      </div>
+      <KeyFact label={frAccounts.figures.pending} isLoading={!figures}>
+        <span className={classes.smallFigure}>
+          <Money amount={figures?.pendingTotalEur ?? 0} currency="EUR" />
+        </span>
+        {figures && figures.pendingCount > 0 && can('read_pending_payout') && (
+          <Link
+            className={`${shared.link} ${classes.keyFactHint}`}
+            to={paths.pendingPayouts}
+            search={{ user: String(profile.id) }}
+            aria-label={frAccounts.figures.allPending}
+          >
+            {t.pendingCount(formatInteger(figures.pendingCount), figures.pendingCount)}
+          </Link>
+        )}
+      </KeyFact>
+      <KeyFact label={t.payable} isLoading={!figures}>
+        <span className={classes.smallFigure}>
+          <Money amount={figures?.payableEur ?? 0} currency="EUR" />
+        </span>
+        {figures?.obstacle && (
+          <span id={obstacleId} className={classes.keyFactHint}>
+            {figures.obstacle}
+          </span>
+        )}
+      </KeyFact>
+    </dl>
+  );
+}
+
+function KeyFact({ label, isLoading, children }: { label: string; isLoading: boolean; children: ReactNode }) {
+  return (
+    <div>
+      <dt className={classes.keyFactLabel}>{label}</dt>
+      <dd className={classes.keyFact}>
+        {isLoading ? <Skeleton component="span" display="block" h={24} w={110} mt={7} /> : children}
+      </dd>
+    </div>
+  );
+}
+
+/** Disabled, with the reason, while nothing of the balance can be requested. */
+function RequestPayout({ accountId }: { accountId: number }) {
+  const obstacle = useQuery(figuresQuery(accountId)).data?.obstacle ?? null;
+  return (
+    <Button
+      {...(obstacle === null
+        ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
+        : { disabled: true, title: obstacle, 'aria-describedby': obstacleId })}
+      className={`${classes.action} ${classes.request}`}
+    >
+      <IconCashBanknote size={16} stroke={1.8} aria-hidden />
+      {frAccounts.profile.requestPayout}
+    </Button>
+  );
+}
+
+/** The actions of product §22.5; its lists are tabs. On phones only the first shows its name. */
+function Actions({ profile }: { profile: Profile }) {
+  const can = useCan();
+  const [dialog, setDialog] = useState<'import' | 'referral'>();
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
+      <Button variant="default" className={classes.action} onClick={() => setDialog('import')}>
+        <IconFileImport size={16} stroke={1.8} aria-hidden />
+        <span className={classes.actionName}>{frAccounts.libraryImport.button}</span>
+      </Button>
+      {can('edit_reports') && (
+        <Button
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to={paths.addYoutubeReport}
+              state={{ userId: profile.id, userName: accountName(profile) }}
+            />
+          )}
+          variant="default"
+          className={classes.action}
+        >
+          <IconVideoPlus size={16} stroke={1.8} aria-hidden />
+          <span className={classes.actionName}>{frAccounts.profile.addYoutube}</span>
+        </Button>
+      )}
+      <Button variant="default" className={classes.action} onClick={() => setDialog('referral')}>
+        <IconUserPlus size={16} stroke={1.8} aria-hidden />
+        <span className={classes.actionName}>{frAccounts.profile.addReferral}</span>
+      </Button>
+      <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />
+      <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { frApproval } from '#src/domain/approval/approval.fr.ts';
+import { api } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
+import { useIdParam } from '#src/lib/id-param.ts';
+import { Loading } from '#src/ui/loaded.tsx';
+import { profileQuery } from './accounts.api.ts';
+import { AccountForm, toShown } from './profile-form.tsx';
+
+export default function ProfileEditPage() {
+  const id = useIdParam() ?? 0;
+  const queryClient = useQueryClient();
+  // A form must not start from stale data.
+  const query = { ...profileQuery(id), staleTime: 0 };
+  const profile = useQuery({ ...query, refetchOnMount: 'always' });
+  const [reloads, setReloads] = useState(0);
+  const reload = async () => {
+    await queryClient.fetchQuery(query);
+    setReloads((count) => count + 1);
+  };
+  if (!profile.data || !profile.isFetchedAfterMount) return <Loading query={profile} />;
+  return <EditForm key={reloads} profile={profile.data} onReload={reload} />;
+}
+
+/** Initial values are read once; a save updates what the next one is compared with. */
+function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Promise<void> }) {
+  const [seen, setSeen] = useState({ income: profile.income, updatedAt: profile.updatedAt });
+  return (
+    <AccountForm
+      shares={profile}
+      profile={profile}
+      seen={seen}
+      submit={(body, { idempotencyKey }) =>
+        api(routes.editProfile, { params: { id: profile.id }, body, idempotencyKey })
+      }
+      onSuccess={({ data }, form) => {
+        setSeen({ income: data.income, updatedAt: data.updatedAt });
+        // An adjustment that waits for a second person has no effect yet: the next save must not request it again.
+        form.setFieldValue('income', toShown(data.income));
+        form.setFieldValue('reason', '');
+        form.resetDirty();
+      }}
+      successMessage={({ data, message }, { income }) =>
+        data.pendingAdjustment && income !== toShown(data.income)
+          ? { text: `${message}. ${frApproval.waiting}.`, isInfo: true }
+          : { text: message }
+      }
+      onReload={onReload}
+      submitLabel={fr.common.save}
+    />
+  );
+}

@@ -1,0 +1,215 @@
+import { Drawer } from '@mantine/core';
+import type { AuditEntity } from '@regie/contract/audit.ts';
+import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
+import type { JournalEntry } from '@regie/contract/routes/staff.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { findScreenOf } from '#src/app/routes.tsx';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { api } from '#src/lib/api.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
+import { ListPage } from '#src/ui/list/list-page.tsx';
+import { momentColumn } from '#src/ui/list/value-columns.tsx';
+import { Facts } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
+import { frJournal } from './journal.fr.ts';
+import classes from './journal.module.css';
+import { findChanges, type Shown, showText, showValue } from './journal-changes.ts';
+import { fieldLabel, findRecord, type RecordLink, recordLabel, recordLink } from './journal-labels.ts';
+
+function who(entry: JournalEntry): string {
+  return entry.admin?.name ?? fr.common.system;
+}
+
+/** The changes by field: old and new values, or the values of a created or deleted record. */
+function changesText(entry: JournalEntry): string {
+  return findChanges(entry)
+    .map(({ field, before, after }) => {
+      const label = fieldLabel(entry.action, field);
+      const show = (value: unknown) => showText(entry, field, value);
+      if (entry.before === null || before === undefined) return frJournal.value(label, show(after));
+      if (entry.after === null) return frJournal.value(label, show(before));
+      return frJournal.change(label, show(before), show(after));
+    })
+    .join(' · ');
+}
+
+/** A record's name, linked when the reader may open its page. */
+function Named({ link, children }: { link: RecordLink | undefined; children: string }) {
+  const { userCapabilities } = useSignedIn();
+  const screen = link && findScreenOf(link.to);
+  if (!link || !screen || !isAllowed(screen.access, userCapabilities)) return children;
+  return (
+    <Link to={link.to} search={link.search ?? {}} className={classes.link}>
+      {children}
+    </Link>
+  );
+}
+
+function EntryRecord({ entry }: { entry: JournalEntry }) {
+  const reference = { kind: entry.entity, id: entry.entityId ?? '' };
+  return <Named link={recordLink(reference, findRecord(entry, reference))}>{recordLabel(entry)}</Named>;
+}
+
+const columns: readonly ListColumn<JournalEntry>[] = [
+  {
+    key: 'action',
+    header: 'Action',
+    cell: (entry) => <strong>{auditActionNames[entry.action]}</strong>,
+    csv: (entry) => auditActionNames[entry.action],
+  },
+  {
+    key: 'record',
+    header: frJournal.record,
+    cell: (entry) => <EntryRecord entry={entry} />,
+    csv: recordLabel,
+  },
+  { key: 'who', header: frJournal.who, cell: who, csv: who },
+  {
+    key: 'changes',
+    header: frJournal.changes,
+    isSecondary: true,
+    width: '34%',
+    cell: (entry) => <span className={classes.summary}>{changesText(entry) || frJournal.noChanges}</span>,
+    csv: changesText,
+  },
+  momentColumn({ key: 'at', header: frJournal.when, sort: 'at', align: 'right', csv: (entry) => entry.at }),
+];
+
+interface JournalListProps {
+  /** Of one record: without the filters that choose it. */
+  query?: { entity: AuditEntity; entityId: string };
+}
+
+export function JournalList({ query }: JournalListProps) {
+  const can = useCan();
+  const [entry, setEntry] = useState<JournalEntry>();
+  const [isOpen, setIsOpen] = useState(false);
+  const canSearchAdmins = can('read_admins') || can('edit_admins') || can('delete_admins');
+  const filters: ListFilter[] = [
+    { kind: 'days', label: frJournal.period, fromParam: 'from', toParam: 'to' },
+    ...(query ? [] : [selectFilter(frJournal.entity, 'entity', auditEntityNames)]),
+    selectFilter(frJournal.action, 'action', auditActionNames),
+    ...(query
+      ? []
+      : [
+          selectFilter(frJournal.signIns, 'signIns', frJournal.signInOptions),
+          { kind: 'text', label: frJournal.entityId, param: 'entityId' } as const,
+        ]),
+    selectFilter(frJournal.mark, 'mark', frJournal.marks),
+  ];
+  if (canSearchAdmins) {
+    filters.push({
+      kind: 'lookup',
+      label: frJournal.admin,
+      param: 'admin',
+      lookup: async (q, signal) => {
+        const { data } = await api(routes.listAdmins, { query: { q, limit: 20 }, signal });
+        return data.admins.map((admin) => ({
+          id: admin.id,
+          label: `${admin.fname} ${admin.lname}`,
+          hint: admin.email,
+        }));
+      },
+    });
+  }
+  return (
+    <>
+      <ListPage
+        id="journal"
+        title={frScreens.journal}
+        isTab={query !== undefined}
+        route={routes.listJournal}
+        {...(query ? { query } : {})}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowName={(row) =>
+          `${auditActionNames[row.action]}, ${recordLabel(row)}, ${who(row)}, ${formatDateTime(row.at)}`
+        }
+        onRowOpen={(row) => {
+          setEntry(row);
+          setIsOpen(true);
+        }}
+        searchPlaceholder={frJournal.searchPlaceholder}
+        filters={filters}
+        defaultSort={{ key: 'at', order: 'desc' }}
+        exportName="journal"
+        empty={query ? { title: frJournal.noEntry } : { title: frJournal.emptyTitle, text: frJournal.emptyText }}
+      />
+      <Drawer
+        opened={isOpen}
+        onClose={() => setIsOpen(false)}
+        position="right"
+        size="lg"
+        title={entry ? `${auditActionNames[entry.action]} · ${recordLabel(entry)}` : ''}
+      >
+        {entry && <EntryDetail entry={entry} />}
+      </Drawer>
+    </>
+  );
+}
+
+function EntryDetail({ entry }: { entry: JournalEntry }) {
+  const changes = findChanges(entry);
+  return (
+    <div className={classes.detail}>
+      <Facts
+        facts={[
+          { label: frJournal.who, value: who(entry) },
+          { label: frJournal.when, value: <DateText ms={entry.at} hasTime /> },
+          { label: frJournal.record, value: <EntryRecord entry={entry} /> },
+          ...(entry.address === null ? [] : [{ label: frJournal.address, value: <code>{entry.address}</code> }]),
+          ...(entry.agent === null ? [] : [{ label: frJournal.agent, value: entry.agent }]),
+          ...(entry.requestId === null ? [] : [{ label: frJournal.requestId, value: <code>{entry.requestId}</code> }]),
+        ]}
+      />
+      <h3 className={classes.heading}>{frJournal.changes}</h3>
+      {changes.length === 0 ? (
+        <p className={shared.muted}>{frJournal.noChanges}</p>
+      ) : (
+        <dl className={classes.changes}>
+          {changes.map(({ field, before, after }) => (
+            <div key={field}>
+              <dt>{fieldLabel(entry.action, field)}</dt>
+              {entry.before !== null && (
+                <dd className={classes.before}>
+                  <span className="visually-hidden">{frJournal.before} : </span>
+                  <Value shown={showValue(entry, field, before)} />
+                </dd>
+              )}
+              {entry.after !== null && (
+                <dd className={classes.after}>
+                  <span className="visually-hidden">{frJournal.after} : </span>
+                  <Value shown={showValue(entry, field, after)} />
+                </dd>
+              )}
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+/** A value, with several parts on separate lines. */
+function Value({ shown: [first, ...others] }: { shown: readonly Shown[] }) {
+  if (!first) return null;
+  if (others.length === 0) return <Named link={first.link}>{first.text}</Named>;
+  return (
+    <ul className={classes.items}>
+      {[first, ...others].map(({ text, link }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the items of a stored list never move
+        <li key={i}>
+          <Named link={link}>{text}</Named>
+        </li>
+      ))}
+    </ul>
+  );
+}
