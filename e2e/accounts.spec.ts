@@ -222,7 +222,12 @@ test('an income is explained from the account down to its report', async ({ page
   await expect(page.getByRole('heading', { name: /^Pourquoi ce montant/ })).toBeVisible();
   await expectReady(page);
   await expectNoAxeViolations(page);
-  await page.getByRole('table').last().getByRole('link').first().click();
+  const trail = page.getByRole('navigation', { name: 'Fil d’Ariane' });
+  await expect(trail.getByRole('link', { name: 'Relevé de compte' })).toHaveAttribute(
+    'href',
+    `/accounts/${userId}/statement`,
+  );
+  await page.getByRole('table').first().getByRole('link').first().click();
   await expect(page).toHaveURL(/\/reporting\/report\/\d+$/);
 });
 

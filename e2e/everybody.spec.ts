@@ -5,7 +5,7 @@ import { readMailedCode } from './support/mail.ts';
 import { addAuthenticator } from './support/passkeys.ts';
 import { addPayee, confirm, makeIban } from './support/payees.ts';
 import { countClicks } from './support/screens.ts';
-import { addIndependentAdmin, withBookkeepers } from './support/staff.ts';
+import { addIndependentAdmin, backdatePayments, withBookkeepers } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
 // These apply to everybody: they have their own app.
@@ -54,6 +54,7 @@ test('103 accounts are paid in six clicks, and who is not paid is named with the
     await downloaded;
     expect(await clicks()).toBeLessThanOrEqual(6);
   });
+  await backdatePayments(app.dataDir);
   await context.close();
 });
 

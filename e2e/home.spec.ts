@@ -195,7 +195,6 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
   const today = page.getByRole('region', { name: 'À traiter aujourd’hui' });
   for (const [name, address] of [
     [/sorties? au contrôle qualité/, /\/library\/releases\/paid$/],
-    [/versements? à payer/, /\/payouts\/pending$/],
     [/ISRC inconnus/, /\/reporting\/imports?(\/\d+)?$/],
     [/tickets? ouverts?/, /\/tools\/ticket\/opened$/],
   ] as const) {

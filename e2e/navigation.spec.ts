@@ -44,7 +44,7 @@ test('sections fold, show what waits in them, and are as the person left them', 
   await expect(payouts.getByRole('link', { name: 'Versements en attente, plus de 99 en attente' })).toBeVisible();
   await payouts.getByRole('button', { name: 'Versements' }).press('Enter');
   await expect(payouts.getByRole('button', { name: 'Versements, plus de 99 en attente' })).toBeFocused();
-  await expectNoAxeViolationsInBoth(page);
+  await expectNoAxeViolationsInBoth(page, { withSidebar: true });
 
   await page.reload();
   await expect(production.getByRole('button')).toHaveAttribute('aria-expanded', 'false');
@@ -185,7 +185,7 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
     await page.keyboard.press('?');
     await expect(dialog.getByRole('region', { name: 'Aller à' })).toContainText('Clôture mensuelleg puis m');
     await expect(dialog.getByRole('region', { name: 'Dans une liste' })).toContainText('Rechercher dans la liste/');
-    await expectNoAxeViolationsInBoth(page);
+    await expectNoAxeViolationsInBoth(page, { withSidebar: true });
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await expect(dialog).toBeVisible();
@@ -234,13 +234,13 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
   await expect(favourites.getByRole('link').last()).toHaveAccessibleName('Sorties en attente, 12 en attente');
   await page.reload();
   await expect(favourites.getByRole('link')).toHaveText(names);
-  await expectNoAxeViolationsInBoth(page);
+  await expectNoAxeViolationsInBoth(page, { withSidebar: true });
 
   await page.getByRole('button', { name: 'Réduire le menu' }).click();
   await expect(favourites.getByRole('link', { name: 'Sorties en attente, 12 en attente' })).toBeVisible();
   await expect(sidebar.getByRole('link', { name: 'Créer un code promo' })).toBeVisible();
   await expect(sidebar.getByRole('button')).toHaveCount(0);
-  await expectNoAxeViolationsInBoth(page);
+  await expectNoAxeViolationsInBoth(page, { withSidebar: true });
   await page.getByRole('button', { name: 'Déployer le menu' }).click();
 
   await page.setViewportSize({ width: 390, height: 844 });

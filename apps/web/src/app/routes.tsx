@@ -162,6 +162,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.sections.home,
     page: () => import('#src/features/home/home-page.tsx'),
     needs: ['getHome', 'getSecurity'],
+    uses: ['listMonths', 'getInsightHistory', 'listInsightChanges'],
   },
   {
     path: '/accounts/profiles',

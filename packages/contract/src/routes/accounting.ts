@@ -217,6 +217,13 @@ export const HomeFigures = z.object({
   alerts: z.number().nullable(),
   /** E-mails that the mail server refused and that were not sent since. */
   undeliveredMails: z.number().nullable(),
+  /** When the oldest of each began to wait. */
+  since: z.object({
+    qualityControl: Instant.nullable(),
+    openTickets: Instant.nullable(),
+    adjustments: Instant.nullable(),
+    proposedSettings: Instant.nullable(),
+  }),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
 

@@ -63,6 +63,20 @@ export const InsightHistory = z.object({
 });
 export type InsightHistory = z.infer<typeof InsightHistory>;
 
+const InsightChange = z.object({
+  ...Named.shape,
+  amountEur: z.number(),
+  previousEur: z.number(),
+});
+export type InsightChange = z.infer<typeof InsightChange>;
+
+const InsightChanges = z.object({
+  /** The last month with income; null when there is none. */
+  fromDate: Instant.nullable(),
+  rows: z.array(InsightChange),
+});
+export type InsightChanges = z.infer<typeof InsightChanges>;
+
 export const insightRoutes = {
   getInsight: defineRoute({
     method: 'GET',
@@ -85,6 +99,14 @@ export const insightRoutes = {
     }),
     response: z.array(InsightRow),
     list: true,
+  }),
+  listInsightChanges: defineRoute({
+    method: 'GET',
+    path: '/reporting/insight/changes',
+    capability: ['read_reports'],
+    summary: 'The accounts or stores whose income of the last month differs most from the month before.',
+    query: z.object({ by: z.enum(['account', 'store']).default('account') }),
+    response: InsightChanges,
   }),
   getInsightHistory: defineRoute({
     method: 'GET',

@@ -80,6 +80,11 @@ async function adjustmentFigures(db: Trx) {
   return rows[0] ?? { count: 0, userId: null };
 }
 
+async function findOldest(db: Trx, at: RawBuilder<unknown>, from: RawBuilder<unknown>): Promise<number | null> {
+  const { rows } = await sql<{ at: Date | null }>`SELECT min(${at}) AS at ${from}`.execute(db);
+  return rows[0]?.at?.getTime() ?? null;
+}
+
 /** From the start of that day in Paris, like the linked list. */
 const isSince = (daysAgo: number) =>
   sql`at >= ((now() AT TIME ZONE 'Europe/Paris')::date - ${daysAgo}::integer)::timestamp AT TIME ZONE 'Europe/Paris'`;
@@ -133,6 +138,25 @@ export const homeRoutes = [
     const alerts = caller.can('read_audit')
       ? await count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`)
       : null;
+    const since = {
+      qualityControl: qualityControl
+        ? await findOldest(
+            db,
+            sql`o.paid_at`,
+            sql`FROM releases r JOIN orders o ON o.release_id = r.id AND o.status = 'paid'
+                 WHERE r.status = 'paid' AND r.deleted_at IS NULL`,
+          )
+        : null,
+      openTickets: openTickets
+        ? await findOldest(db, sql`created_at`, sql`FROM tickets WHERE status = 'opened'`)
+        : null,
+      adjustments: adjustments?.count
+        ? await findOldest(db, sql`proposed_at`, sql`FROM balance_adjustments WHERE decided_at IS NULL`)
+        : null,
+      proposedSettings: proposedSettings
+        ? await findOldest(db, sql`proposed_at`, sql`FROM setting_proposals WHERE decided_at IS NULL`)
+        : null,
+    };
     const undeliveredMails =
       caller.can('edit_admins') || caller.can('manage_settings') ? await countUndeliveredMails(db) : null;
     return {
@@ -152,6 +176,7 @@ export const homeRoutes = [
         unchecked,
         alerts,
         undeliveredMails,
+        since,
       },
     };
   }),

@@ -58,6 +58,12 @@ describe('home figures', () => {
       pendingPayouts: { count: 2, amountEur: 25 },
       openTickets: 1,
     });
+    await app.owner
+      .updateTable('tickets')
+      .set({ createdAt: new Date('2026-01-05') })
+      .where('status', '=', 'opened')
+      .execute();
+    expect((await home()).since).toMatchObject({ openTickets: Date.UTC(2026, 0, 5), adjustments: null });
   });
 
   it('count beyond the cap of lists', async () => {
@@ -149,7 +155,9 @@ describe('figures by capability', () => {
     ['read_unpaid_accounts', ['unpaidAccounts']],
     ['read_audit', ['alerts', 'unchecked']],
   ] as const)('%s', async (capability, fields) => {
-    const figures = await home(await app.signInWith([capability]));
+    const { since, ...figures } = await home(await app.signInWith([capability]));
+    const hidden = Object.entries(since).filter(([name]) => !(fields as readonly string[]).includes(name));
+    expect(hidden.every(([, at]) => at === null)).toBe(true);
     const seen = Object.entries(figures).flatMap(([name, figure]) => (figure === null ? [] : [name]));
     expect(seen.sort()).toEqual([...fields]);
   });

@@ -259,6 +259,27 @@ export async function listInsight(
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(rows[0]?.total ?? 0) } };
 }
 
+const mostChanges = 5;
+
+/** The largest differences between two months, in EUR. @param starts, before `YYYY-MM-01` */
+export async function listChanges(
+  db: Trx,
+  query: { by: InsightDimension; starts: string; before: string },
+): Promise<(Named & { amountEur: string; previousEur: string })[]> {
+  const month = (starts: string) => sql`(
+    SELECT value, amount_eur FROM insight_sums
+     WHERE dimension = ${query.by} AND span = 'month' AND starts = ${starts}::date AND value <> '')`;
+  const { rows } = await sql<Named & { amountEur: string; previousEur: string }>`
+    WITH s AS MATERIALIZED (
+      SELECT value, coalesce(n.amount_eur, 0) AS amount_eur, coalesce(o.amount_eur, 0) AS previous_eur
+        FROM ${month(query.starts)} n FULL JOIN ${month(query.before)} o USING (value)
+       WHERE n.amount_eur IS DISTINCT FROM o.amount_eur
+       ORDER BY abs(coalesce(n.amount_eur, 0) - coalesce(o.amount_eur, 0)) DESC, value LIMIT ${sql.lit(mostChanges)})
+    SELECT s.value, s.amount_eur, s.previous_eur, ${nameColumns(query.by)}
+      FROM s ${named[query.by].join} ORDER BY abs(s.amount_eur - s.previous_eur) DESC, s.value`.execute(db);
+  return rows;
+}
+
 /** A value's name and link; undefined when it does not exist. */
 export async function findNamed(db: Trx, by: InsightDimension, value: string): Promise<Named | undefined> {
   const { rows } = await sql<Named>`

@@ -5,7 +5,13 @@ import {
   startOfSpan,
   startOfSpanAt,
 } from '@regie/contract/insight.ts';
-import type { InsightHistory, InsightRow, InsightSummary, InsightSums } from '@regie/contract/routes/insight.ts';
+import type {
+  InsightChanges,
+  InsightHistory,
+  InsightRow,
+  InsightSummary,
+  InsightSums,
+} from '@regie/contract/routes/insight.ts';
 import { findCountries } from '@regie/values/country-names.ts';
 import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -100,6 +106,21 @@ export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promi
       previousEur: toNumber(row.previousEur),
     })),
     meta,
+  };
+}
+
+/** The largest differences between the last month with income and the month before. */
+export async function listInsightChanges(db: Trx, { by }: { by: 'account' | 'store' }): Promise<InsightChanges> {
+  const { start } = await findStart(db, 'month', undefined);
+  if (start === undefined) return { fromDate: null, rows: [] };
+  const rows = await queries.listChanges(db, { by, starts: toDay(start), before: toDay(addMonths(start, -1)) });
+  return {
+    fromDate: monthToMs(start),
+    rows: rows.map((row) => ({
+      ...toNamed(row),
+      amountEur: toWireNumber(row.amountEur),
+      previousEur: toWireNumber(row.previousEur),
+    })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { InsightHistory, InsightRow, InsightSummary } from '@regie/contract/routes/insight.ts';
+import type { InsightChanges, InsightHistory, InsightRow, InsightSummary } from '@regie/contract/routes/insight.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
@@ -61,6 +61,12 @@ it('adds up a month by store, country, track, release and account to the same to
     pendingMonths: 0,
     missingRates: [],
   });
+  const changes = (await staff.get('/api/reporting/insight/changes')).data as InsightChanges;
+  expect(changes.fromDate).toBe(monthToMs('2031-02'));
+  expect(changes.rows).toMatchObject([
+    { name: 'Awa Diop', userId: account, amountEur: 0, previousEur: 12 },
+    { name: 'Bruno Lima', userId: other, amountEur: 5, previousEur: 1 },
+  ]);
   expect(amounts(await list(`by=store&${at}`))).toEqual({ Deezer: 9, iTunes: 2, 'YouTube (Ads)': 1 });
   expect((await list(`by=country&${at}`)).map((row) => [row.value, row.amountEur])).toEqual([
     ['FR', 11],

@@ -143,7 +143,7 @@ describe('editing ISRCs in bulk', () => {
       .execute();
     const found = async (q: string) => (await edits(`?q=${encodeURIComponent(q)}`)).map((edit) => edit.id);
     expect(await found('attribues ISRC')).toEqual([assigned?.id]);
-    expect(await found('fichier ENVOI sans')).toEqual([call?.id]);
+    expect(await found('fichier SAISIE sans')).toEqual([call?.id]);
   });
 
   it('repeats the answer for a chunk with the same key', async () => {

@@ -23,7 +23,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { findScreenOf, navSections, sectionsFor } from '#src/app/routes.tsx';
 import { frApproval } from '#src/domain/approval/approval.fr.ts';
@@ -34,11 +34,14 @@ import { dayBefore } from '#src/lib/months.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
+import { HomeMonth } from './home-month.tsx';
 import classes from './home-page.module.css';
 
+const HomeIncome = lazy(async () => ({ default: (await import('./home-income.tsx')).HomeIncome }));
 const andList = new Intl.ListFormat('fr');
 
 interface Figure {
@@ -150,7 +153,13 @@ export default function HomePage() {
           ))}
         </ul>
       )}
+      {mayOpen(paths.months, userCapabilities) && <HomeMonth />}
       <Attention figures={home.data?.data} isFailed={home.isError} />
+      {mayOpen(paths.insight, userCapabilities) && (
+        <Suspense fallback={<ChartsSkeleton />}>
+          <HomeIncome />
+        </Suspense>
+      )}
       {/* Without any box, lists the available screens. */}
       {shown.length === 0 && isAnythingOpen && (
         <nav aria-label={frHome.screens}>
@@ -215,7 +224,7 @@ function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | 
         </span>
         {figures === undefined && !isFailed ? (
           <span className={classes.figures} aria-hidden>
-            <Skeleton component="span" display="block" h={30} w="40%" mb={10} />
+            <Skeleton component="span" display="block" h={22} w="40%" mb={8} />
             <Skeleton component="span" display="block" h={14} w="70%" />
           </span>
         ) : (
@@ -238,11 +247,14 @@ interface Waiting {
   hint: string;
 }
 
+const dayMs = 86_400_000;
+const waitingSince = (hint: string, since: number | null) =>
+  since === null ? hint : `${hint}, ${frHome.since(Math.floor((Date.now() - since) / dayMs))}`;
+
 /** Pending work, each item linked to its screen. */
 function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
   const {
     qualityControl,
-    pendingPayouts,
     openTickets,
     unmatched,
     unsaved,
@@ -250,6 +262,7 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
     adjustments,
     proposedSettings,
     undeliveredMails,
+    since,
   } = figures;
   const waiting: Waiting[] = [];
   if (qualityControl) {
@@ -258,16 +271,7 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       label: frHome.qualityControl(qualityControl),
       icon: IconDisc,
       count: formatInteger(qualityControl),
-      hint: frHome.qualityControlHint(qualityControl),
-    });
-  }
-  if (pendingPayouts && pendingPayouts.count > 0) {
-    waiting.push({
-      to: paths.pendingPayouts,
-      label: frHome.toPay(pendingPayouts.count),
-      icon: IconWallet,
-      count: formatInteger(pendingPayouts.count),
-      hint: frHome.toPayHint(formatMoney(pendingPayouts.amountEur, 'EUR')),
+      hint: waitingSince(frHome.qualityControlHint(qualityControl), since.qualityControl),
     });
   }
   if (openTickets) {
@@ -276,7 +280,7 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       label: frHome.openTickets(openTickets),
       icon: IconFlag,
       count: formatInteger(openTickets),
-      hint: frHome.openTicketsHint(openTickets),
+      hint: waitingSince(frHome.openTicketsHint(openTickets), since.openTickets),
     });
   }
   if (unmatched && unmatched.items > 0) {
@@ -313,7 +317,7 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       label: frHome.adjustments(adjustments.count),
       icon: IconScale,
       count: formatInteger(adjustments.count),
-      hint: frApproval.waiting,
+      hint: waitingSince(frApproval.waiting, since.adjustments),
     });
   }
   if (proposedSettings) {
@@ -322,7 +326,7 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       label: frHome.proposedSettings(proposedSettings),
       icon: IconAdjustments,
       count: formatInteger(proposedSettings),
-      hint: frApproval.waiting,
+      hint: waitingSince(frApproval.waiting, since.proposedSettings),
     });
   }
   for (const [mark, icon] of [
@@ -356,7 +360,6 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
   const { userCapabilities } = useSignedIn();
   const watched = [
     paths.paidReleases,
-    paths.pendingPayouts,
     paths.tickets('opened'),
     paths.unmatched,
     paths.imports,

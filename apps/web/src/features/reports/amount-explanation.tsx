@@ -23,11 +23,11 @@ const ledgerDecimals = 6;
 export function AmountExplanation({
   transactionId,
   accountId,
-  name,
+  title,
 }: {
   transactionId: number;
   accountId: number;
-  name: string;
+  title: string;
 }) {
   const can = useCan();
   const reports = useInfiniteQuery({
@@ -48,7 +48,7 @@ export function AmountExplanation({
   const rows = reports.data?.pages.flatMap((page) => page.data.reports) ?? [];
   const isReferral = rows.some((row) => row.referralPercentile !== null);
   return (
-    <Section title={`${t.title} ${name}`}>
+    <Section title={title}>
       <p className={classes.hint}>
         {t.explanation(formatMoney(first.data.totalEur, 'EUR', ledgerDecimals), formatRate(first.data.rate))}
       </p>

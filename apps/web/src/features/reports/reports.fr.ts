@@ -333,6 +333,7 @@ export const frReports = {
   },
   why: {
     title: 'Pourquoi ce montant\u00a0?',
+    calculation: 'Calcul du montant',
     explanation: (total: string, rate: string) =>
       `Les rapports ci-dessous donnent ${total} à ce compte par cet import, au taux de ${rate} $US pour un euro.`,
     report: 'Rapport',

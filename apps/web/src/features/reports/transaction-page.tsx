@@ -2,11 +2,13 @@ import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
+import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -35,29 +37,69 @@ function TransactionLoader({ id }: { id: number }) {
   return <Loaded query={transaction}>{(data) => <TransactionView transaction={data} />}</Loaded>;
 }
 
+interface Explained {
+  accountId: number;
+  name: string;
+  amount: number;
+  /** Opened from the account: the explanation is what the page is about. */
+  isAsked: boolean;
+}
+
 /** The account whose amount is explained: the one in the URL, otherwise the one with the income. */
-function useExplained(transaction: LedgerTransaction): { accountId: number; name: string } | undefined {
+function useExplained(transaction: LedgerTransaction): Explained | undefined {
   const searchText = useLocation({ select: (location) => location.searchStr });
   if (transaction.importId === null) return undefined;
   const asked = `account:${parseSearch(searchText).compte}`;
   const ofAccounts = transaction.postings.filter((posting) => posting.account.startsWith('account:'));
   const posting = ofAccounts.find(({ account }) => account === asked) ?? ofAccounts[0];
-  return posting && { accountId: Number(posting.account.slice('account:'.length)), name: posting.label };
+  if (!posting) return undefined;
+  const { account, label, amount } = posting;
+  return { accountId: Number(account.slice('account:'.length)), name: label, amount, isAsked: account === asked };
 }
+
+const trailOf = ({ accountId, name }: Explained) => [
+  { label: frScreens.accounts.nav, to: paths.profiles },
+  { label: name, to: paths.profile(accountId) },
+  { label: frScreens.accounts.statement, to: paths.statement(accountId) },
+];
 
 function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
   const explained = useExplained(transaction);
+  const isAccounts = useCan()('manage_profiles');
+  const entry = t.title(formatInteger(transaction.id));
+  const date = <DateText ms={transaction.occurredAt} hasTime />;
   return (
     <RecordPage
       header={
-        <PageHeader
-          title={t.title(formatInteger(transaction.id))}
-          text={<DateText ms={transaction.occurredAt} hasTime />}
-        />
+        explained?.isAsked ? (
+          <PageHeader
+            title={frReports.why.title}
+            trail={isAccounts ? trailOf(explained) : undefined}
+            text={
+              <>
+                <span className={shared.figure}>
+                  <Money amount={explained.amount} currency="EUR" />
+                </span>
+                <span className={classes.hint}>
+                  {explained.name}, {date}
+                </span>
+              </>
+            }
+          />
+        ) : (
+          <PageHeader title={entry} text={date} />
+        )
       }
       side={<SideFacts title={t.links} facts={factsOf(transaction)} />}
     >
-      <Section title={t.postings}>
+      {explained && (
+        <AmountExplanation
+          transactionId={transaction.id}
+          accountId={explained.accountId}
+          title={explained.isAsked ? frReports.why.calculation : `${frReports.why.title} ${explained.name}`}
+        />
+      )}
+      <Section title={explained?.isAsked ? entry : t.postings}>
         <PlainTable name={t.postings} head={[t.account, { right: t.amount }, { right: t.balance }]}>
           <tbody>
             {transaction.postings.map((posting) => (
@@ -92,7 +134,6 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
         </PlainTable>
         <p className={classes.hint}>{t.balanced}</p>
       </Section>
-      {explained && <AmountExplanation transactionId={transaction.id} {...explained} />}
     </RecordPage>
   );
 }

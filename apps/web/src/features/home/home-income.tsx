@@ -1,0 +1,90 @@
+import type { InsightChange } from '@regie/contract/routes/insight.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
+import { api } from '#src/lib/api.ts';
+import { formatMonth } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
+import { frHome } from './home.fr.ts';
+import classes from './home-page.module.css';
+
+const t = frHome.income;
+const shownMonths = 13;
+
+/** Thirteen months of income, so that a month stands beside the same one a year before, and the largest changes. */
+export function HomeIncome() {
+  const history = useQuery({
+    queryKey: ['insight', 'home'],
+    queryFn: async ({ signal }) => (await api(routes.getInsightHistory, { query: {}, signal })).data,
+  });
+  const changes = useQuery({
+    queryKey: ['insight', 'home', 'changes'],
+    queryFn: async ({ signal }) => (await api(routes.listInsightChanges, { query: {}, signal })).data,
+  });
+  if (history.isError || changes.isError || history.data?.months.length === 0) return null;
+  return (
+    <div className={classes.today}>
+      {history.data && changes.data ? (
+        <Charts>
+          <MonthChart
+            title={t.title}
+            hint={t.hint}
+            series={[t.series]}
+            isLine={false}
+            months={history.data.months
+              .slice(-shownMonths)
+              .map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
+          />
+          <Changes month={changes.data.fromDate} rows={changes.data.rows} />
+        </Charts>
+      ) : (
+        <ChartsSkeleton />
+      )}
+    </div>
+  );
+}
+
+function Changes({ month, rows }: { month: number | null; rows: readonly InsightChange[] }) {
+  const can = useCan();
+  return (
+    <section aria-labelledby="home-changes">
+      <h2 id="home-changes" className={classes.todayTitle}>
+        {t.changes}
+      </h2>
+      <p className={shared.note}>{t.changesHint(formatMonth(month))}</p>
+      {rows.length === 0 ? (
+        <p className={shared.muted}>{t.noChanges}</p>
+      ) : (
+        <PlainTable name={t.changes} head={[t.account, { right: t.amount }, { right: t.change }]}>
+          <tbody>
+            {rows.map(({ value, name, userId, amountEur, previousEur }) => (
+              <tr key={value}>
+                <td>
+                  {userId !== null && can('manage_profiles') ? (
+                    <Link className={shared.link} to={paths.profile(userId)}>
+                      {name}
+                    </Link>
+                  ) : (
+                    name
+                  )}
+                </td>
+                <td data-align="right">
+                  <Money amount={amountEur} currency="EUR" />
+                </td>
+                <td data-align="right">
+                  <Money amount={amountEur - previousEur} currency="EUR" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      )}
+    </section>
+  );
+}
