@@ -67,7 +67,7 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(page.getByRole('row')).toHaveCount(3);
   await expect(row(name)).toContainText('12,5 %');
   await expect(row(name)).toContainText('01/02/2096');
-  await expect(row(name)).toContainText('Valable');
+  await expect(row(name)).toContainText('Valide');
   await expect(row(`${name}-PASSE`)).toContainText('Expiré');
 
   const draft = await addDraft(api);

@@ -139,7 +139,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
     .click();
   await page.getByRole('button', { name: 'Remplacer l’ancien relevé' }).click();
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-  await expect(asked).toContainText('Rien n’en avait été compté');
+  await expect(asked).toContainText('Rien n’en avait été comptabilisé');
   await expect(asked).toContainText(known.name);
   await confirm(page, 'Remplacer l’ancien relevé');
   await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
