@@ -52,7 +52,6 @@ async function lookAt(page: Page, path: string): Promise<Look> {
 }
 
 test('every link with a filter opens a screen that applies it', async ({ page, api }) => {
-  test.skip(!isDeep(), 'opens some hundred pages: with npm run test:deep');
   test.setTimeout(600_000);
   await addCheckedStatement(api);
   const ids = await findRecordIds(api);
@@ -80,7 +79,9 @@ test('every link with a filter opens a screen that applies it', async ({ page, a
   asked.set(unmatched, await lookAt(page, unmatched));
   const plain = new Map<string, Look>();
   const unread: string[] = [];
-  for (const [href, { calls }] of asked) {
+  for (const [index, [href, { calls }]] of [...asked].entries()) {
+    // Each is opened three times more: outside the deep run, every third.
+    if (!isDeep() && index % 3 !== 0) continue;
     // A month is YYYY-MM; no other value in a URL is as long as an instant.
     expect(href, 'an address names a month as YYYY-MM').not.toMatch(/=\d{11,}(&|$)/);
     const path = href.slice(0, href.indexOf('?'));

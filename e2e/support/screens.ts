@@ -199,22 +199,3 @@ export const readExport = (page: Page, menu: Locator): Promise<ReadFile> =>
 function pageOf(within: Page | Locator): Page {
   return 'page' in within ? within.page() : within;
 }
-
-/** Counts the clicks on the page from now on, over its navigations and reloads. */
-export function countClicks(page: Page): () => Promise<number> {
-  let clicks = 0;
-  const started = page
-    .exposeFunction('countClick', () => {
-      clicks += 1;
-    })
-    .then(async () => {
-      const listen = () =>
-        addEventListener('pointerdown', () => (window as unknown as { countClick: () => void }).countClick(), true);
-      await page.addInitScript(listen);
-      await page.evaluate(listen);
-    });
-  return async () => {
-    await started;
-    return clicks;
-  };
-}

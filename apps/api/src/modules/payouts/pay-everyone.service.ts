@@ -34,7 +34,8 @@ export async function payEveryone(
   const judged = judge(found, { batchId: null, largeEur: payoutAlertEur });
   const isPayable = judged.map(({ row }) => !isBlocking(row));
   const payable = found.filter((_, index) => isPayable[index]);
-  const rows = judgeTogether(judged.filter((_, index) => isPayable[index])).map((row, index) => ({
+  const kept = judged.filter((_, index) => isPayable[index]);
+  const rows = judgeTogether(kept).map((row, index) => ({
     ...row,
     userId: payable[index]?.accountId ?? 0,
     payoutId: row.payoutId > 0 ? row.payoutId : null,
@@ -51,8 +52,8 @@ export async function payEveryone(
         },
   );
   const hash = createHash('sha256');
-  for (const { accountId, id, amountEur, billingAccountId } of payable) {
-    hash.update(`${accountId} ${id} ${amountEur} ${billingAccountId}\n`);
+  for (const [index, { userId, payoutId, payoutNet, problems }] of rows.entries()) {
+    hash.update(`${userId} ${payoutId} ${payoutNet} ${kept[index]?.key} ${problems.join()}\n`);
   }
   const everyone: Everyone = {
     batchId: null,

@@ -77,6 +77,17 @@ describe('paying everyone', () => {
     expect(await balanceOf('rich')).toBe(151.109);
   });
 
+  it('has no effect once a destination differs from the one shown, though a colleague has confirmed it', async () => {
+    const { version } = await look();
+    await app.owner
+      .updateTable('billingAccounts')
+      .set({ iban: 'FR1420041010050500013M02606' })
+      .where('id', '=', payees.rich.billingId)
+      .execute();
+    expect(await pay(version)).toMatchObject({ status: 409, message: payoutMessages.everyoneChanged });
+    expect(await balanceOf('rich')).toBe(150.109);
+  });
+
   it('pays once when two people do it at the same time', async () => {
     const other = await app.signInWith();
     const { version } = await look();

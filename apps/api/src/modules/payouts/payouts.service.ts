@@ -12,7 +12,7 @@ import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
-import { nightAlert, writeAudit } from '#src/lib/audit.ts';
+import { nightAlert, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
@@ -132,23 +132,15 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
     { adminId: caller.adminId, feeEur: toDecimal(toCents(payoutFeeEur)) },
   );
   if (!payout) throw new Error('no payout was added');
-  await journalRequest(trx, caller, payout.id, form.userId, toDecimal(cents), facts.billingId);
+  await writeAudit(trx, caller, requestEntry(payout.id, form.userId, toDecimal(cents), facts.billingId));
   return payout.id;
 }
 
-const journalRequest = (
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  userId: number,
-  amountEur: string,
-  billingAccountId: number,
-) =>
-  writeAudit(trx, caller, {
-    action: 'payout.request',
-    entityId: id,
-    after: { userId, amount: amountEur, billingAccountId },
-  });
+const requestEntry = (id: number, userId: number, amountEur: string, billingAccountId: number) => ({
+  action: 'payout.request' as const,
+  entityId: id,
+  after: { userId, amount: amountEur, billingAccountId },
+});
 
 /** The options of a request on behalf of an account. @throws AppError not_found */
 export async function getRequestOptions(db: Db, accountId: number): Promise<RequestOptions> {
@@ -231,11 +223,12 @@ export async function requestPlanned(
   const feeEur = toDecimal(toCents(payoutFeeEur));
   const payouts = await insertPayouts(trx, wanted, { adminId: caller.adminId, feeEur });
   const ids = new Map(payouts.map(({ id, accountId }) => [accountId, id]));
-  for (const { accountId, amount, billingId } of wanted) {
+  const entries = wanted.map(({ accountId, amount, billingId }) => {
     const id = ids.get(accountId);
     if (id === undefined) throw new Error('insertPayouts left out an account');
-    await journalRequest(trx, caller, id, accountId, amount, billingId);
-  }
+    return requestEntry(id, accountId, amount, billingId);
+  });
+  await writeAudits(trx, caller, entries);
   return ids;
 }
 

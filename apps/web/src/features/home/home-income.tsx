@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
-import { formatMonth } from '#src/lib/formats.ts';
+import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -78,7 +78,7 @@ function Changes({ month, rows }: { month: number | null; rows: readonly Insight
                   <Money amount={amountEur} currency="EUR" />
                 </td>
                 <td data-align="right">
-                  <Money amount={amountEur - previousEur} currency="EUR" />
+                  <Money amount={sumAmounts([amountEur, -previousEur])} currency="EUR" />
                 </td>
               </tr>
             ))}
