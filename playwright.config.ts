@@ -7,10 +7,19 @@ const chromium = await findChromium();
 // The browser's environment replaces ours instead of adding to it.
 const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
 
+/** Their tests change the settings, whose versions would conflict: one at a time. */
+const changeSettings = ['contract', 'contract-templates', 'first-payout', 'settings', 'tools'].map(
+  (name) => `${name}.spec.ts`,
+);
+
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',
   workers: Math.min(2, availableParallelism()),
+  projects: [
+    { name: 'settings', testMatch: changeSettings, workers: 1 },
+    { name: 'journeys', testIgnore: changeSettings },
+  ],
   retries: 0,
   forbidOnly: true,
   // Time for a machine that does much else: what never comes only takes longer to say so.

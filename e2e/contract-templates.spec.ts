@@ -2,8 +2,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { readPdf } from './support/payees.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-test.use({ changesSettings: true });
-
 test('the text of a contract is edited in the settings, and new contracts start with it', async ({ browser, api }) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);

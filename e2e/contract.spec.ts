@@ -7,8 +7,6 @@ import type { Api } from './support/api.ts';
 import { readMailedLink } from './support/mail.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-test.use({ changesSettings: true });
-
 const nbsp = '\u00a0';
 
 /** The document's text, page by page, with all spaces normalised. */

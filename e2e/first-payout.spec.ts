@@ -17,8 +17,6 @@ import { chooseFile, expectReady, importReleases, pickMonth, readDownload } from
 import { addIndependentAdmin, makeIndependent } from './support/staff.ts';
 import { expect, test } from './support/test.ts';
 
-test.use({ changesSettings: true });
-
 /** All capabilities from a new account to its receipt, except the approval. */
 const payer = [
   'manage_profiles',

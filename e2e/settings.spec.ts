@@ -1,8 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-test.use({ changesSettings: true });
-
 test('the settings are edited with the right to, concurrently without loss; the journal has the old value', async ({
   browser,
   api,

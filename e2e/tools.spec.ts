@@ -13,8 +13,6 @@ import {
 } from './support/test.ts';
 import { workbookOf } from './support/workbook.ts';
 
-test.use({ changesSettings: true });
-
 const nbsp = '\u00a0';
 
 /** A waiting demo release that the test may add tracks to, and a unique part of its titles. */

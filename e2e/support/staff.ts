@@ -22,13 +22,6 @@ async function withDatabase<Result>(dataDir: string, use: (client: Client) => Pr
 const query = (dataDir: string, text: string, values: unknown[]) =>
   withDatabase(dataDir, async (client) => (await client.query(text, values)).rows);
 
-/** Runs one of the tests that change the settings at a time: their versions would conflict. */
-export const withSettingsLock = (dataDir: string, use: () => Promise<void>) =>
-  withDatabase(dataDir, async (client) => {
-    await client.query("SELECT pg_advisory_lock(hashtext('journeys that change settings'))");
-    await use();
-  });
-
 /** An independent admin: added by nobody, a month ago. */
 export async function addIndependentAdmin(
   dataDir: string,

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { deepCount, isDeep } from '@regie/api/test/deep.ts';
 import { Api } from './api.ts';
-import { type Bookkeepers, withBookkeepers, withSettingsLock } from './staff.ts';
+import { type Bookkeepers, withBookkeepers } from './staff.ts';
 
 /** The credentials of an admin. */
 export type Login = { email: string; password: string };
@@ -14,9 +14,6 @@ type Fixtures = {
   api: Api;
   /** The app's data folder, which includes the outbox of unsent e-mails. */
   dataDir: string;
-  /** `test.use({ changesSettings: true })`: only one such test runs at a time. */
-  changesSettings: boolean;
-  settingsTurn: undefined;
 };
 
 /** The test fixtures: pages with paths relative to the running app. */
@@ -43,13 +40,6 @@ export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
   dataDir: async ({}, use) => {
     await use(required('E2E_DATA_DIR'));
   },
-  changesSettings: [false, { option: true }],
-  settingsTurn: [
-    async ({ changesSettings }, use) =>
-      changesSettings ? withSettingsLock(required('E2E_DATA_DIR'), () => use(undefined)) : use(undefined),
-    // Waiting for other tests does not count towards this test's timeout.
-    { auto: true, timeout: 900_000 },
-  ],
 });
 
 export { expect };
