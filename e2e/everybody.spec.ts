@@ -1,4 +1,3 @@
-import type { Locator } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { type RunningApp, startApp } from './support/app.ts';
@@ -6,7 +5,7 @@ import { readMailedCode } from './support/mail.ts';
 import { addAuthenticator } from './support/passkeys.ts';
 import { addPayee, makeIban } from './support/payees.ts';
 import { addIndependentAdmin, backdatePayments, withBookkeepers } from './support/staff.ts';
-import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
+import { countClicks, expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
 // These apply to everybody: they have their own app.
 let app: RunningApp;
@@ -23,11 +22,7 @@ test('103 accounts are paid in six clicks, and who is not paid is named with the
   const own = new Api(page.request);
   await own.readCsrf();
   await withBookkeepers(app.dataDir, app.url, async (bookkeepers) => {
-    let clicks = 0;
-    const click = async (target: Locator) => {
-      clicks += 1;
-      await target.click();
-    };
+    const click = countClicks();
     await click(page.getByRole('link', { name: /^Comptes à payer/ }).first());
     await expect(page).toHaveURL('/payouts/unpaid-accounts');
     for (const fname of ['Ana', 'Béa', 'Cléo']) await addPayee(bookkeepers, { fname, lname: 'Essai' }, 12.5);
@@ -54,7 +49,7 @@ test('103 accounts are paid in six clicks, and who is not paid is named with the
     const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
     await click(asked.getByRole('button', { name: 'Exporter le lot' }));
     await downloaded;
-    expect(clicks).toBeLessThanOrEqual(6);
+    expect(click.count).toBeLessThanOrEqual(6);
   });
   await backdatePayments(app.dataDir);
   await context.close();

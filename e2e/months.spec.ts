@@ -1,4 +1,3 @@
-import type { Locator } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Api } from './support/api.ts';
@@ -6,7 +5,7 @@ import { toUnits } from './support/decimals.ts';
 import { balanceOf, confirm, openAs, successStatus } from './support/payees.ts';
 import { expectReady, fact, importReleases, pickMonth } from './support/screens.ts';
 import { chooseFiles, distrokidFile, sendStatement, waitUntilRead } from './support/statements.ts';
-import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
+import { countClicks, expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 /** No other test posts it; a euro was 1.0530 dollars. */
 const month = '2022-09';
@@ -144,11 +143,7 @@ test('a month of three sources with nothing amiss is closed from the home page i
   await sendHouseFile(api, `maison-${mark}.csv`, three, open, '2.50');
   await page.goto('/');
   await expectReady(page);
-  let clicks = 0;
-  const click = async (target: Locator) => {
-    clicks += 1;
-    await target.click();
-  };
+  const click = countClicks();
   await click(page.getByRole('link', { name: 'Clôture mensuelle' }).first());
   await click(page.getByRole('columnheader', { name: '07/2026' }).getByRole('link'));
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Juillet 2026');
@@ -161,7 +156,7 @@ test('a month of three sources with nothing amiss is closed from the home page i
   const due = toUnits(await fact(outcome, 'Comptes').innerText(), 2);
   await click(post);
   await expect(successStatus(page, '3 rapports créés')).toBeVisible();
-  expect(clicks).toBeLessThanOrEqual(5);
+  expect(click.count).toBeLessThanOrEqual(5);
   expect(Math.round((await balanceOf(api, account)) * 100)).toBe(Number(due));
 });
 

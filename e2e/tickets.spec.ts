@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { expectReady, fact, readExport } from './support/screens.ts';
-import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+import { countClicks, expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 test('a claim is opened for a track, corrected, closed, and links to its track and customer', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
@@ -101,6 +101,29 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
 
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill('rien de tel nulle part');
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+});
+
+test('a claim is closed with a note in three clicks from the home page', async ({ page, api }) => {
+  const title = `Reprise ${crypto.randomUUID().slice(0, 8)}`;
+  const body = { title, url: 'https://videos.example/reprise' };
+  const { data: ticket } = await api.call(routes.createTicket, { body });
+  await page.goto('/');
+  await expectReady(page);
+  const click = countClicks();
+  await click(page.getByRole('navigation').getByRole('link', { name: /^Tickets ouverts/ }));
+  const row = page.getByRole('row').filter({ hasText: title });
+  await click(row.getByRole('button').first());
+  const dialog = page.getByRole('dialog', { name: `Ticket dt-${ticket.id}` });
+  await expect(dialog.getByRole('textbox', { name: 'Note' })).toBeFocused();
+  await page.keyboard.type('La plateforme a levé la revendication.');
+  await click(dialog.getByRole('button', { name: 'Fermer le ticket' }));
+  await expect(page.getByRole('status').filter({ hasText: 'Le ticket est enregistré' })).toBeVisible();
+  await expect(row).toHaveCount(0);
+  expect(click.count).toBeLessThanOrEqual(3);
+  const closed = await api.call(routes.listTickets, { params: { status: 'closed' }, query: { q: title } });
+  expect(closed.data).toMatchObject([{ id: ticket.id, note: 'La plateforme a levé la revendication.' }]);
+  await page.goto(`/tools/ticket/closed?q=dt-${ticket.id}`);
+  await expect(row).toContainText('La plateforme a levé la revendication.');
 });
 
 test('a ticket that a colleague saved meanwhile is not overwritten; a reader sees no edit actions', async ({

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { deepCount, isDeep } from '@regie/api/test/deep.ts';
 import { Api } from './api.ts';
 import { type Bookkeepers, withBookkeepers } from './staff.ts';
@@ -43,6 +43,16 @@ export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
 });
 
 export { expect };
+
+/** Clicks, and counts the clicks, for journeys with a budget of them. */
+export function countClicks(): ((target: Locator) => Promise<void>) & { count: number } {
+  const click = async (target: Locator) => {
+    click.count += 1;
+    await target.click();
+  };
+  click.count = 0;
+  return click;
+}
 
 /** Signs in through the screen and waits for the next one. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {

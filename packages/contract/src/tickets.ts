@@ -1,9 +1,10 @@
 const ticketTitleMax = 300;
 const ticketUrlMax = 2000;
+const ticketNoteMax = 2000;
 /** Timings over an hour are written with hours, or with up to three digits of minutes. */
 const timing = /^(?:(?<hours>\d{1,2}):(?<within>[0-5]\d)|(?<minutes>\d{1,3})):(?<seconds>[0-5]\d)$/;
 
-export const ticketLimits = { title: ticketTitleMax, url: ticketUrlMax } as const;
+export const ticketLimits = { title: ticketTitleMax, url: ticketUrlMax, note: ticketNoteMax } as const;
 
 export const ticketMessages = {
   title: 'Donnez un titre au ticket',

@@ -1248,6 +1248,7 @@ export interface Tickets {
   id: Generated<number>;
   isClaimed: Generated<boolean>;
   isProtected: Generated<boolean>;
+  note: Generated<string>;
   search: Generated<string | null>;
   startSeconds: number | null;
   status: Generated<string>;

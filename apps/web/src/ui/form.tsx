@@ -33,7 +33,7 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** The submit button's label while busy, instead of the loader alone. */
   busyLabel?: string;
   /** Before the submit button, or under it when the button has full width. */
-  secondary?: ReactNode;
+  secondary?: ReactNode | ((form: UseFormReturnType<FormValues>) => ReactNode);
   children: (form: UseFormReturnType<FormValues>) => ReactNode;
   /** A form that creates records: cleared after success, so that the same record is not created twice. */
   isClearedOnSuccess?: boolean;
@@ -102,7 +102,7 @@ function nameOf(field: HTMLElement): string {
 export function Form<FormValues extends Values, Schema extends z.core.$ZodType, Data>(
   props: FormProps<FormValues, Schema, Data>,
 ) {
-  const { schema, initialValues, toBody, submit, onSuccess, submitLabel, secondary, children } = props;
+  const { schema, initialValues, toBody, submit, onSuccess, submitLabel, children } = props;
   const element = useRef<HTMLFormElement>(null);
   const alerts = useRef<HTMLDivElement>(null);
   const [success, setSuccess] = useState<Success>();
@@ -217,6 +217,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     void send(form.values);
   };
 
+  const secondary = typeof props.secondary === 'function' ? props.secondary(form) : props.secondary;
   const isFinished = saves > 0 && props.isHiddenOnSuccess;
   return (
     <form ref={element} noValidate onSubmit={onSubmit} className={classes.form}>

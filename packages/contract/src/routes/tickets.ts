@@ -20,6 +20,8 @@ export const Ticket = z.object({
   /** The declarations: not claimed by the platform; content already protected. */
   isClaimed: z.boolean(),
   isProtected: z.boolean(),
+  /** What was done about the claim, for colleagues. */
+  note: z.string(),
   /** `releaseId` is null when the track's release is deleted. */
   Track: z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), releaseId: Id.nullable() }).nullable(),
   Account: z.object({ id: Id, fname: z.string(), lname: z.string() }).nullable(),
@@ -62,6 +64,12 @@ export const TicketForm = z
   .object({
     ...fields,
     status: TicketStatus,
+    /** Omitted: unchanged. */
+    note: z
+      .string()
+      .trim()
+      .max(ticketLimits.note, { error: messages.maxLength(ticketLimits.note) })
+      .optional(),
     /** `updatedAt` when the ticket was opened: a changed ticket is not overwritten. */
     updatedAt: Instant.optional(),
   })

@@ -15,6 +15,7 @@ export interface TicketRow {
   endSeconds: number | null;
   isClaimed: boolean;
   isProtected: boolean;
+  note: string;
   createdAt: Date;
   updatedAt: Date;
   trackId: number | null;
@@ -31,7 +32,7 @@ export interface TicketFilter extends ListQuery<'id'> {
 }
 
 const columns = sql`
-  k.id, k.title, k.status, k.url, k.start_seconds, k.end_seconds, k.is_claimed, k.is_protected, k.created_at, k.updated_at,
+  k.id, k.title, k.status, k.url, k.start_seconds, k.end_seconds, k.is_claimed, k.is_protected, k.note, k.created_at, k.updated_at,
   t.id AS track_id, t.title AS track_title, t.isrc,
   CASE WHEN t.deleted_at IS NULL AND r.deleted_at IS NULL THEN r.id END AS release_id,
   a.id AS account_id, a.first_name, a.last_name`;
@@ -80,6 +81,7 @@ export interface TicketValues {
   endSeconds: number | null;
   isClaimed: boolean;
   isProtected: boolean;
+  note?: string | undefined;
 }
 
 export async function updateTicket(trx: Trx, id: number, values: TicketValues): Promise<void> {

@@ -29,13 +29,14 @@ function toTicket(row: queries.TicketRow): Ticket {
 }
 
 /** A ticket for the journal, with wire names. */
-const describe = ({ status, url, startAt, endAt, isClaimed, isProtected }: Ticket) => ({
+const describe = ({ status, url, startAt, endAt, isClaimed, isProtected, note }: Ticket) => ({
   status,
   url,
   startAt,
   endAt,
   isClaimed,
   isProtected,
+  note,
 });
 
 /** One page of the tickets in a state. */
@@ -70,6 +71,7 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
     endSeconds: toSeconds(endAt),
     isClaimed: form.isClaimed,
     isProtected: form.isProtected,
+    note: form.note,
   });
   const after = await getTicket(trx, id);
   const changes = changesBetween(describe(before), describe(after));

@@ -111,6 +111,22 @@ describe('saving a ticket', () => {
     expect((await list('opened')).map(({ id }) => id)).toContain(ticket.id);
   });
 
+  it('keeps a note, journals it, and leaves it alone when it is not sent', async () => {
+    const ticket = await create();
+    expect(ticket.note).toBe('');
+    const closed = await edit(ticket, { status: 'CLOSED', note: ' Revendication levée. ' });
+    expect(closed).toMatchObject({ status: 200, data: { status: 'CLOSED', note: 'Revendication levée.' } });
+    expect((await app.journal('ticket.edit')).at(-1)).toMatchObject({
+      before: { note: '' },
+      after: { note: 'Revendication levée.' },
+    });
+    const opened = await edit(closed.data as Ticket, { status: 'OPENED', note: undefined });
+    expect(opened).toMatchObject({ status: 200, data: { note: 'Revendication levée.' } });
+    expect(await edit(opened.data as Ticket, { note: 'a'.repeat(2001) })).toMatchObject({
+      ...{ status: 422, errors: { note: messages.maxLength(2000) } },
+    });
+  });
+
   it('does not overwrite a newer version', async () => {
     const ticket = await create();
     expect((await edit(ticket, { isClaimed: true })).status).toBe(200);

@@ -44,6 +44,7 @@ const columns: ListColumn<Ticket>[] = [
       <>
         <span className={classes.title}>{ticket.title}</span>
         {ticket.Account && <span className={classes.hint}>{customerName(ticket)}</span>}
+        {ticket.note && <span className={classes.note}>{ticket.note}</span>}
       </>
     ),
     csv: (ticket) => ticket.title,
@@ -79,6 +80,7 @@ const columns: ListColumn<Ticket>[] = [
     header: 'Déjà protégé',
     csv: (ticket) => (ticket.isProtected ? fr.common.yes : fr.common.no),
   },
+  { key: 'note', header: t.field.note, csv: (ticket) => ticket.note },
   dayColumn({ key: 'createdAt', header: 'Ouvert le', isSecondary: true, csv: (ticket) => ticket.createdAt }),
 ];
 

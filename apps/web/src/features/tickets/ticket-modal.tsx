@@ -1,9 +1,10 @@
-import { Select, TextInput } from '@mantine/core';
+import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { type Ticket, TicketForm, type TicketStatus } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { flushSync } from 'react-dom';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -25,6 +26,7 @@ const statuses = ['OPENED', 'CLOSED'] as const;
 
 interface Values extends TicketValues {
   status: TicketStatus;
+  note: string;
 }
 
 interface TicketModalProps {
@@ -49,6 +51,7 @@ export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
               { label: t.column.timing, value: ticketTimeRange(ticket) },
               { label: t.field.isClaimed, value: ticket.isClaimed ? fr.common.yes : fr.common.no },
               { label: t.field.isProtected, value: ticket.isProtected ? fr.common.yes : fr.common.no },
+              ...(ticket.note ? [{ label: t.field.note, value: ticket.note }] : []),
             ]}
           />
           <TicketFacts ticket={ticket} />
@@ -72,6 +75,7 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
     endAt: ticket.endAt ?? '',
     isClaimed: ticket.isClaimed,
     isProtected: ticket.isProtected,
+    note: ticket.note,
   };
   return (
     <Form
@@ -89,7 +93,21 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
       }}
       submitLabel={fr.common.save}
       busyLabel={t.saving}
-      secondary={<CancelButton />}
+      secondary={(form) => (
+        <>
+          <CancelButton />
+          {ticket.status === 'OPENED' && (
+            <Button
+              type="submit"
+              variant="light"
+              // The submit event that follows the click reads the state from the rendered form.
+              onClick={() => flushSync(() => form.setFieldValue('status', 'CLOSED'))}
+            >
+              {t.close}
+            </Button>
+          )}
+        </>
+      )}
     >
       {(form) => (
         <>
@@ -100,8 +118,16 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
             required
             data={statuses.map((value) => ({ value, label: t.status[value] }))}
             allowDeselect={false}
-            data-autofocus
             {...form.getInputProps('status')}
+          />
+          <Textarea
+            label={t.field.note}
+            description={t.field.noteHint}
+            autosize
+            minRows={2}
+            maxRows={8}
+            data-autofocus
+            {...form.getInputProps('note')}
           />
           <TicketFields form={form} />
         </>

@@ -1,0 +1,1 @@
+ALTER TABLE tickets ADD COLUMN note text NOT NULL DEFAULT '' CHECK (length(note) <= 2000);
