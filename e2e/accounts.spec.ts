@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { readPdf } from './support/payees.ts';
 import { chooseFile, expectReady, fact, readExport } from './support/screens.ts';
-import { expect, expectNoAxeViolations, test } from './support/test.ts';
+import { countClicks, expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const iban = 'FR7630006000011234567890189';
 
@@ -300,4 +300,22 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   await page.goto('/accounts/invoice/999999999');
   await expect(page).toHaveURL('/accounts/invoices');
   await expect(page.getByRole('alert')).toContainText('n’a pas pu être ouverte');
+});
+
+test('an amount is explained in four clicks from the palette', async ({ page, api }) => {
+  const [report] = (await api.call(routes.listReports, { query: { limit: 1, type: 'platform' } })).data;
+  if (!report) throw new Error('the demo has no report');
+  const { data: profile } = await api.call(routes.getProfile, { params: { id: report.userId } });
+  const name = `${profile.fname} ${profile.lname}`;
+  await page.goto('/');
+  await expectReady(page);
+  const click = countClicks();
+  await click(page.getByRole('button', { name: 'Rechercher partout' }));
+  await page.keyboard.type(name);
+  await click(page.getByRole('group', { name: 'Comptes' }).getByRole('option').first());
+  await click(page.getByRole('link', { name: 'Relevé', exact: true }));
+  await click(page.getByRole('link', { name: /^Pourquoi ce montant/ }).first());
+  await expect(page.getByRole('heading', { level: 1, name: 'Pourquoi ce montant' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText(name);
+  expect(click.count).toBeLessThanOrEqual(4);
 });
