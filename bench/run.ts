@@ -6,6 +6,7 @@ import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
 import { compareAudioUploads } from './lib/audio.ts';
 import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
+import { measureFelt } from './lib/felt.ts';
 import { copyFloor, copyReportsFloor, importFile, transactionsPerAccount } from './lib/imports.ts';
 import { compareJournals, createEntries } from './lib/journal.ts';
 import { compareThroughput, findDeepestPage, median, medianTimes } from './lib/lists.ts';
@@ -389,6 +390,16 @@ async function measurePage(): Promise<void> {
   print('entry JavaScript ÷ bare React page', regie / bare, { atMost: 2.5 });
 }
 
+/** What a person feels in a browser. These limits are times: they hold on an idle machine only. */
+async function measureFeltSpeed(): Promise<void> {
+  const { openingMs, shifts, shifted, slowest } = await measureFelt(values.quick ? 3 : 9);
+  for (const [name, ms] of openingMs) print(`${name}: click on a row to its record`, ms, { atMost: 100 }, ' ms');
+  for (const what of shifted) note(`moved: ${what}`);
+  print('cumulative layout shift of these pages', shifts, { atMost: 0 });
+  note(`slowest interaction: ${slowest.what}`);
+  print('slowest interaction at a quarter of the speed', slowest.ms, { atMost: 200 }, ' ms');
+}
+
 /** The journal's search. */
 async function measureJournal(world: World): Promise<void> {
   for (const name of ['journal-few', 'journal-many']) await world.clone('regie', name);
@@ -411,6 +422,7 @@ const parts: Record<string, (world: World) => Promise<void>> = {
   files: measureFiles,
   journal: measureJournal,
   page: measurePage,
+  felt: measureFeltSpeed,
 };
 const chosen = values.only ?? Object.keys(parts);
 for (const name of chosen) if (!parts[name]) throw new Error(`--only ${name}: one of ${Object.keys(parts).join(', ')}`);

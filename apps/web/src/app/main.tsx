@@ -13,12 +13,13 @@ import { createAppRouter } from './router.tsx';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
+const queryClient = createQueryClient();
 void checkSession();
 createRoot(root).render(
   <StrictMode>
     <AppTheme>
-      <QueryClientProvider client={createQueryClient()}>
-        <RouterProvider router={createAppRouter()} />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={createAppRouter(queryClient)} />
       </QueryClientProvider>
     </AppTheme>
   </StrictMode>,

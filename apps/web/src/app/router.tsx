@@ -1,4 +1,5 @@
 import { safeOrigin } from '@regie/contract/safe-origin.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import {
   type AsyncRouteComponent,
   createRootRoute,
@@ -11,12 +12,13 @@ import {
 } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { Shell } from '#src/app/shell/shell.tsx';
+import { parseId } from '#src/lib/id-param.ts';
 import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
 import { Splash } from '#src/ui/splash.tsx';
 import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.tsx';
 import { paths } from './paths.ts';
-import { recordFrames, type Screen, screens } from './routes.tsx';
+import { type Page, recordFrames, type Screen, screens } from './routes.tsx';
 
 /** Nothing is rendered before the session check (product §12.3). */
 function Root() {
@@ -88,7 +90,15 @@ function guarded(
   };
 }
 
-function buildRouteTree() {
+/** Loads the data of the page when a link to it is hovered or focused. */
+const preloading =
+  (client: QueryClient, page: () => Promise<Page>) =>
+  async ({ params, preload }: { params: { id?: string }; preload: boolean }) => {
+    const id = parseId(params.id);
+    if (preload && id !== undefined) await (await page()).prefetch?.(client, id);
+  };
+
+function buildRouteTree(queryClient: QueryClient) {
   const root = createRootRoute({ component: Root, errorComponent: RenderError, notFoundComponent: NotFound });
   const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedInFrame });
   const open = createRoute({ getParentRoute: () => root, id: 'public', component: PublicFrame });
@@ -96,7 +106,13 @@ function buildRouteTree() {
     const Page = lazyRouteComponent(frame.page);
     // Its tabs have rights of their own.
     const component = Object.assign(guarded(frame, Page, <Outlet />), { preload: Page.preload });
-    return createRoute({ getParentRoute: () => signedIn, id, component, errorComponent: RenderError });
+    return createRoute({
+      getParentRoute: () => signedIn,
+      id,
+      component,
+      errorComponent: RenderError,
+      loader: preloading(queryClient, frame.page),
+    });
   });
   const kinds = Object.keys(recordFrames);
   const parentOf = ({ access, record }: Screen) =>
@@ -110,6 +126,7 @@ function buildRouteTree() {
       path: screen.path,
       component,
       errorComponent: RenderError,
+      loader: preloading(queryClient, screen.page),
     });
   });
   const newRelease = createRoute({
@@ -126,9 +143,9 @@ function buildRouteTree() {
   ]);
 }
 
-export function createAppRouter() {
+export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
-    routeTree: buildRouteTree(),
+    routeTree: buildRouteTree(queryClient),
     parseSearch,
     stringifySearch,
     scrollRestoration: true,

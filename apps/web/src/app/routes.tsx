@@ -45,6 +45,7 @@ import {
   IconVideoPlus,
   IconVinyl,
 } from '@tabler/icons-react';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { isAllowed } from '#src/lib/session.ts';
 import { paths } from './paths.ts';
@@ -77,6 +78,13 @@ export const navSections = {
 } as const;
 export type NavSection = keyof typeof navSections;
 
+/** A page's module. */
+export interface Page {
+  default: (props: object) => ReactNode;
+  /** Loads the record's data when a link to the page is hovered or focused, so that a click shows it at once. */
+  prefetch?: (client: QueryClient, id: number) => Promise<unknown>;
+}
+
 export interface Screen {
   /** The router's form of the path: `/reporting/report/$id`. */
   path: `/${string}`;
@@ -88,7 +96,7 @@ export interface Screen {
   record?: keyof typeof recordFrames;
   /** The parent screen in the breadcrumb. */
   parent?: string;
-  page: () => Promise<{ default: (props: object) => ReactNode }>;
+  page: () => Promise<Page>;
   /** Calls the screen depends on: everyone who may open it may make them. */
   needs: readonly RouteName[];
   /** Optional calls, for those with the capability (`can(…)`). */

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { IconCashBanknote, IconFileImport, IconUserPlus, IconVideoPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatches } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -27,6 +27,9 @@ const t = frAccounts.frame;
 const obstacleId = 'payout-obstacle';
 
 /** What every tab of an account shows: who it is, what is owed to it, the actions, the tabs. */
+export const prefetch = (client: QueryClient, id: number) =>
+  Promise.all([client.prefetchQuery(profileQuery(id)), client.prefetchQuery(figuresQuery(id))]);
+
 export default function AccountFrame() {
   const id = useIdParam();
   return id === undefined ? <NotFound /> : <FrameLoader key={id} id={id} />;

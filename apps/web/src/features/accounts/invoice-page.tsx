@@ -9,7 +9,7 @@ import {
 } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
@@ -55,6 +55,14 @@ function ToInvoices({ why }: { why: string }) {
   return <RedirectWithProblem to={paths.invoices} why={t.failed(why)} />;
 }
 
+const invoiceQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['invoice', id],
+    queryFn: async ({ signal }) => (await api(routes.getInvoice, { params: { id }, signal })).data,
+  });
+
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(invoiceQuery(id));
+
 export default function InvoicePage() {
   const id = useIdParam();
   return id === undefined ? <ToInvoices why={fr.errors.notFoundText} /> : <InvoiceLoader key={id} id={id} />;
@@ -62,10 +70,7 @@ export default function InvoicePage() {
 
 function InvoiceLoader({ id }: { id: number }) {
   const { invoice: given } = useHistoryState();
-  const invoice = useQuery({
-    queryKey: ['invoice', id],
-    queryFn: async ({ signal }) => (await api(routes.getInvoice, { params: { id }, signal })).data,
-  });
+  const invoice = useQuery(invoiceQuery(id));
   if (invoice.data) return <InvoiceView invoice={invoice.data} />;
   if (invoice.isError) return <ToInvoices why={errorSentence(invoice.error)} />;
   return given?.id === id ? <InvoiceHeader invoice={given} /> : <PageSkeleton />;

@@ -4,7 +4,7 @@ import type { AccountFigures, AccountStatementLine } from '@regie/contract/route
 import type { PendingAdjustment, Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconAlertTriangle, IconChartBar } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -39,6 +39,8 @@ import classes from './accounts.module.css';
 import { addressOf } from './billing-labels.ts';
 
 const t = frAccounts.profile;
+
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(latestMovementsQuery(id));
 
 export default function ProfilePage() {
   return <AccountTab>{(profile) => <Overview profile={profile} />}</AccountTab>;

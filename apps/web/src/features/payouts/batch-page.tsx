@@ -4,7 +4,7 @@ import { canTransitionBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconDownload, IconPrinter } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -38,13 +38,17 @@ const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.ma
 const maxLinks = 10;
 type Dialog = 'export' | 'pay' | 'void';
 
+const batchQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['payout-batch', id],
+    queryFn: async ({ signal }) => (await api(routes.getBatch, { params: { id }, signal })).data,
+  });
+
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(batchQuery(id));
+
 export default function BatchPage() {
   const id = useIdParam();
-  const batch = useQuery({
-    queryKey: ['payout-batch', id],
-    queryFn: async ({ signal }) => (await api(routes.getBatch, { params: { id: id ?? 0 }, signal })).data,
-    enabled: id !== undefined,
-  });
+  const batch = useQuery({ ...batchQuery(id ?? 0), enabled: id !== undefined });
   if (id === undefined || (batch.error instanceof ApiError && batch.error.status === 404)) return <NotFound />;
   return <Loaded query={batch}>{(data) => <BatchView batch={data} />}</Loaded>;
 }

@@ -5,7 +5,7 @@ import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatIban } from '@regie/values/iban.ts';
 import { IconArrowLeft, IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -40,6 +40,8 @@ import { type Step, Steps } from './steps.tsx';
 const t = frPayouts.detail;
 
 /** A payout, loaded by its id; on failure, the list of pending ones (product §39.1). */
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(payoutQuery(id));
+
 export default function PayoutPage() {
   const id = useIdParam();
   return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;

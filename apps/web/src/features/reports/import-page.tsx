@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -32,6 +32,8 @@ import { downloadUnsavedRows } from './unsaved-download.ts';
 
 const t = frReports.imports;
 const unsavedShown = 20;
+
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(importQuery(id));
 
 export default function ImportPage() {
   const id = useIdParam();

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -43,6 +43,8 @@ const t = frReports.detail;
 const ledgerDecimals = 6;
 
 const nameOf = (person: { fname: string; lname: string }) => `${person.fname} ${person.lname}`.trim();
+
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(reportQuery(id));
 
 export default function ReportPage() {
   const id = useIdParam();

@@ -1,5 +1,5 @@
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -26,6 +26,8 @@ import { frReports } from './reports.fr.ts';
 const t = frReports.transaction;
 const kinds: Record<string, string | undefined> = t.kinds;
 const ledgerDecimals = 6;
+
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(transactionQuery(id));
 
 export default function TransactionPage() {
   const id = useIdParam();

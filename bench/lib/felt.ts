@@ -1,0 +1,159 @@
+import { chromium, type Page } from '@playwright/test';
+import { startApp } from '#e2e/support/app.ts';
+import { signIn } from '#e2e/support/test.ts';
+import { findChromium } from '#scripts/lib/chromium.ts';
+import { median } from './lists.ts';
+
+/** Lists whose rows open a record, by name. */
+const lists = {
+  reports: '/reporting/all',
+  accounts: '/accounts/profiles',
+  'pending payouts': '/payouts/pending',
+  'delivered releases': '/library/releases/delivered',
+  statements: '/reporting/statements',
+  imports: '/reporting/imports',
+  invoices: '/accounts/invoices',
+} as const;
+
+/** What a page shows while it loads. */
+const loading = 'main [role="status"][aria-label="Chargement…"], main [aria-busy="true"]';
+
+type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+type Interaction = PerformanceEntry & { interactionId: number; target: Node | null };
+type Slowest = { ms: number; what: string };
+type Observed = Window & { shifts: number; shifted: string[]; slowest: Slowest; readyMs?: number };
+
+/** Waits until the page shows its title and loads nothing. */
+async function waitUntilReady(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction((loading) => document.querySelector(loading) === null, loading);
+}
+
+/** In the page: sums layout shifts, and keeps the slowest interaction and the time from a click to the ready page. */
+function observe(loading: string) {
+  const seen = window as unknown as Observed;
+  seen.shifts = 0;
+  seen.shifted = [];
+  seen.slowest = { ms: 0, what: '' };
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (Shift & { sources?: { node?: Element }[] })[]) {
+      if (entry.hadRecentInput) continue;
+      seen.shifts += entry.value;
+      for (const { node } of entry.sources ?? [])
+        seen.shifted.push(`${location.pathname} ${node?.outerHTML?.slice(0, 120)}`);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration, name, target } of list.getEntries() as Interaction[]) {
+      if (interactionId === 0 || duration <= seen.slowest.ms) continue;
+      const what = target instanceof HTMLElement ? target.outerHTML.slice(0, 120) : '';
+      seen.slowest = { ms: duration, what: `${name} ${location.pathname} ${what}` };
+    }
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  const isLoading = () => document.querySelector(loading) !== null;
+  document.addEventListener(
+    'click',
+    (event) => {
+      if (!(event.target instanceof Element) || !event.target.closest('[data-row-open]')) return;
+      const from = location.pathname;
+      const check = () => {
+        if (location.pathname === from || !document.querySelector('main h1') || isLoading())
+          requestAnimationFrame(check);
+        else requestAnimationFrame(() => setTimeout(() => (seen.readyMs = performance.now() - event.timeStamp)));
+      };
+      check();
+    },
+    { capture: true },
+  );
+}
+
+const readObserved = (page: Page) =>
+  page.evaluate(() => {
+    const { shifts, shifted, slowest, readyMs } = window as unknown as Observed;
+    return { shifts, shifted, slowest, readyMs };
+  });
+
+/** Opens a row of the list by a click, and measures in milliseconds until the record is shown. */
+async function measureOpening(page: Page, row: number): Promise<number> {
+  const opener = page.locator('main [data-row-open]').nth(row);
+  await page.evaluate(() => {
+    (window as unknown as Observed).readyMs = undefined;
+  });
+  await opener.hover();
+  await page.waitForLoadState('networkidle');
+  await opener.click();
+  await page.waitForFunction(() => (window as unknown as Observed).readyMs !== undefined);
+  const { readyMs = Number.NaN } = await readObserved(page);
+  await waitUntilReady(page);
+  await page.goBack();
+  await waitUntilReady(page);
+  return readyMs;
+}
+
+export type Felt = {
+  /** Median milliseconds from a click on a row to its record, by list. */
+  openingMs: Map<string, number>;
+  /** Layout shift of all pages loaded and opened, and what moved. */
+  shifts: number;
+  shifted: string[];
+  /** The slowest interaction in milliseconds, with the processor slowed down four times. */
+  slowest: Slowest;
+};
+
+/** What a person feels of the demo in a browser. */
+export async function measureFelt(repeats: number): Promise<Felt> {
+  const app = await startApp();
+  const found = await findChromium();
+  const browser = await chromium.launch({
+    executablePath: found.executablePath,
+    args: found.args,
+    env: { ...process.env, ...found.env } as Record<string, string>,
+  });
+  try {
+    const context = await browser.newContext({
+      baseURL: app.url,
+      locale: 'fr-FR',
+      viewport: { width: 1440, height: 900 },
+    });
+    await context.addInitScript(observe, loading);
+    const page = await context.newPage();
+    await signIn(page, app.email, app.password);
+    const openingMs = new Map<string, number>();
+    let shifts = 0;
+    const shifted: string[] = [];
+    for (const [name, path] of Object.entries(lists)) {
+      await page.goto(path);
+      await waitUntilReady(page);
+      const rows = await page.locator('main [data-row-open]').count();
+      const times: number[] = [];
+      for (let row = 0; row < Math.min(repeats, rows); row += 1) times.push(await measureOpening(page, row));
+      openingMs.set(name, median(times));
+      const observed = await readObserved(page);
+      shifts += observed.shifts;
+      shifted.push(...observed.shifted);
+    }
+    const client = await context.newCDPSession(page);
+    await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    let slowest: Slowest = { ms: 0, what: '' };
+    for (const path of Object.values(lists)) {
+      await page.goto(path);
+      await waitUntilReady(page);
+      await page.keyboard.press('j');
+      await page.getByRole('button', { name: 'Rechercher partout' }).click();
+      await page.keyboard.type('ma');
+      await page.keyboard.press('Escape');
+      await page.locator('main [data-row-open]').first().click();
+      await waitUntilReady(page);
+      await page.goBack();
+      await waitUntilReady(page);
+      await page.getByRole('searchbox', { name: 'Rechercher' }).pressSequentially('ma');
+      await waitUntilReady(page);
+      const observed = await readObserved(page);
+      if (observed.slowest.ms > slowest.ms) slowest = observed.slowest;
+    }
+    return { openingMs, shifts, shifted, slowest };
+  } finally {
+    await browser.close();
+    await app.stop();
+  }
+}
