@@ -5,6 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { expectReady } from './support/screens.ts';
 import {
+  countClicks,
   expect,
   expectNoAxeViolations,
   expectNoAxeViolationsInBoth,
@@ -322,7 +323,7 @@ test('with the right to read paid releases only, that list is shown, without edi
   ]);
   await expect(page.getByRole('navigation', { name: 'Vues de la liste' }).getByRole('link')).toHaveText(['Payées']);
   await page.goto(`/library/release/${data[0]?.id}`);
-  await expect(page.getByRole('heading', { level: 2, name: 'Contrôle qualité' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'À faire' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Modifier', exact: true })).toHaveCount(0);
   await expect(
     page.getByRole('main').getByRole('button', { name: /^(Modifier|Supprimer|Ajouter|Déplacer)/ }),
@@ -361,7 +362,7 @@ test('revoking a right while a form is filled refuses saving, and keeps the inpu
   expect((await api.call(routes.getRelease, { params: { id: release.id } })).data.title).toBe(release.title);
   await page.getByRole('link', { name: 'Voir la sortie' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Quitter sans enregistrer' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'Contrôle qualité' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'La sortie' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Modifier', exact: true })).toHaveCount(0);
   await page.goto(`/library/release/${release.id}/edit`);
   await expect(page.getByRole('heading', { level: 1, name: 'Accès non autorisé' })).toBeVisible();
@@ -569,4 +570,33 @@ test('a draft can be ordered from its page', async ({ page, api }) => {
   await expect(page.getByRole('link', { name: 'Reprendre' })).toBeVisible();
   await page.getByRole('link', { name: /^(Diffusion|Créer la commande)$/ }).click();
   await expect(page.getByRole('radiogroup', { name: 'Formule' })).toBeVisible();
+});
+
+test('a track found by its ISRC is corrected in three clicks', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const isrc = `FRFIX${String(Math.floor(Math.random() * 10_000_000)).padStart(7, '0')}`;
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Rose', lname: `Titre-${mark}`, country: 'France' },
+  });
+  await api.call(routes.importProfileLibraries, {
+    params: { id: account.id },
+    body: {
+      user: String(account.id),
+      releases: [{ titre: `Avant ${mark}`, artistes: 'Rose', barcode: '', isrc, album: `Album ${mark}` }],
+    },
+  });
+  await page.goto('/');
+  await expectReady(page);
+  const click = countClicks();
+  await click(page.getByRole('button', { name: 'Rechercher partout' }));
+  await page.keyboard.type(isrc);
+  await click(page.getByRole('group', { name: 'Titres' }).getByRole('option').first());
+  const dialog = page.getByRole('dialog', { name: `Modifier Avant ${mark}` });
+  await expect(dialog.getByRole('textbox', { name: 'Titre', exact: true })).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(`Après ${mark}`);
+  await click(dialog.getByRole('button', { name: 'Enregistrer le titre' }));
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('main')).toContainText(`Après ${mark}`);
+  expect(click.count).toBeLessThanOrEqual(3);
 });

@@ -21,12 +21,20 @@ export type ErrorCode = keyof typeof errorStatus;
 /** Field path → sentence (`artists.0.fullname`), or `{ global }`. */
 export type FieldErrors = Record<string, string>;
 
-export interface ListMeta {
-  nextCursor: string | null;
-  total: number;
-  totalIsExact: boolean;
-}
-export const ListMeta = z.object({ nextCursor: z.string().nullable(), total: z.number(), totalIsExact: z.boolean() });
+export const ListMeta = z.object({
+  nextCursor: z.string().nullable(),
+  total: z.number(),
+  totalIsExact: z.boolean(),
+  /**
+   * On lists of amounts: the sum over all rows of the filter, by currency; null when there are more rows than are
+   * counted exactly.
+   */
+  sums: z
+    .array(z.object({ currency: z.string(), amount: z.number() }))
+    .nullable()
+    .optional(),
+});
+export type ListMeta = z.infer<typeof ListMeta>;
 
 /** What every JSON answer looks like (product §31.1). `csrf` comes on the session check only, `meta` on lists only. */
 export interface Envelope<Data> {

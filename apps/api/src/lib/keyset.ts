@@ -3,9 +3,10 @@ import type { ListMeta } from '@regie/contract/envelope.ts';
 import { type RawBuilder, type Sql, sql } from 'kysely';
 import type { Database, Trx } from './db.ts';
 import { AppError } from './errors.ts';
+import { toWireNumber } from './money.ts';
 
 /** Lists count exactly up to this number (product §31.5). */
-const countLimit = 10_000;
+export const countLimit = 10_000;
 
 type Bound = string | number | null;
 
@@ -142,6 +143,27 @@ export async function countUpTo(db: Database | Trx, from: RawBuilder<unknown>): 
   return capCount(rows[0]?.n ?? 0);
 }
 
+/** The amounts of a list's rows; `amount` is exact in the database and rounded once, as a sum. */
+export interface Summed {
+  amount: RawBuilder<unknown>;
+  currency: RawBuilder<unknown>;
+}
+
+/** Counts rows up to 10 000, and sums them by currency when there are not more. */
+async function countAndSum(
+  db: Database | Trx,
+  from: RawBuilder<unknown>,
+  { amount, currency }: Summed,
+): Promise<Count & Pick<ListMeta, 'sums'>> {
+  const { rows } = await sql<{ currency: string; amount: string; n: number }>`
+    SELECT currency, sum(amount) AS amount, count(*)::integer AS n
+      FROM (SELECT ${amount} AS amount, ${currency} AS currency ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted
+     GROUP BY currency ORDER BY currency`.execute(db);
+  const count = capCount(rows.reduce((sum, { n }) => sum + n, 0));
+  const sums = rows.map((row) => ({ currency: row.currency, amount: toWireNumber(row.amount) }));
+  return { ...count, sums: count.totalIsExact ? sums : null };
+}
+
 /**
  * Reads one page of the rows that meet every condition, and counts them. The page is cut before the joins, so that they
  * cost the same whatever the table holds.
@@ -157,6 +179,8 @@ export async function readPage<Row extends { id: number | string }>(
     row: string;
     where: readonly RawBuilder<unknown>[];
     joins?: RawBuilder<unknown>;
+    /** What the list's total adds up; may use the table only. */
+    sum?: Summed;
   },
 ): Promise<{ rows: Row[]; meta: ListMeta }> {
   const from = sql`FROM ${of.from} WHERE ${sql.join(of.where, sql` AND `)}`;
@@ -166,7 +190,7 @@ export async function readPage<Row extends { id: number | string }>(
         FROM (SELECT ${sql.ref(of.row)}.* ${from} AND ${page.after} ORDER BY ${page.orderBy}
                LIMIT ${sql.lit(page.limit + 1)}) ${sql.ref(of.row)} ${of.joins ?? sql``}
        ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
+    of.sum ? countAndSum(db, from, of.sum) : countUpTo(db, from),
   ]);
   const cut = cutPage(rows, page);
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };

@@ -40,8 +40,8 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** After success only the message and `afterSuccess` are shown. */
   isHiddenOnSuccess?: boolean;
   afterSuccess?: ReactNode;
-  /** On its own page: a bar shows that there are unsaved changes. */
-  hasSaveBar?: boolean;
+  /** On its own page: a bar shows that there are unsaved changes; `always`: in a long dialog, it stays in view. */
+  hasSaveBar?: boolean | 'always';
   /** Called when the form gets or loses unsaved changes. */
   onDirtyChange?: (isDirty: boolean) => void;
   /** For a record that changed meanwhile (409): the input is kept until the user reloads. */
@@ -257,7 +257,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
             justify="flex-end"
             gap="sm"
             className={classes.footer}
-            data-bar={(props.hasSaveBar && form.isDirty()) || undefined}
+            data-bar={props.hasSaveBar === 'always' || (props.hasSaveBar && form.isDirty()) || undefined}
           >
             {props.hasSaveBar && form.isDirty() && <span className={classes.unsaved}>{fr.form.unsavedBar}</span>}
             {!props.fullWidth && secondary}

@@ -106,6 +106,7 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
     row: 'o',
     where: conditions,
     joins: invoiceJoins,
+    sum: { amount: sql`o.total`, currency: sql`o.currency` },
   });
 }
 

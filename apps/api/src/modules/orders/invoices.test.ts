@@ -307,7 +307,9 @@ describe('the lists of invoices', () => {
     expect(await list(`/invoices?q=${invoiceNumber}`)).toEqual([ids[1]]);
     expect(await list(`/invoices?userId=${owner}&status=PAID`)).toEqual([ids[1]]);
     const page = await client.get(`/api/invoices?userId=${owner}&limit=2`);
-    expect(page.meta).toMatchObject({ total: 3 });
+    const all = (await client.get(`/api/invoices?userId=${owner}`)).data as Invoice[];
+    const amount = all.reduce((sum, row) => sum + row.totalAmountByLocation, 0);
+    expect(page.meta).toMatchObject({ total: 3, sums: [{ currency: 'EUR', amount }] });
     expect(await list(`/invoices?userId=${owner}&limit=2&cursor=${page.meta?.nextCursor}`)).toEqual([ids[0]]);
     expect((await client.get('/api/invoices/user/999999/list')).status).toBe(404);
   });

@@ -128,7 +128,11 @@ export async function listPayouts(db: Db, state: State, query: PayoutQuery) {
       number === undefined ? sql`p.account_id IN ${accountsWith(query.q)}` : sql`p.id = ${number}::bigint`,
     );
   }
-  return readPage<PayoutRow>(db, page, { ...payoutPage, where: conditions });
+  return readPage<PayoutRow>(db, page, {
+    ...payoutPage,
+    where: conditions,
+    sum: { amount: sql`p.amount_eur`, currency: sql`'EUR'` },
+  });
 }
 
 /** A payout that is not deleted, with its account and beneficiary. */
@@ -549,6 +553,8 @@ export async function listUnpaidAccounts(
     row: 'l',
     where: conditions,
     joins: sql`JOIN accounts a ON a.id = l.account_id`,
+    // What can be paid of each balance: its whole cents.
+    sum: { amount: sql`trunc(l.amount, 2)`, currency: sql`l.currency` },
   });
 }
 

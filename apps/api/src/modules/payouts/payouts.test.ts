@@ -640,6 +640,9 @@ describe('the payout lists', () => {
       { id: stopped, income: 70, state: 'HOLD', role: 'CUSTOMER', hasBilling: false },
     ]);
     expect((await (await app.signInWith(['manage_profiles'])).get('/api/payouts/unpaid-accounts')).status).toBe(403);
+    // The payable part of all balances, whatever the page.
+    const page = await client.get('/api/payouts/unpaid-accounts?q=zadigacier&limit=1');
+    expect(page.meta).toMatchObject({ total: 4, sums: [{ currency: 'EUR', amount: 321.25 }] });
 
     expect((await client.get(`/api/payouts/request/${rich}`)).data).toMatchObject({
       available: 250.55,

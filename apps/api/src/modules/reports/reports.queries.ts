@@ -9,7 +9,7 @@ import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import {
   capCount,
-  countExpression,
+  countLimit,
   countUpTo,
   cutPage,
   keyset,
@@ -134,6 +134,12 @@ const reportSorts: Record<string, SortKey> = {
   id: { expression: sql`r.id`, type: 'bigint' },
 };
 
+interface Counted {
+  total: string;
+  gross: string;
+}
+const countedColumns = { total: sql`counted.n`, gross: sql`counted.gross` };
+
 /** One page of live reports (product §22.1). */
 export async function listReports(db: Trx, filter: ReportFilter) {
   const page = keyset(filter, reportSorts, sql`r.id`);
@@ -148,28 +154,32 @@ export async function listReports(db: Trx, filter: ReportFilter) {
     conditions.push(sql`r.month = (SELECT m.month FROM imports m WHERE m.id = ${filter.import})`);
   }
   if (filter.userId !== undefined) conditions.push(sql`r.account_id = ${filter.userId}`);
-  const isCountedByImports = filter.import === undefined && filter.userId === undefined && !filter.q;
+  if (filter.import !== undefined) ofImport.push(sql`r.id = ${filter.import}`);
+  const isCountedByImports = filter.userId === undefined && !filter.q;
   if (filter.q) conditions.push(await textCondition(db, filter.q));
 
-  // Imports know how many live reports they have: a filter that names only types and months needs no more.
-  const total = isCountedByImports
-    ? sql<number>`(SELECT coalesce(sum(r.reports), 0)::bigint FROM imports r
-                    WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])})`
-    : countExpression(sql`FROM reports r WHERE ${and(conditions)}`);
+  // Imports know their live reports and income: a filter that names only types, months and an import needs no more.
+  const counted = isCountedByImports
+    ? sql`SELECT coalesce(sum(r.reports), 0)::bigint AS n, coalesce(sum(r.gross_usd - r.deleted_usd), 0) AS gross
+            FROM imports r WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])}`
+    : sql`SELECT count(*) AS n, coalesce(sum(c.gross_usd), 0) AS gross
+            FROM (SELECT r.gross_usd FROM reports r WHERE ${and(conditions)} LIMIT ${sql.lit(countLimit + 1)}) c`;
   // The page is cut before the joins, so that they cost the same whatever the table holds.
-  const rows = await readRecords<ReportRow & { total: string }>(
+  const rows = await readRecords<ReportRow & Counted>(
     db,
-    { ...reportColumns, total },
+    { ...reportColumns, ...countedColumns },
     sql`FROM (SELECT r.* FROM reports r
                WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) r
-      ${reportJoins} ORDER BY ${page.orderBy}`,
+      ${reportJoins} CROSS JOIN (${counted}) counted ORDER BY ${page.orderBy}`,
   );
   const cut = cutPage(rows, page, (row) => (filter.sort === 'id' ? row.id : row.month));
-  // The count rides on the rows; a page emptied meanwhile has none to carry it.
-  const counted = Number(
-    rows[0]?.total ?? (await sql<{ n: number }>`SELECT ${total} AS n`.execute(db)).rows[0]?.n ?? 0,
-  );
-  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...capCount(counted) } };
+  // The count is on the rows; a page emptied meanwhile has none.
+  const [total] =
+    rows.length > 0 ? rows : await readRecords<Counted>(db, countedColumns, sql`FROM (${counted}) counted`);
+  const count = capCount(Number(total?.total ?? 0));
+  const sums =
+    isCountedByImports || count.totalIsExact ? [{ currency: 'USD', amount: toWireNumber(total?.gross ?? '0') }] : null;
+  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...count, sums } };
 }
 
 /** A live report with who got what of it; undefined when there is none. */

@@ -61,6 +61,35 @@ describe('the reports list', () => {
     expect((await client.delete(`/api/reporting/delete/${report?.id}`)).data).toEqual({ deleted: 1, amountEur: 0 });
   });
 
+  it('adds up the live reports of the filter, however they are counted', async () => {
+    const client = await app.signInWith();
+    const [one, two] = [await buildAccount(app.db), await buildAccount(app.db)];
+    const tracks = [await buildTrack(app.db, one), await buildTrack(app.db, one), await buildTrack(app.db, two)];
+    const rows = tracks.map(({ isrc }, at) => ({ isrc, numOfStreams: '1', incomeOfStreams: `${at + 1}.25` }));
+    expect((await client.post(importUrl(), rows)).status).toBe(200);
+    type Row = { id: number; totalIncome: number };
+    const read = async (query: string) => {
+      const { data, meta } = await client.get(`/api/reporting/all?limit=1&${query}`);
+      const whole = (await client.get(`/api/reporting/all?limit=500&${query}`)).data as Row[];
+      expect(meta).toMatchObject({ total: whole.length });
+      expect(meta?.sums).toEqual([
+        { currency: 'USD', amount: whole.reduce((sum, report) => sum + report.totalIncome, 0) },
+      ]);
+      return { first: (data as Row[])[0], sum: meta?.sums?.[0]?.amount };
+    };
+    expect((await read(`userId=${one}`)).sum).toBe(3.5);
+    const { first } = await read(`userId=${two}`);
+    await read('');
+    await read('type=platform');
+    const imported = (await client.get('/api/imports?limit=1')).data as { id: number }[];
+    expect((await read(`import=${imported[0]?.id}`)).sum).toBe(6.75);
+    await client.delete(`/api/reporting/delete/${first?.id}`);
+    expect((await read(`import=${imported[0]?.id}`)).sum).toBe(3.5);
+    expect((await client.get(`/api/reporting/all?userId=${two}`)).meta).toMatchObject({
+      ...{ total: 0, sums: [{ currency: 'USD', amount: 0 }] },
+    });
+  });
+
   it('refuses a sum that exceeds its column as unreadable and stores nothing', async () => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));
@@ -96,7 +125,7 @@ describe('searching reports', () => {
     await client.delete(`/api/reporting/delete/${(last.data as { id: number }[])[0]?.id}`);
     const gone = await client.get(`${ofAccount}&cursor=${first.meta?.nextCursor}`);
     expect(gone.data).toEqual([]);
-    expect(gone.meta).toEqual({ nextCursor: null, total: 1, totalIsExact: true });
+    expect(gone.meta).toMatchObject({ nextCursor: null, total: 1, totalIsExact: true, sums: [{ amount: 1 }] });
   });
 
   it('finds them by words of the title and the account together, in any order', async () => {

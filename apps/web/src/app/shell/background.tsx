@@ -2,11 +2,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
+import { waitingCounts } from '#src/domain/waiting.ts';
 import { api } from '#src/lib/api.ts';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
 import { findGoTarget, letterOf } from './go-keys.ts';
-import { shortcutsDialog, waitingCounts } from './shell-state.ts';
+import { shortcutsDialog } from './shell-state.ts';
 
 const ShortcutsDialog = lazy(() =>
   import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),

@@ -4,11 +4,11 @@ import { type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react
 import { paths } from '#src/app/paths.ts';
 import { addressOf, findScreenOf, type NavScreen, navSections, type Screen, sectionsFor } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { formatCount, waitingCounts } from '#src/domain/waiting.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
 import { useTextPreference } from '#src/lib/preferences.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { frShell } from './shell.fr.ts';
-import { waitingCounts } from './shell-state.ts';
 import classes from './sidebar.module.css';
 
 /** The entry of a path: its own, or that of the nearest screen above it. */
@@ -35,9 +35,6 @@ function useChosen(key: string): [string[], (name: string) => void] {
     setText((chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]).join(' '));
   return [chosen, toggle];
 }
-
-/** Exact up to 99; nothing for none. */
-const formatCount = (count: number) => (count > 99 ? '99+' : count > 0 ? String(count) : undefined);
 
 /** The star is reached from its entry with the right arrow: with Tab it would double the stops of the sidebar. */
 function moveInLine(event: KeyboardEvent<HTMLElement>) {

@@ -6,6 +6,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { useWaitingCount } from '#src/domain/waiting.ts';
 import { sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -63,7 +64,13 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => <span className={classes.short}>{formatPayoutNumber(payout.payoutId)}</span>,
     csv: (payout) => formatPayoutNumber(payout.payoutId),
   },
-  moneyColumn({ key: 'amount', header: 'Montant', sort: 'amount', csv: (payout) => payout.payoutAmount }),
+  moneyColumn({
+    key: 'amount',
+    header: 'Montant',
+    sort: 'amount',
+    isTotalled: true,
+    csv: (payout) => payout.payoutAmount,
+  }),
   { key: 'fee', header: 'Frais', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutFee },
   { key: 'net', header: 'Net', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
   {
@@ -134,13 +141,20 @@ const extraFilters = [
 export default function PayoutListPage() {
   const can = useCan();
   const { search, keep } = useListState();
+  const countOf = useWaitingCount();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
   const { state, route } = lists[segment === 'paid' || segment === 'cancelled' ? segment : 'pending'];
   const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
   const kept = keep('q', 'type', 'user');
   const tabs: ListTab[] = Object.values(lists)
     .filter((list) => can(list.read))
-    .map((list) => ({ label: t.tab[list.state], to: list.path, search: kept, isCurrent: list.state === state }));
+    .map((list) => ({
+      label: t.tab[list.state],
+      to: list.path,
+      search: kept,
+      isCurrent: list.state === state,
+      count: countOf(list.state === 'PENDING' ? 'pendingPayouts' : undefined),
+    }));
   const canOpen = can('edit_pending_payout') || can('edit_paid_payout');
   return (
     <ListPage

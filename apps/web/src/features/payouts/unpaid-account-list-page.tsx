@@ -49,6 +49,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'income',
     header: t.income,
+    isTotalled: true,
     align: 'right',
     sort: 'income',
     cell: (account) => <Balance amount={account.income} />,

@@ -180,27 +180,22 @@ function DownloadCover({ release }: { release: WithCover }) {
   );
 }
 
-/** The cover in a release page's header, with its actions. */
-export function HeroCover({ release }: { release: WithCover & { canEdit: boolean } }) {
+/** Opens the dialog that adds or replaces the cover. */
+export function CoverButton({ release }: { release: WithCover }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
+  const label = hasCover(release) ? t.replace : t.add;
   return (
-    <div className={classes.heroCover}>
-      <Cover release={release} size="hero" />
-      <div className={classes.heroActions}>
-        <DownloadCover release={release} />
-        {release.canEdit && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            leftSection={<IconPhotoUp size={15} stroke={1.8} aria-hidden />}
-            onClick={() => setIsOpen(true)}
-          >
-            {hasCover(release) ? t.replace : t.add}
-          </Button>
-        )}
-      </div>
-      <Dialog isOpen={isOpen} onClose={close} title={hasCover(release) ? t.replace : t.add} size="lg">
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconPhotoUp size={15} stroke={1.8} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
+        {label}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={close} title={label} size="lg">
         <CoverUpload
           releaseId={release.id}
           onReplaced={({ message }) => {
@@ -209,6 +204,21 @@ export function HeroCover({ release }: { release: WithCover & { canEdit: boolean
           }}
         />
       </Dialog>
+    </>
+  );
+}
+
+/** The cover beside a release, with its actions; a missing one is among what is to do. */
+export function HeroCover({ release }: { release: WithCover & { canEdit: boolean } }) {
+  return (
+    <div className={classes.heroCover}>
+      <Cover release={release} size="hero" />
+      {hasCover(release) && (
+        <div className={classes.heroActions}>
+          <DownloadCover release={release} />
+          {release.canEdit && <CoverButton release={release} />}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { fullTitle, qualityLabel, splitQuality, tracksOfReason } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -29,8 +30,16 @@ export function QualityMark({ quality }: { quality: readonly QualityReason[] }) 
   );
 }
 
+interface QualityPanelProps {
+  quality: readonly QualityReason[];
+  tracks: readonly Track[];
+  blockingTitle?: string | undefined;
+  /** The way to what corrects a reason. */
+  actionOf?: (reason: QualityReason) => ReactNode;
+}
+
 /** All reasons, blocking ones first, with the tracks concerned. */
-export function QualityPanel({ quality, tracks }: { quality: readonly QualityReason[]; tracks: readonly Track[] }) {
+export function QualityPanel({ quality, tracks, blockingTitle = t.blockingTitle, actionOf }: QualityPanelProps) {
   const { blocking, warnings } = splitQuality(quality);
   if (quality.length === 0) {
     return (
@@ -42,20 +51,23 @@ export function QualityPanel({ quality, tracks }: { quality: readonly QualityRea
   }
   return (
     <div className={classes.qualityPanel}>
-      {blocking.length > 0 && <Reasons title={t.blockingTitle} level="blocking" reasons={blocking} tracks={tracks} />}
-      {warnings.length > 0 && <Reasons title={t.warningTitle} level="warning" reasons={warnings} tracks={tracks} />}
+      {blocking.length > 0 && (
+        <Reasons title={blockingTitle} level="blocking" reasons={blocking} {...{ tracks, actionOf }} />
+      )}
+      {warnings.length > 0 && (
+        <Reasons title={t.warningTitle} level="warning" reasons={warnings} {...{ tracks, actionOf }} />
+      )}
     </div>
   );
 }
 
-interface ReasonsProps {
+interface ReasonsProps extends Pick<QualityPanelProps, 'tracks' | 'actionOf'> {
   title: string;
   level: Level;
   reasons: readonly QualityReason[];
-  tracks: readonly Track[];
 }
 
-function Reasons({ title, level, reasons, tracks }: ReasonsProps) {
+function Reasons({ title, level, reasons, tracks, actionOf }: ReasonsProps) {
   const Icon = icons[level];
   return (
     <div>
@@ -65,10 +77,13 @@ function Reasons({ title, level, reasons, tracks }: ReasonsProps) {
           const concerned = tracksOfReason(reason, tracks);
           return (
             <li key={reason}>
-              <span className={classes.quality} data-level={level}>
-                <Icon size={16} stroke={1.8} aria-hidden />
-                {qualityReasons[reason].label}
-              </span>
+              <div className={classes.task}>
+                <span className={classes.quality} data-level={level}>
+                  <Icon size={16} stroke={1.8} aria-hidden />
+                  {qualityReasons[reason].label}
+                </span>
+                {actionOf?.(reason)}
+              </div>
               {concerned.length > 0 && concerned.length < tracks.length && (
                 <span className={classes.hint}>
                   {t.tracks(concerned.slice(0, namedTracks).map(fullTitle).join(', '), concerned.length - namedTracks)}

@@ -13,8 +13,6 @@ import { Facts, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { byCountryName } from './country-names.ts';
-import { frNewRelease } from './new-release.fr.ts';
-import { WizardLink } from './new-release-link.tsx';
 import { orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -74,7 +72,7 @@ export function SideBlocks({ release }: { release: Release }) {
   return (
     <div className={classes.side}>
       {release.Account && <Customer release={release} account={release.Account} />}
-      {release.Order && <Order release={release} order={release.Order} />}
+      {release.Order && <Order order={release.Order} />}
       {release.Order && <Invoice release={release} order={release.Order} />}
       <Delivery release={release} />
     </div>
@@ -110,7 +108,7 @@ function Customer({ release, account }: { release: Release; account: NonNullable
   );
 }
 
-function Order({ release, order }: { release: Release; order: NonNullable<Release['Order']> }) {
+function Order({ order }: { order: NonNullable<Release['Order']> }) {
   const items = orderItemsOf(order);
   return (
     <Section title={t.order}>
@@ -132,11 +130,6 @@ function Order({ release, order }: { release: Release; order: NonNullable<Releas
           { label: t.paidAt, value: order.paidAt !== null && <DateText ms={order.paidAt} /> },
         ])}
       />
-      {order.status === 'PENDING' && release.canEdit && (
-        <WizardLink step="pay" releaseId={release.id}>
-          {order.totalAmountByLocation === 0 ? frNewRelease.pay.validate : frNewRelease.pay.resume}
-        </WizardLink>
-      )}
     </Section>
   );
 }

@@ -13,6 +13,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
+import { useWaitingCount } from '#src/domain/waiting.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -131,11 +132,19 @@ const filters: ListFilter[] = [
 ];
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
 
+const waitingIn = {
+  unpaid: 'unpaidReleases',
+  paid: 'paidReleases',
+  delivered: undefined,
+  unpublished: undefined,
+} as const;
+
 export default function ReleaseListPage() {
   const can = useCan();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const list = listNames.find((name) => name === segment) ?? 'unpaid';
   const { search, keep } = useListState();
+  const countOf = useWaitingCount();
   const kept = keep('q', 'genre', 'from', 'to', 'userId');
   const canFindAccounts = can('manage_profiles') || can('read_reports') || can('edit_reports');
   const mayCreate = anyEditLibraries.some(can);
@@ -170,6 +179,7 @@ export default function ReleaseListPage() {
           to: `/library/releases/${name}`,
           search: kept,
           isCurrent: name === list,
+          count: countOf(waitingIn[name]),
         }))}
       defaultSort={{ key: 'createdAt', order: 'desc' }}
       exportName={t.exportName[list]}

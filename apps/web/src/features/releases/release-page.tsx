@@ -3,7 +3,7 @@ import { listOfStatus, type ReleaseListName, releaseStatuses } from '@regie/cont
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPencil, IconTruckDelivery } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -25,19 +25,20 @@ import { HeroCover } from './cover-upload.tsx';
 import { useContract } from './licence-contract-button.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
-import { QualityPanel } from './quality.tsx';
 import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
 import { findReleaseListPath, listPathOf } from './release-paths.ts';
+import { ReleaseToDo } from './release-to-do.tsx';
 import { ReleaseTransitions } from './release-transitions.tsx';
 import { resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
-import classes from './releases.module.css';
 import { TrackSection } from './track-section.tsx';
 
 const t = frReleases.page;
+
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(resourcesQuery(id));
 
 export default function ReleasePage() {
   const id = useIdParam();
@@ -139,15 +140,17 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
             )}
           </>
         }
-        side={<SideBlocks release={release} />}
+        side={
+          <>
+            <HeroCover release={release} />
+            <SideBlocks release={release} />
+          </>
+        }
       >
-        <div className={classes.hero}>
-          <HeroCover release={release} />
-          <HeroFacts release={release} />
-        </div>
+        <ReleaseToDo release={release} />
         <TrackSection release={release} />
-        <Section title={frReleases.quality.title}>
-          <QualityPanel quality={release.quality} tracks={release.tracks} />
+        <Section title={t.facts}>
+          <HeroFacts release={release} />
         </Section>
       </RecordPage>
       <RemoveRelease release={release} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />

@@ -38,6 +38,14 @@ export const frReleases = {
     tracks: (titles: string, others: number) =>
       `Titres concernés\u00a0: ${titles}${others > 0 ? ` et ${others === 1 ? 'un autre' : `${others} autres`}` : ''}`,
   },
+  toDo: {
+    title: 'À faire',
+    unpaid: 'Commande en attente de règlement\u00a0:',
+    toFix: 'À corriger',
+    openTrack: 'Ouvrir le titre',
+    compare: 'Comparer',
+    fix: 'Corriger',
+  },
   page: {
     edit: 'Modifier',
     more: 'Autres actions',

@@ -97,14 +97,6 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
       size={792}
       title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}
     >
-      <fieldset className={classes.fields}>
-        <legend>{frReleases.audio.title}</legend>
-        {isNew ? (
-          <NewAudioField file={audio} onChange={setAudio} />
-        ) : (
-          <AudioField track={release.tracks.find((present) => present.id === track.id) ?? track} />
-        )}
-      </fieldset>
       <Form
         key={isNew ? 'new' : `${track.id} ${track.updatedAt}`}
         schema={TrackForm}
@@ -127,6 +119,7 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
         }}
         submitLabel={isNew ? t.addTitle : t.save}
         secondary={<CancelButton />}
+        hasSaveBar="always"
       >
         {(form) => {
           const { values, errors } = form;
@@ -186,6 +179,14 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
                 />
                 <MemberFields label={t.editors} addLabel={t.addEditor} roles={[t.editorRole]} {...members('editors')} />
               </div>
+              <fieldset className={classes.fields}>
+                <legend>{frReleases.audio.title}</legend>
+                {isNew ? (
+                  <NewAudioField file={audio} onChange={setAudio} />
+                ) : (
+                  <AudioField track={release.tracks.find((present) => present.id === track.id) ?? track} />
+                )}
+              </fieldset>
             </>
           );
         }}

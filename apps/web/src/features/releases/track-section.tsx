@@ -2,9 +2,12 @@ import { Button } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { parseSearch } from '#src/lib/search-params.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -54,6 +57,17 @@ export function TrackSection({ release }: { release: Release }) {
     setRemoved(track);
     setDialog('remove');
   }, []);
+  // A link to a track, or to a new one, opens its dialog.
+  const navigate = useNavigate();
+  const asked = useLocation({ select: (location) => parseSearch(location.searchStr).titre });
+  const open = useEffectEvent((titre: string) => {
+    const track = titre === 'nouveau' ? titre : release.tracks.find(({ id }) => String(id) === titre);
+    if (track && release.canEdit) edit(track === 'nouveau' ? 'new' : track);
+    void navigate({ to: paths.release(release.id), replace: true });
+  });
+  useEffect(() => {
+    if (asked !== undefined) open(asked);
+  }, [asked]);
   return (
     <Section
       title={t.title}

@@ -81,6 +81,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   moneyColumn({
     key: 'total',
     header: 'Total',
+    isTotalled: true,
     type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.totalIncome,

@@ -7,6 +7,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
+import { useWaitingCount } from '#src/domain/waiting.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -90,6 +91,7 @@ const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'us
 export default function TicketListPage() {
   const can = useCan();
   const { keep } = useListState();
+  const countOf = useWaitingCount();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const status = segment === 'closed' ? 'closed' : 'opened';
   // The selected ticket stays while its dialog closes.
@@ -101,6 +103,7 @@ export default function TicketListPage() {
     to: paths.tickets(value),
     search: kept,
     isCurrent: value === status,
+    count: countOf(value === 'opened' ? 'openTickets' : undefined),
   }));
   const mayEdit = can('edit_tools');
   const add = mayEdit && (

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
 import classes from './list-page.module.css';
-import { RowOpener, type RowsProps, startsGroup } from './list-rows.tsx';
+import { RowOpener, type RowsProps, startsGroup, Total } from './list-rows.tsx';
 
 interface GalleryProps<Row> {
   title: string;
@@ -91,6 +91,14 @@ export function RowCards<Row>(props: RowsProps<Row>) {
           </Fragment>
         );
       })}
+      {props.sums && columns.some(({ isTotalled }) => isTotalled) && (
+        <li className={classes.cardTotal}>
+          <span>{fr.list.total}</span>
+          <span>
+            <Total sums={props.sums} />
+          </span>
+        </li>
+      )}
     </ul>
   );
 }

@@ -229,6 +229,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
             {...props}
             columns={shown}
             data={rows}
+            sums={meta?.sums}
             density={density}
             state={state}
             selected={selected}

@@ -1,5 +1,7 @@
+import type { ListMeta } from '@regie/contract/envelope.ts';
 import { type HistoryState, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Money } from '#src/ui/money.tsx';
 import type { ListColumn, ListSort } from './list-columns.tsx';
 import classes from './list-page.module.css';
 import type { ListState } from './list-state.ts';
@@ -29,6 +31,8 @@ export interface ListRows<Row> {
 }
 
 export interface RowsProps<Row> extends ListRows<Row> {
+  /** The total of the filter, by currency; null when there are too many rows for one. */
+  sums: ListMeta['sums'];
   data: readonly Row[] | undefined;
   density: 'comfortable' | 'compact';
   state: ListState;
@@ -78,6 +82,15 @@ export function RowOpener<Row>({
       {children}
     </span>
   );
+}
+
+/** The total of the filter. */
+export function Total({ sums }: { sums: NonNullable<ListMeta['sums']> }) {
+  return sums.map(({ currency, amount }) => (
+    <div key={currency}>
+      <Money amount={amount} currency={currency} />
+    </div>
+  ));
 }
 
 /** Whether a row is the first of its group on the page. */

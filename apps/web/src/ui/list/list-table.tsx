@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './list-page.module.css';
-import { RowOpener, type RowsProps, startsGroup } from './list-rows.tsx';
+import { RowOpener, type RowsProps, startsGroup, Total } from './list-rows.tsx';
 
 const skeletonRows = 10;
 
@@ -144,6 +144,30 @@ export function RowTable<Row>(props: RowsProps<Row>) {
               );
             })}
       </tbody>
+      <TotalRow {...props} />
     </table>
+  );
+}
+
+/** The total of the filter, under the column that it adds up. */
+function TotalRow<Row>({ columns, sums, onToggle, rowActions, data }: RowsProps<Row>) {
+  const at = columns.findIndex(({ isTotalled }) => isTotalled);
+  if (at < 1 || sums === undefined || !data?.length) return null;
+  const label = sums === null ? fr.list.noTotal : fr.list.total;
+  const rest = columns.length - at - (sums === null ? 0 : 1) + (rowActions ? 1 : 0);
+  return (
+    <tfoot>
+      <tr className={classes.total}>
+        <th scope="row" colSpan={at + (onToggle ? 1 : 0)}>
+          {label}
+        </th>
+        {sums && (
+          <td data-align="right">
+            <Total sums={sums} />
+          </td>
+        )}
+        {rest > 0 && <td colSpan={rest} />}
+      </tr>
+    </tfoot>
   );
 }

@@ -12,6 +12,8 @@ export interface ListTab {
   to: string;
   search?: Record<string, string>;
   isCurrent: boolean;
+  /** What waits there. */
+  count?: string | undefined;
 }
 
 export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[]; label?: string }) {
@@ -37,6 +39,7 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
           activeOptions={{ exact: true }}
         >
           {tab.label}
+          {tab.count && <span className={classes.tabCount}>{tab.count}</span>}
         </Link>
       ))}
     </nav>
