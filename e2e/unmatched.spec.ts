@@ -134,6 +134,45 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
   await reading.context().close();
 });
 
+test('unmatched income is treated with the keyboard alone', async ({ page, api }) => {
+  const track = await findTrack(api);
+  const { start, isrcs } = makeIsrcs(3);
+  const [first = '', second = '', lost = ''] = isrcs;
+  const known = { title: track.title, upc: track.barcode, month };
+  await sendStatement(
+    api,
+    `clavier-${start}.tsv`,
+    distrokidFile([
+      { ...known, isrc: first, amount: '30' },
+      { isrc: lost, title: `Introuvable ${start}`, artist: 'Personne', month, amount: '20' },
+      { ...known, isrc: second, amount: '10' },
+    ]),
+  );
+  await page.goto(`/reporting/unmatched?q=${start}`);
+  await expectReady(page);
+  const rows = page.locator('tr[data-row]');
+  await expect(rows).toHaveCount(3);
+  for (const row of await rows.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(45);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(successStatus(page, 'de 1 relevé passent à')).toBeVisible();
+  await expect(rows).toHaveCount(2);
+  // The next row has the focus: nothing is suggested for it, and Enter asks for the track.
+  await expect(rows.first().locator('[data-row-open]')).toBeFocused();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Attribuer à un titre' });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press('j');
+  await page.keyboard.press('c');
+  await expect(dialog).toContainText(second);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press('Enter');
+  await expect(rows).toHaveCount(1);
+});
+
 test('a report shows which stores, countries and lines of a file made it', async ({ page, api }) => {
   const track = await findTrack(api);
   const { start } = makeIsrcs(1);

@@ -61,6 +61,8 @@ export const fr = {
     ascending: (column: string) => `${column}, croissant`,
     descending: (column: string) => `${column}, décroissant`,
     range: (from: string, to: string, total: string) => `${from}–${to} sur ${total}`,
+    filters: 'Filtres',
+    showRows: 'Afficher la liste',
     total: 'Total de la liste',
     noTotal: 'Total au-delà de 10\u00a0000 lignes\u00a0: affinez les filtres',
     previous: 'Précédent',

@@ -14,7 +14,7 @@ interface RecordPageProps {
 /** A record: its header, a main column of sections, a side column of facts. */
 export function RecordPage({ header, children, side }: RecordPageProps) {
   return (
-    <div>
+    <div data-record className={classes.record}>
       {header}
       <div className={classes.columns} data-side={side !== undefined || undefined}>
         <div className={classes.main}>{children}</div>

@@ -40,6 +40,13 @@ const places: readonly Group[] = [
     ],
   },
   {
+    label: t.unmatched,
+    shortcuts: [
+      { label: t.accept, keys: [t.enter] },
+      { label: t.choose, keys: ['c'] },
+    ],
+  },
+  {
     label: t.player,
     shortcuts: [
       { label: t.play, keys: [t.space] },

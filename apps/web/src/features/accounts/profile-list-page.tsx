@@ -32,6 +32,7 @@ const columns: ListColumn<AccountSummary>[] = [
   {
     key: 'lname',
     header: t.column.lname,
+    isIdentity: true,
     sort: 'name',
     width: '30%',
     cell: (account) => {

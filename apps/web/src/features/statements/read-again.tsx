@@ -80,6 +80,8 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
     ) : null;
   }
   const own = ownPresetsOf(statement, presets.data ?? []);
+  // A file that could not be read has nothing more likely to do.
+  const isFirst = status === 'unrecognised' || status === 'refused';
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Section title={t.title}>
@@ -87,7 +89,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
       <div className={classes.ways}>
         <Button
           component={Link}
-          variant={status === 'unrecognised' ? 'filled' : 'default'}
+          variant={isFirst && own.length === 0 ? 'filled' : 'default'}
           to={paths.statementMapping(id)}
           leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
         >
@@ -99,7 +101,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
             renderRoot={(props) => (
               <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />
             )}
-            variant="default"
+            variant={isFirst && own.length === 1 ? 'filled' : 'default'}
             className={classes.way}
             leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
           >

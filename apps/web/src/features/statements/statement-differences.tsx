@@ -1,6 +1,8 @@
+import { SegmentedControl } from '@mantine/core';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -14,10 +16,13 @@ import classes from './statements.module.css';
 const t = frStatements.differences;
 const nameOfCountry = (code: string) => (code === '' ? t.noCountry : countryName(code));
 
+const sides = ['stores', 'countries', 'tracks'] as const;
+
 /** The largest differences from the source's previous month. */
 export function DifferencesSection({ statement }: { statement: StatementDetail }) {
   const found = useQuery(differencesQuery(statement.id));
   const { data } = found;
+  const [by, setBy] = useState<(typeof sides)[number]>('stores');
   if (found.isError) {
     return (
       <Section title={t.titleNone}>
@@ -47,16 +52,18 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   return (
     <Section title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}>
       <p className={shared.under}>{t.text(statement.source ?? '')}</p>
-      <div className={classes.compared}>
-        <ComparisonTable title={t.stores} rows={data.stores} total={total} name={(row) => row.label} />
-        <ComparisonTable
-          title={t.countries}
-          rows={data.countries}
-          total={total}
-          name={(row) => nameOfCountry(row.label)}
-        />
-        <ComparisonTable title={t.tracks} rows={data.tracks} total={total} name={(row) => row.label} />
-      </div>
+      <SegmentedControl
+        aria-label={t.by}
+        value={by}
+        onChange={(value) => setBy(value === 'countries' || value === 'tracks' ? value : 'stores')}
+        data={sides.map((value) => ({ value, label: t[value] }))}
+      />
+      <ComparisonTable
+        title={t[by]}
+        rows={data[by]}
+        total={total}
+        name={(row) => (by === 'countries' ? nameOfCountry(row.label) : row.label)}
+      />
     </Section>
   );
 }
@@ -78,19 +85,26 @@ function ComparisonTable({ title, rows, total, name }: ComparedProps) {
         <Money amount={amount} currency="EUR" />
       </td>
     ));
+  const largest = Math.max(...rows.map((row) => Math.abs(row.differenceEur)), 0.01);
   return (
-    <div>
-      <h3>{title}</h3>
+    <div className={classes.compared}>
       {rows.length === 0 ? (
         <p className={shared.under}>{t.same}</p>
       ) : (
-        <PlainTable name={title} head={[title, { right: t.former }, { right: t.now }, { right: t.difference }]}>
+        <PlainTable name={title} head={[title, { right: t.former }, { right: t.now }, { right: t.difference }, '']}>
           <tbody>
             {rows.map((row, rank) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: ranked, and two unknown tracks may be called alike
               <tr key={rank}>
                 <td>{name(row)}</td>
                 {cells(row)}
+                <td className={classes.barCell}>
+                  <span
+                    className={classes.bar}
+                    data-sign={row.differenceEur < 0 ? 'less' : 'more'}
+                    style={{ width: `${(Math.abs(row.differenceEur) / largest) * 100}%` }}
+                  />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -98,6 +112,7 @@ function ComparisonTable({ title, rows, total, name }: ComparedProps) {
             <tr>
               <td>{t.total}</td>
               {cells(total)}
+              <td />
             </tr>
           </tfoot>
         </PlainTable>

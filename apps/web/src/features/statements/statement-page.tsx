@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -14,6 +14,7 @@ import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -57,6 +58,8 @@ const findLine = (text: string | undefined) => (/^[1-9]\d{0,12}$/.test(text ?? '
 
 type Dialog = 'check' | 'replace' | 'remove';
 
+export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(statementQuery(id));
+
 export default function StatementPage() {
   const id = useIdParam();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
@@ -81,6 +84,8 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const hasIncome = isLoaded && !hasNoRows;
   /** No other action is possible. */
   const isStuck = status === 'unrecognised' || status === 'refused';
+  /** Where its income is posted. */
+  const lastMonth = statement.months.at(-1);
   const isEnded = status === 'replaced' || status === 'removed';
   const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
@@ -110,9 +115,18 @@ function StatementView({ statement }: { statement: StatementDetail }) {
           <PageHeader
             title={statement.source ?? statement.fileName}
             badge={<StatementBadge status={status} />}
-            text={[statement.source === null ? undefined : statement.fileName, monthsOf(statement)]
-              .filter((part) => part !== undefined && part !== '—')
-              .join(' · ')}
+            text={
+              <>
+                {hasIncome && statement.amountEur !== null && (
+                  <div className={shared.figure}>
+                    <Money amount={statement.amountEur} currency="EUR" />
+                  </div>
+                )}
+                {[statement.source === null ? undefined : statement.fileName, monthsOf(statement)]
+                  .filter((part) => part !== undefined && part !== '—')
+                  .join(' · ')}
+              </>
+            }
             actions={
               <>
                 {canEdit && status === 'loaded' && !replacesLive(statement) && (
@@ -126,9 +140,16 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                   </Button>
                 )}
                 {canEdit && status === 'checked' && (
-                  <Button variant="default" loading={isBusy} onClick={uncheck}>
-                    {frStatements.checks.uncheck}
-                  </Button>
+                  <>
+                    <Button variant="default" loading={isBusy} onClick={uncheck}>
+                      {frStatements.checks.uncheck}
+                    </Button>
+                    {lastMonth && (
+                      <Button component={Link} to={paths.month(monthToParam(lastMonth.month) ?? '')}>
+                        {t.toMonth(formatMonth(lastMonth.month))}
+                      </Button>
+                    )}
+                  </>
                 )}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
                   <MoreMenu label={t.moreActions}>

@@ -162,6 +162,7 @@ export const frStatements = {
     stopConsequence: 'La lecture s’arrête et rien n’est comptabilisé. Le fichier pourra être déposé de nouveau.',
     moreActions: 'Autres actions',
     refusedAt: (line: string) => `${line}\u00a0: `,
+    toMonth: (month: string) => `Clôture de ${month}`,
     saveFirst: 'Enregistrez d’abord le mois comptable et le montant reçu.',
     unrecognised: 'Format non reconnu\u00a0: associez ses colonnes. Le modèle servira aux fichiers suivants.',
     ambiguous:
@@ -349,6 +350,7 @@ export const frStatements = {
     text: (source: string) => `Tous les relevés de ${source}, les dix plus grands écarts en euros.`,
     none: 'Rien à comparer\u00a0: aucun taux n’est connu pour ces montants.',
     same: 'Aucun écart.',
+    by: 'Comparer par',
     stores: 'Plateformes',
     countries: 'Pays',
     tracks: 'Titres',

@@ -76,7 +76,7 @@ export function monthsText({ fromMonth, toMonth }: Pick<UnmatchedItem, 'fromMont
 }
 
 type TrackRef = Omit<Candidate, 'ground'>;
-const contextOf = (track: TrackRef) =>
+export const contextOf = (track: TrackRef) =>
   [
     track.artists,
     track.libraryTitle === track.trackTitle ? '' : track.libraryTitle,

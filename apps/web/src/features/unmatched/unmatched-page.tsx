@@ -13,8 +13,10 @@ import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { filterQuery, type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -31,14 +33,12 @@ import { assign, summaryQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import {
-  Amounts,
   amountsText,
-  Codes,
+  contextOf,
   countStatements,
-  ItemCell,
   itemName,
   monthsText,
-  TrackCell,
+  trackText,
   withoutRateText,
 } from './unmatched-labels.tsx';
 
@@ -60,22 +60,29 @@ const columns: ListColumn<UnmatchedItem>[] = [
     key: 'title',
     header: t.column.item,
     sort: 'title',
-    width: '20%',
-    cell: (item) => <ItemCell item={item} />,
+    width: '26%',
+    cell: (item) => (
+      <span className={shared.oneLine} title={[item.title, item.artist].filter(Boolean).join(' · ')}>
+        <strong>{item.title || t.untitled}</strong>
+        {item.artist && <span className={shared.muted}> {item.artist}</span>}
+      </span>
+    ),
     csv: (item) => item.title,
   },
   { key: 'artist', header: t.column.artist, csv: (item) => item.artist },
   {
     key: 'codes',
     header: t.column.code,
-    cell: (item) => (
-      <>
-        {(item.isrc || item.upc) && <Codes item={item} />}
-        <div>
-          <StatusBadge tone={item.reason === 'doubled' ? 'warning' : 'neutral'}>{t.reason[item.reason]}</StatusBadge>
-        </div>
-      </>
-    ),
+    cell: (item) => {
+      const code = item.isrc ?? item.upc;
+      if (!code) return <StatusBadge tone="neutral">{t.reason[item.reason]}</StatusBadge>;
+      return (
+        <span className={classes.codes}>
+          <Identifier value={code} name={item.isrc ? t.column.isrc : t.column.upc} />
+          {item.reason === 'doubled' && <StatusBadge tone="warning">{t.reason.doubled}</StatusBadge>}
+        </span>
+      );
+    },
   },
   { key: 'isrc', header: t.column.isrc, csv: (item) => item.isrc },
   { key: 'upc', header: t.column.upc, csv: (item) => item.upc },
@@ -90,8 +97,13 @@ const columns: ListColumn<UnmatchedItem>[] = [
     sort: 'amount',
     cell: (item) => (
       <>
-        <Amounts of={item} />
-        <span className={classes.hint}>{t.quantity(formatInteger(item.quantity))}</span>
+        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.amountEur} currency="EUR" />}
+        {item.withoutRate.length > 0 && (
+          <span title={t.without(withoutRateText(item))}>
+            {item.amountEur !== 0 && ' + '}
+            {withoutRateText(item)}
+          </span>
+        )}
       </>
     ),
     csv: (item) => item.amountEur,
@@ -102,6 +114,8 @@ const columns: ListColumn<UnmatchedItem>[] = [
     key: 'statements',
     header: 'Relevés',
     sort: 'newest',
+    width: '16%',
+    isSecondary: true,
     cell: (item) => <Statements item={item} />,
     csv: (item) => item.statements,
   },
@@ -110,7 +124,7 @@ const columns: ListColumn<UnmatchedItem>[] = [
   {
     key: 'suggestion',
     header: 'Titre suggéré',
-    width: '22%',
+    width: '34%',
     cell: (item) => <Suggestion item={item} />,
     csv: ({ candidates: [first] }) => first?.trackTitle,
   },
@@ -119,38 +133,43 @@ const columns: ListColumn<UnmatchedItem>[] = [
   { key: 'ground', header: 'Ce qui le suggère', csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
 ];
 
-/** The newest files only; the dialog lists all of them. */
+/** The newest file; the dialog lists all of them. */
 function Statements({ item }: { item: UnmatchedItem }) {
   const [newest] = item.lastStatements;
   const hidden = item.statements - 1;
+  const others = hidden > 0 ? t.others(plural(hidden, t.other, t.otherMany)) : undefined;
+  if (!newest) return null;
   return (
-    <span className={classes.track}>
-      {newest && (
-        <Link
-          className={`${classes.link} ${classes.shortFile}`}
-          title={newest.fileName}
-          to={paths.storeStatement(newest.id)}
-        >
-          {newest.fileName}
-        </Link>
-      )}
-      <span className={classes.hint}>
-        {[monthsText(item), hidden > 0 ? t.others(plural(hidden, t.other, t.otherMany)) : undefined]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
+    <span className={shared.oneLine} title={[newest.fileName, monthsText(item), others].filter(Boolean).join(' · ')}>
+      <Link className={classes.link} to={paths.storeStatement(newest.id)}>
+        {newest.fileName}
+      </Link>{' '}
+      <span className={shared.muted}>{others ?? monthsText(item)}</span>
     </span>
   );
 }
 
 function Suggestion({ item }: { item: UnmatchedItem }) {
   const [first] = item.candidates;
-  if (!first) return <span className={classes.hint}>{t.noSuggestion}</span>;
-  // Nothing distinguishes these: all are shown.
-  const shown = item.isClear ? [first] : item.candidates.filter(({ ground }) => ground === first.ground);
-  return shown.map((candidate) => (
-    <TrackCell key={candidate.trackId} track={candidate} note={t.ground[candidate.ground]} />
-  ));
+  if (!first) return <span className={shared.muted}>{t.noSuggestion}</span>;
+  const equal = item.candidates.filter(({ ground }) => ground === first.ground);
+  if (!item.isClear && equal.length > 1) {
+    return (
+      <span className={shared.oneLine} title={equal.map(trackText).join('\n')}>
+        {t.severalTracks(equal.length)} <span className={shared.muted}>{equal.map(trackText).join(' / ')}</span>
+      </span>
+    );
+  }
+  return (
+    <span className={shared.oneLine} title={`${trackText(first)} · ${t.ground[first.ground]}`}>
+      <Link className={classes.link} to={paths.release(first.libraryId)}>
+        {first.trackTitle}
+      </Link>{' '}
+      <span className={shared.muted}>
+        {contextOf(first)} · {t.ground[first.ground]}
+      </span>
+    </span>
+  );
 }
 
 function Inbox({ tabs }: { tabs: ListTab[] }) {
@@ -159,6 +178,8 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   const { search } = useListState();
   const [opened, setOpened] = useState<string>();
   const [problem, setProblem] = useState<React.ReactNode>();
+  const { act } = useAct(setProblem);
+  const [shortcuts] = useShortcutsPreference();
   const baseFilters: ListFilter[] = [
     selectFilter(t.filter.reason, 'reason', t.reason, unmatchedReasons),
     { kind: 'month', label: t.filter.month, param: 'month' },
@@ -190,6 +211,13 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         rowKey={(item) => item.key}
         rowName={itemName}
         onRowOpen={(item) => setOpened(item.key)}
+        onRowKey={(key, item) => {
+          const [first] = item.candidates;
+          if (!canEdit || (key !== 'c' && key !== 'Enter')) return false;
+          if (key === 'Enter' && first && item.isClear) act((options) => assign(item, first, options), item.key);
+          else setOpened(item.key);
+          return true;
+        }}
         searchPlaceholder={t.search}
         filters={filters}
         tabs={tabs}
@@ -212,6 +240,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
               error={summary.isError ? summary.error : undefined}
               onRetry={() => void summary.refetch()}
             />
+            {canEdit && shortcuts === 'on' && <p className={classes.keys}>{t.keys}</p>}
           </>
         }
         {...(canEdit

@@ -52,6 +52,8 @@ export const frUnmatched = {
   quantity: (count: string) => `Quantité\u00a0${count}`,
   deleted: 'titre supprimé',
   noSuggestion: 'Aucune suggestion',
+  severalTracks: (count: number) => `${count} titres possibles`,
+  keys: 'Au clavier\u00a0: j et k changent de ligne, Entrée accepte la suggestion, c choisit un autre titre.',
   accept: 'Accepter',
   acceptName: (item: string, track: string) => `Attribuer «\u00a0${item}\u00a0» à «\u00a0${track}\u00a0»`,
   choose: 'Choisir',

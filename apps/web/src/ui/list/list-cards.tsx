@@ -2,6 +2,7 @@ import { Checkbox, Skeleton } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
+import type { ListColumn } from './list-columns.tsx';
 import classes from './list-page.module.css';
 import { RowOpener, type RowsProps, startsGroup, Total } from './list-rows.tsx';
 
@@ -35,62 +36,30 @@ export function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
   );
 }
 
-/** The same rows in narrow windows: each is a card with labels. */
+/**
+ * The same rows in narrow windows. A row that opens is two lines: identity and figure, context and badge; the record
+ * has the rest. Other rows show all their columns.
+ */
 export function RowCards<Row>(props: RowsProps<Row>) {
-  const { columns, data, selected, onToggle, rowActions } = props;
-  const [first, ...others] = columns;
+  const { columns, data } = props;
   if (data === undefined) {
     return (
       <div className={classes.cards}>
-        {Array.from({ length: 5 }, (_, i) => (
+        {Array.from({ length: 8 }, (_, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
-          <Skeleton key={i} h={104} radius="md" />
+          <Skeleton key={i} h={64} radius="md" />
         ))}
       </div>
     );
   }
   return (
     <ul className={classes.cards} aria-label={props.title}>
-      {data.map((row, index) => {
-        const key = props.rowKey(row);
-        return (
-          <Fragment key={key}>
-            {startsGroup(props.group, data, index) && <li className={classes.group}>{props.group?.header(row)}</li>}
-            <li
-              className={classes.card}
-              data-row
-              data-selected={selected.has(key) || undefined}
-              data-tone={props.rowTone?.(row)}
-              data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
-            >
-              <div className={classes.cardHead}>
-                {onToggle && (
-                  <Checkbox
-                    aria-label={fr.list.selectRow(props.rowName(row))}
-                    checked={selected.has(key)}
-                    onChange={() => onToggle(row)}
-                    className={classes.above}
-                  />
-                )}
-                <div className={classes.identity}>
-                  <RowOpener {...props} row={row}>
-                    {first?.cell?.(row)}
-                  </RowOpener>
-                </div>
-                {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
-              </div>
-              <dl className={`${shared.facts} ${classes.facts}`}>
-                {others.map((column) => (
-                  <div key={column.key}>
-                    <dt>{column.header}</dt>
-                    <dd>{column.cell?.(row)}</dd>
-                  </div>
-                ))}
-              </dl>
-            </li>
-          </Fragment>
-        );
-      })}
+      {data.map((row, index) => (
+        <Fragment key={props.rowKey(row)}>
+          {startsGroup(props.group, data, index) && <li className={classes.group}>{props.group?.header(row)}</li>}
+          <RowCard {...props} row={row} />
+        </Fragment>
+      ))}
       {props.sums && columns.some(({ isTotalled }) => isTotalled) && (
         <li className={classes.cardTotal}>
           <span>{fr.list.total}</span>
@@ -101,4 +70,91 @@ export function RowCards<Row>(props: RowsProps<Row>) {
       )}
     </ul>
   );
+}
+
+function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
+  const { row, columns, selected, onToggle, rowActions } = props;
+  const identity = Math.max(
+    0,
+    columns.findIndex(({ isIdentity }) => isIdentity),
+  );
+  const first = columns[identity];
+  const others = columns.slice(identity + 1);
+  const opens = Boolean(props.rowHref ?? props.onRowOpen);
+  const { figure, badge, context } = rolesOf(others);
+  const key = props.rowKey(row);
+  return (
+    <li
+      className={classes.card}
+      data-row
+      data-selected={selected.has(key) || undefined}
+      data-tone={props.rowTone?.(row)}
+      data-opens={opens || undefined}
+    >
+      <div className={classes.cardHead}>
+        {onToggle && (
+          <Checkbox
+            aria-label={fr.list.selectRow(props.rowName(row))}
+            checked={selected.has(key)}
+            onChange={() => onToggle(row)}
+            className={classes.above}
+          />
+        )}
+        <div className={classes.identity}>
+          <RowOpener {...props} row={row}>
+            {first?.cell?.(row)}
+          </RowOpener>
+        </div>
+        {opens && figure && <Value column={figure} row={row} className={classes.cardFigure} />}
+        {!opens && rowActions && <div className={classes.above}>{rowActions(row)}</div>}
+      </div>
+      {opens ? (
+        <div className={classes.cardContext}>
+          <div className={classes.cardValues}>
+            {context.map((column) => (
+              <Value key={column.key} column={column} row={row} />
+            ))}
+          </div>
+          {badge && <Value column={badge} row={row} />}
+          {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
+        </div>
+      ) : (
+        <dl className={`${shared.facts} ${classes.facts}`}>
+          {others.map((column) => (
+            <div key={column.key}>
+              <dt>{column.header}</dt>
+              <dd>{column.cell?.(row)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+/** A value whose heading only assistive technology reads. */
+function Value<Row>({ column, row, className }: { column: ListColumn<Row>; row: Row; className?: string | undefined }) {
+  return (
+    <span className={className}>
+      <span className="visually-hidden">
+        {column.header}
+        {fr.common.colon}
+      </span>
+      {column.cell?.(row)}
+    </span>
+  );
+}
+
+const badgeKeys = ['status', 'state'];
+const contextValues = 2;
+
+/** What a narrow row shows of the columns after the first: the amount, the state, and the first texts. */
+function rolesOf<Row>(columns: readonly ListColumn<Row>[]) {
+  const figure =
+    columns.find(({ isTotalled }) => isTotalled) ??
+    columns.find(({ align, type }) => align === 'right' && type === 'money') ??
+    columns.find(({ align }) => align === 'right');
+  const badge = columns.find(({ key }) => badgeKeys.includes(key));
+  const context = columns.filter((column) => column !== badge && !column.isSecondary && column.align !== 'right');
+  return { figure, badge, context: context.slice(0, contextValues) };
 }

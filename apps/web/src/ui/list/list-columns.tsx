@@ -16,6 +16,8 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   sort?: string;
   align?: 'right';
   width?: string;
+  /** Names the row in narrow windows, instead of the first column. */
+  isIdentity?: boolean;
   /** The amounts that the list's total adds up. */
   isTotalled?: boolean;
   /** Hidden first in narrow windows. */

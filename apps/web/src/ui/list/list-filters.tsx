@@ -1,7 +1,8 @@
-import { Button, CloseButton, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, CloseButton, Drawer, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
-import { IconCheck, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconCheck, IconFilter, IconPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
@@ -157,6 +158,38 @@ export function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
     <SwitchChip filter={filter} {...props} />
   ) : (
     <EditedChip filter={filter} {...props} />
+  );
+}
+
+/** In narrow windows the filters are in a sheet at the bottom, behind one button. */
+export function FilterSheet({ count, children }: { count: number; children: ReactNode }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFilter size={16} stroke={1.8} aria-hidden />}
+        rightSection={count > 0 ? <strong>{count}</strong> : undefined}
+        onClick={open}
+      >
+        {fr.list.filters}
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        position="bottom"
+        size="auto"
+        title={fr.list.filters}
+        classNames={{ content: classes.sheetContent }}
+      >
+        <div className={classes.sheet}>
+          {children}
+          <Button fullWidth onClick={close}>
+            {fr.list.showRows}
+          </Button>
+        </div>
+      </Drawer>
+    </>
   );
 }
 

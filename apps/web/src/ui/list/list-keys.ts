@@ -1,21 +1,27 @@
-import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 
 interface ListKeys {
   container: RefObject<HTMLElement | null>;
   searchBox: RefObject<HTMLInputElement | null>;
   onSelect: (index: number) => void;
+  /** The list's own keys; false when the key does nothing for the row. */
+  onRowKey: (key: string, index: number) => boolean;
+  /** The rows shown: when the focused one is gone, the next one gets the focus. */
+  rows: readonly unknown[] | undefined;
 }
 
 /**
  * j and k (or the arrows) move between rows, x selects, / searches; Enter opens natively, because the row's link is
  * focused. Single-key shortcuts can be disabled in the account menu (WCAG 2.1.4).
  */
-export function useListKeys({ container, searchBox, onSelect }: ListKeys): void {
+export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: ListKeys): void {
   const [shortcuts] = useShortcutsPreference();
+  const treated = useRef<number>(undefined);
+  const findOpeners = () => [...(container.current?.querySelectorAll<HTMLElement>('[data-row-open]') ?? [])];
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isElsewhere(event)) return;
-    const openers = [...(container.current?.querySelectorAll<HTMLElement>('[data-row-open]') ?? [])];
+    const openers = findOpeners();
     const row = document.activeElement?.closest('[data-row]') ?? null;
     const current = openers.findIndex((opener) => opener.closest('[data-row]') === row && row !== null);
     const move = (step: number) => {
@@ -42,9 +48,24 @@ export function useListKeys({ container, searchBox, onSelect }: ListKeys): void 
         searchBox.current.select();
         return;
       default:
+        // On a button or link within the row, the keys are its own.
+        if (current === -1 || (event.key === 'Enter' && document.activeElement !== openers[current])) return;
+        if (!onRowKey(event.key, current)) return;
+        treated.current = current;
+        event.preventDefault();
         return;
     }
   });
+  const keepPlace = useEffectEvent(() => {
+    if (treated.current === undefined || document.activeElement !== document.body) return;
+    findOpeners()
+      .at(Math.min(treated.current, (rows?.length ?? 0) - 1))
+      ?.focus({ preventScroll: true });
+    treated.current = undefined;
+  });
+  useEffect(() => {
+    if (rows) keepPlace();
+  }, [rows]);
   useEffect(() => {
     if (shortcuts === 'off') return;
     const listener = (event: KeyboardEvent) => onKey(event);

@@ -14,7 +14,7 @@ import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { Gallery, RowCards } from './list-cards.tsx';
 import { DisplayMenu, SortMenu, ViewSwitch } from './list-columns.tsx';
 import { exportList, readPages } from './list-export.ts';
-import { FilterChip, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
+import { FilterChip, FilterSheet, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
 import { useListKeys } from './list-keys.ts';
 import classes from './list-page.module.css';
 import { Pager, pageSize } from './list-pager.tsx';
@@ -47,6 +47,8 @@ interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> 
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** A summary of the selected rows. */
   selectionTotal?: (rows: readonly Row[]) => ReactNode;
+  /** The list's own keys on a focused row, besides those of every list; false when the key does nothing for the row. */
+  onRowKey?: (key: string, row: Row) => boolean;
   /** Between the header and the list. */
   intro?: ReactNode;
   /**
@@ -107,6 +109,11 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   useListKeys({
     container,
     searchBox,
+    rows: result.data?.data as readonly unknown[] | undefined,
+    onRowKey: (key, index) => {
+      const row = rows?.[index];
+      return row !== undefined && (props.onRowKey?.(key, row) ?? false);
+    },
     onSelect: (index) => {
       const row = rows?.[index];
       if (selection && row !== undefined) toggle(row);
@@ -125,6 +132,24 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   const exportable = props.exportName;
   const Header = props.isTab ? TabHeader : PageHeader;
   const Rows = isNarrow ? RowCards : RowTable;
+  const isSet = (filter: ListFilter) => filterParams(filter).some((param) => state.search[param]);
+  const chips = (
+    <>
+      {filters.map((filter) => (
+        <FilterChip
+          key={filter.label}
+          filter={filter}
+          search={state.search}
+          onChange={(change) => state.setSearch(change)}
+        />
+      ))}
+      {isFiltered && (
+        <Button variant="subtle" size="compact-sm" onClick={clearFilters}>
+          {fr.list.clearFilters}
+        </Button>
+      )}
+    </>
+  );
   return (
     <div>
       <Header title={props.title} count={total} actions={props.actions} />
@@ -139,18 +164,10 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
             onSearch={(q) => state.setSearch({ q }, { replace: true })}
           />
         )}
-        {filters.map((filter) => (
-          <FilterChip
-            key={filter.label}
-            filter={filter}
-            search={state.search}
-            onChange={(change) => state.setSearch(change)}
-          />
-        ))}
-        {isFiltered && (
-          <Button variant="subtle" size="compact-sm" onClick={clearFilters}>
-            {fr.list.clearFilters}
-          </Button>
+        {isNarrow && filters.length > 0 ? (
+          <FilterSheet count={filters.filter(isSet).length}>{chips}</FilterSheet>
+        ) : (
+          chips
         )}
         <div className={classes.tools}>
           {exportable && (
