@@ -41,6 +41,7 @@ const columns: ListColumn<Ticket>[] = [
   {
     key: 'title',
     header: 'Titre',
+    isIdentity: true,
     cell: (ticket) => (
       <>
         <span className={classes.title}>{ticket.title}</span>
