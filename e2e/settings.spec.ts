@@ -12,6 +12,9 @@ test('the settings are edited with the right to, concurrently without loss; the 
   await signIn(own, keeper.email, keeper.password);
   await own.goto('/settings');
   const alert = own.getByRole('textbox', { name: 'Seuil d’alerte' });
+  const index = own.getByRole('navigation', { name: 'Parties des réglages' });
+  await index.getByRole('link', { name: 'Sécurité' }).click();
+  await expect(index.locator('[aria-current]')).toHaveText('Sécurité');
   const save = () => own.getByRole('button', { name: 'Enregistrer', exact: true }).click();
 
   await own.getByRole('textbox', { name: 'Taux de TVA' }).fill('120');

@@ -164,11 +164,13 @@ test('unmatched income is treated with the keyboard alone', async ({ page, api }
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
+  await expect(rows.first().locator('[data-row-open]')).toBeFocused();
   await page.keyboard.press('j');
   await page.keyboard.press('c');
   await expect(dialog).toContainText(second);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
+  await expect(rows.nth(1).locator('[data-row-open]')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(1);
 });

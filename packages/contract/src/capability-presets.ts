@@ -2,10 +2,11 @@ import { type Capability, type CapabilitySection, capabilities, capabilityNames 
 
 const inSections = (...sections: readonly CapabilitySection[]): Capability[] =>
   capabilities.filter((row) => sections.includes(row.section)).map((row) => row.name);
-const reading = capabilityNames.filter((name) => name.startsWith('read_'));
+// Whoever reads subscriptions also orders and cancels them.
+const reading = capabilityNames.filter((name) => name.startsWith('read_') && name !== 'read_subscriptions');
 const withoutStaff = (names: readonly Capability[]) => names.filter((name) => !name.endsWith('_admins'));
 
-/** The presets that identity provider roles map to (OIDC_PRESETS, docs/operations.md). */
+/** Sets of capabilities: to start from when granting, and for the roles of an identity provider (OIDC_PRESETS). */
 export const capabilityPresets = {
   all: capabilityNames,
   read_only: reading,

@@ -93,9 +93,9 @@ function guarded(
 /** Loads the data of the page when a link to it is hovered or focused. */
 const preloading =
   (client: QueryClient, page: () => Promise<Page>) =>
-  async ({ params, preload }: { params: { id?: string }; preload: boolean }) => {
+  ({ params, preload }: { params: { id?: string }; preload: boolean }) => {
     const id = parseId(params.id);
-    if (preload && id !== undefined) await (await page()).prefetch?.(client, id);
+    if (preload && id !== undefined) void page().then(({ prefetch }) => prefetch?.(client, id));
   };
 
 function buildRouteTree(queryClient: QueryClient) {
@@ -126,7 +126,8 @@ function buildRouteTree(queryClient: QueryClient) {
       path: screen.path,
       component,
       errorComponent: RenderError,
-      loader: preloading(queryClient, screen.page),
+      // A route with a loader opens asynchronously: only records have one.
+      ...(screen.path.includes('$id') && { loader: preloading(queryClient, screen.page) }),
     });
   });
   const newRelease = createRoute({

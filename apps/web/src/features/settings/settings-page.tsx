@@ -16,7 +16,7 @@ import type { Prices } from '@regie/contract/settings.ts';
 import { formatIban, normaliseIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frApproval } from '#src/domain/approval/approval.fr.ts';
@@ -58,8 +58,10 @@ export default function SettingsPage() {
           text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
         />
         <ThresholdNotice />
-        <Sections />
-        <SettingsEditor key={reloads} answer={settings.data} onReload={reload} />
+        <div className={classes.page}>
+          <Sections />
+          <SettingsEditor key={reloads} answer={settings.data} onReload={reload} />
+        </div>
       </>
     );
   }
@@ -79,13 +81,38 @@ const sections = {
 } as const;
 const anchor = (section: keyof typeof sections) => `reglages-${section}`;
 
+/** The section in view. */
+function useSectionInView(): string | undefined {
+  const [shown, setShown] = useState<string>();
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entered = entries.find(({ isIntersecting }) => isIntersecting);
+        if (entered) setShown(entered.target.id);
+      },
+      // A line below the top bar.
+      { rootMargin: '-25% 0px -74%' },
+    );
+    for (const fieldset of document.querySelectorAll('fieldset[id^="reglages-"]')) observer.observe(fieldset);
+    return () => observer.disconnect();
+  }, []);
+  return shown;
+}
+
+/** The index of the page, beside the form where there is room. */
 function Sections() {
+  const shown = useSectionInView();
   return (
-    <nav aria-label={t.sections}>
+    <nav aria-label={t.sections} className={classes.index}>
       <ul className={classes.sections}>
         {Object.entries(sections).map(([name, label]) => (
           <li key={name}>
-            <a href={`#${anchor(name as keyof typeof sections)}`}>{label}</a>
+            <a
+              href={`#${anchor(name as keyof typeof sections)}`}
+              aria-current={anchor(name as keyof typeof sections) === shown ? 'location' : undefined}
+            >
+              {label}
+            </a>
           </li>
         ))}
         <li>
