@@ -1,5 +1,5 @@
 import { IconSearch } from '@tabler/icons-react';
-import { type ComponentType, useEffect, useEffectEvent, useState } from 'react';
+import { type ComponentType, useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
 import { isDialogOpen } from '#src/lib/dialogs.ts';
 import classes from './palette.module.css';
 import type { Palette } from './palette.tsx';
@@ -22,6 +22,8 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   const [isGoing, setIsGoing] = useState(false);
   const [Results, setResults] = useState<ComponentType<Parameters<typeof Palette>[0]>>();
   const isOpen = isWanted && !isBlocked;
+  // The frame and its field come first: the list of all screens takes longer to render.
+  const isShown = useDeferredValue(isOpen);
   if (isWanted && isBlocked) setIsWanted(false);
 
   const load = () => {
@@ -82,7 +84,7 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
           }}
         >
           <div className={classes.body}>
-            {Results ? (
+            {Results && isShown ? (
               <Results {...{ text, setText, isGoing, setIsGoing }} onGo={close} />
             ) : (
               <PaletteInput

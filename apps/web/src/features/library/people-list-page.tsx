@@ -2,13 +2,13 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import type { Person } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconPencil, IconPlus } from '@tabler/icons-react';
-import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
 import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -90,7 +90,7 @@ const editCapabilities = [
 /** Artists, contributors (including musicians) and editors, depending on the URL. */
 export default function PeopleListPage() {
   const can = useCan();
-  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const segment = usePageLocation().pathname.split('/')[2];
   const kind: Kind = segment === 'contributors' || segment === 'editors' ? segment : 'artists';
   const { route, title, path, exportName } = kinds[kind];
   const [edited, setEdited] = useState<Person>();

@@ -3,12 +3,13 @@ import { formatPayoutNumber, type PayoutState } from '@regie/contract/payouts.ts
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
 import { sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -142,7 +143,7 @@ export default function PayoutListPage() {
   const can = useCan();
   const { search, keep } = useListState();
   const countOf = useWaitingCount();
-  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const segment = usePageLocation().pathname.split('/')[2];
   const { state, route } = lists[segment === 'paid' || segment === 'cancelled' ? segment : 'pending'];
   const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
   const kept = keep('q', 'type', 'user');

@@ -9,12 +9,13 @@ import {
 import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
@@ -141,7 +142,7 @@ const waitingIn = {
 
 export default function ReleaseListPage() {
   const can = useCan();
-  const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
+  const segment = usePageLocation().pathname.split('/')[3];
   const list = listNames.find((name) => name === segment) ?? 'unpaid';
   const { search, keep } = useListState();
   const countOf = useWaitingCount();

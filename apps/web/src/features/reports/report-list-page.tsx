@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import { type Report, ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
@@ -97,7 +98,7 @@ const importFilter: ListFilter = { kind: 'text', label: t.importFilter, param: '
 export default function ReportListPage() {
   const can = useCan();
   const { search, keep } = useListState();
-  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const segment = usePageLocation().pathname.split('/')[2];
   const type = ReportType.safeParse(segment).data;
   const kept = keep('q', 'from', 'to', 'userId', 'import');
   return (

@@ -3,13 +3,14 @@ import { type SmartlinkRow, SmartlinkUrls } from '@regie/contract/routes/smartli
 import { routes } from '@regie/contract/routes.ts';
 import { smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -60,7 +61,7 @@ export default function SmartlinkListPage() {
   const can = useCan();
   const navigate = useNavigate();
   const { search } = useListState();
-  const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
+  const segment = usePageLocation().pathname.split('/')[3];
   const status = segment === 'enabled' ? 'enabled' : 'pending';
   const canEdit = can('edit_smartlink');
   // The selected one stays while its dialog closes.

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import type { AccountingReport } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures as Figures, type KeyFigure } from '#src/ui/key-figures.tsx';
@@ -44,7 +45,7 @@ const filters: ListFilter[] = [{ kind: 'months', label: t.period, fromParam: 'fr
 export default function StatsPage() {
   const can = useCan();
   const { search, keep } = useListState();
-  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const segment = usePageLocation().pathname.split('/')[2];
   const type: Type = segment === 'youtube' ? 'youtube' : 'platform';
   const kept = keep('from', 'to');
   const tabs: ListTab[] = types

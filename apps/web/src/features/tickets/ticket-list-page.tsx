@@ -3,12 +3,12 @@ import type { Ticket } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
@@ -93,7 +93,7 @@ export default function TicketListPage() {
   const can = useCan();
   const { keep } = useListState();
   const countOf = useWaitingCount();
-  const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
+  const segment = usePageLocation().pathname.split('/')[3];
   const status = segment === 'closed' ? 'closed' : 'opened';
   // The selected ticket stays while its dialog closes.
   const [edited, setEdited] = useState<Ticket>();

@@ -1,6 +1,7 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
 import { rememberList } from '#src/lib/list-return.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
 
 export interface ListState {
@@ -40,10 +41,9 @@ function writeTrail(key: string, trail: (string | null)[]): void {
 /** A list's state is its URL: it survives reload and back, and can be shared. */
 export function useListState(): ListState {
   const navigate = useNavigate();
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const searchText = useLocation({ select: (location) => location.searchStr });
+  const { pathname, searchStr: searchText, state } = usePageLocation();
   const search = useMemo(() => parseSearch(searchText), [searchText]);
-  const index = useLocation({ select: (location) => location.state.__TSR_index });
+  const index = state.__TSR_index;
   useEffect(() => rememberList({ pathname, search, index }), [pathname, search, index]);
   const page = Math.max(1, Math.floor(Number(search.page ?? 1)) || 1);
 

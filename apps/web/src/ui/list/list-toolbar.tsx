@@ -12,7 +12,7 @@ export interface ListTab {
   to: string;
   search?: Record<string, string>;
   isCurrent: boolean;
-  /** What waits there. */
+  /** What waits there; empty keeps its place. */
   count?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
           activeOptions={{ exact: true }}
         >
           {tab.label}
-          {tab.count && <span className={classes.tabCount}>{tab.count}</span>}
+          {tab.count !== undefined && <span className={classes.tabCount}>{tab.count}</span>}
         </Link>
       ))}
     </nav>
