@@ -138,6 +138,8 @@ export async function measureFelt(repeats: number): Promise<Felt> {
     for (const path of Object.values(lists)) {
       await page.goto(path);
       await waitUntilReady(page);
+      // Pictures and counts that are still loading are not part of an interaction.
+      await page.waitForLoadState('networkidle');
       await page.keyboard.press('j');
       await page.getByRole('button', { name: 'Rechercher partout' }).click();
       await page.keyboard.type('ma');
