@@ -49,7 +49,6 @@ async function openAccount(page: Page): Promise<void> {
 /** What is opened for each picture, by file name. */
 const pictures: Record<string, (page: Page) => Promise<void>> = {
   accueil: (page) => open(page, '/'),
-  rapports: (page) => open(page, '/reporting/all'),
   'guide-releves': (page) => open(page, '/reporting/statements'),
   'guide-non-attribues': (page) => open(page, '/reporting/unmatched'),
   'guide-mois': (page) => open(page, '/reporting/months'),
