@@ -13,6 +13,7 @@ import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Balance } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { type AccountTone, accountName, accountTone } from './account-labels.ts';
 import { AccountToneBadge, toneByAccountTone } from './account-tone.tsx';
 import { frAccounts } from './accounts.fr.ts';
@@ -56,7 +57,12 @@ const columns: ListColumn<AccountSummary>[] = [
   {
     key: 'email',
     header: t.column.email,
-    cell: (account) => <span className={classes.words}>{account.email ?? fr.common.none}</span>,
+    width: '26%',
+    cell: (account) => (
+      <span className={shared.oneLine} title={account.email ?? undefined}>
+        {account.email ?? fr.common.none}
+      </span>
+    ),
     csv: (account) => account.email,
   },
   moneyColumn({

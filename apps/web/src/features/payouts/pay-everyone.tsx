@@ -16,6 +16,7 @@ import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
+import shared from '#src/ui/shared.module.css';
 import { BatchTable, countPayouts } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
@@ -104,15 +105,16 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
           {t.showAll(countPayouts(rows.length))}
         </Button>
       )}
-      {hasWarnings && (
-        <Checkbox
-          label={frPayouts.batch.confirm}
-          checked={isConfirmed}
-          onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
-        />
-      )}
       {rows.length > 0 && (
-        <Group justify="flex-end">
+        <Group justify="flex-end" className={shared.dialogFoot}>
+          {hasWarnings && (
+            <Checkbox
+              flex={1}
+              label={frPayouts.batch.confirm}
+              checked={isConfirmed}
+              onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+            />
+          )}
           <Button disabled={hasWarnings && !isConfirmed} loading={isBusy} onClick={create}>
             {t.create(countPayouts(rows.length))}
           </Button>

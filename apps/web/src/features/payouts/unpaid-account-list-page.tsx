@@ -37,13 +37,23 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'name',
     header: t.name,
-    cell: (account) => <span className={classes.name}>{nameOf(account)}</span>,
+    width: '24%',
+    cell: (account) => (
+      <span className={`${classes.name} ${shared.oneLine}`} title={nameOf(account)}>
+        {nameOf(account)}
+      </span>
+    ),
     csv: nameOf,
   },
   {
     key: 'email',
     header: t.email,
-    cell: (account) => <span className={classes.email}>{account.email ?? fr.common.none}</span>,
+    width: '30%',
+    cell: (account) => (
+      <span className={shared.oneLine} title={account.email ?? undefined}>
+        {account.email ?? fr.common.none}
+      </span>
+    ),
     csv: (account) => account.email,
   },
   {
