@@ -331,3 +331,39 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   await page.goto(`/payouts/request?userId=${payee.id}`);
   await expect(page.getByTitle(title)).toHaveText(`Solde : ${shown}`);
 });
+
+test('a view of a list is saved, shared by its address, and removed', async ({ page, api, browser }) => {
+  const name = `Virements ${crypto.randomUUID().slice(0, 8)}`;
+  await page.goto('/payouts/paid?type=bank&sort=amount&order=desc');
+  await expectReady(page);
+  await page.getByRole('button', { name: 'Affichage' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Demandé le' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Vues', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Vues enregistrées' });
+  await dialog.getByRole('textbox', { name: 'Nom de la vue' }).fill(name);
+  await dialog.getByRole('button', { name: 'Enregistrer la vue' }).click();
+  const link = dialog.getByRole('link', { name });
+  await expect(link).toBeVisible();
+  await expectNoAxeViolations(page);
+  const address = (await link.getAttribute('href')) ?? '';
+  await page.goto('/payouts/paid');
+  await page.getByRole('button', { name: 'Vues', exact: true }).click();
+  await dialog.getByRole('link', { name }).click();
+  await expect(page).toHaveURL(address);
+  await expect(page.getByRole('columnheader', { name: 'Demandé le' })).toHaveCount(0);
+  const total = page.getByRole('rowheader', { name: 'Total de la liste' });
+  await expect(total).toBeVisible();
+
+  const { page: theirs } = await openAs(browser, await api.addAdmin('Noé', ['read_paid_payout']));
+  await theirs.goto(address);
+  await expect(theirs.getByRole('columnheader', { name: 'Montant' })).toHaveAttribute('aria-sort', 'descending');
+  await expect(theirs.getByRole('columnheader', { name: 'Demandé le' })).toHaveCount(0);
+  await theirs.getByRole('button', { name: 'Vues', exact: true }).click();
+  await expect(theirs.getByRole('dialog')).toContainText('Aucune vue de cette liste');
+  await theirs.context().close();
+
+  await page.getByRole('button', { name: 'Vues', exact: true }).click();
+  await dialog.getByRole('button', { name: `Retirer la vue ${name}` }).click();
+  await expect(dialog.getByRole('link', { name })).toHaveCount(0);
+});

@@ -63,6 +63,7 @@ import { statsRoutes } from './modules/stats/stats.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 import { toolRoutes } from './modules/tools/tools.routes.ts';
 import { unmatchedRoutes } from './modules/unmatched/unmatched.routes.ts';
+import { viewRoutes } from './modules/views/views.routes.ts';
 
 /** All API routes. */
 const apiRoutes: readonly Route[] = [
@@ -71,6 +72,7 @@ const apiRoutes: readonly Route[] = [
   ...staffRoutes,
   ...journalRoutes,
   ...homeRoutes,
+  ...viewRoutes,
   ...accountRoutes,
   ...billingRoutes,
   ...referralRoutes,

@@ -29,6 +29,7 @@ import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { unmatchedRoutes } from './routes/unmatched.ts';
+import { viewRoutes } from './routes/views.ts';
 
 /** The whole HTTP table (product §31.18), used by server, browser, sidebar, rights tests and the OpenAPI page. */
 export const routes = {
@@ -37,6 +38,7 @@ export const routes = {
   ...staffRoutes,
   ...journalRoutes,
   ...homeRoutes,
+  ...viewRoutes,
   ...accountRoutes,
   ...billingRoutes,
   ...referralRoutes,

@@ -981,6 +981,15 @@ export interface Reports {
   type: string;
 }
 
+export interface SavedViews {
+  adminId: number;
+  createdAt: Generated<Timestamp>;
+  id: Generated<number>;
+  list: string;
+  name: string;
+  search: string;
+}
+
 export interface SecondFactors {
   adminId: number;
   createdAt: Generated<Timestamp>;
@@ -1432,6 +1441,7 @@ export interface DB {
   releaseWords: ReleaseWords;
   reportReferralShares: ReportReferralShares;
   reports: Reports;
+  savedViews: SavedViews;
   secondFactors: SecondFactors;
   sessions: Sessions;
   settingProposals: SettingProposals;

@@ -919,7 +919,15 @@ export function sectionsFor(held: readonly Capability[]): { section: NavSection;
 }
 
 /** Calls of the shell, for those with the capability. */
-export const frameUses: readonly RouteName[] = ['search', 'getWaiting', 'startStepUp', 'stepUp'];
+export const frameUses: readonly RouteName[] = [
+  'search',
+  'getWaiting',
+  'startStepUp',
+  'stepUp',
+  'listViews',
+  'saveView',
+  'deleteView',
+];
 
 /** Whether a path such as `/reporting/platform` has a screen. */
 export function findScreenOf(address: string): Screen | undefined {

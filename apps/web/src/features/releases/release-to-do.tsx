@@ -23,7 +23,9 @@ export function ReleaseToDo({ release }: { release: Release }) {
   const order = release.Order?.status === 'PENDING' ? release.Order : undefined;
   const isDelivered = listOfStatus(release.status) === 'delivered';
   const isGood = release.quality.length === 0;
-  if (isGood && isDelivered && !order) return null;
+  // Only a paid release is about to be delivered.
+  const isReady = isGood && release.status === 'PAID';
+  if (isGood && !isReady && !order) return null;
 
   const actionOf = (reason: QualityReason) => {
     if (!release.canEdit) return undefined;
@@ -53,7 +55,7 @@ export function ReleaseToDo({ release }: { release: Release }) {
           )}
         </div>
       )}
-      {(!isGood || !isDelivered) && (
+      {(!isGood || isReady) && (
         <QualityPanel
           quality={release.quality}
           tracks={release.tracks}

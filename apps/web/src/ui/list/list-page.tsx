@@ -23,6 +23,7 @@ import { SelectionBar } from './list-selection.tsx';
 import { type ListState, useListState } from './list-state.ts';
 import { RowTable } from './list-table.tsx';
 import { type ListTab, SearchBox, Tabs } from './list-toolbar.tsx';
+import { SavedViews } from './list-views.tsx';
 
 interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> {
   /** Unique key of the list's preferences in this browser (columns). */
@@ -84,7 +85,13 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   const [view, setView] = usePreference(`view.${props.id}`, ['cards', 'table']);
   const { card } = props;
   const isGallery = card !== undefined && view === 'cards';
-  const [hiddenText, setHiddenText] = useTextPreference(`columns.${props.id}`);
+  const [hiddenHere, setHiddenHere] = useTextPreference(`columns.${props.id}`);
+  // A saved view brings its own columns.
+  const hiddenText = state.search.masquees ?? hiddenHere;
+  const setHiddenText = (text: string) => {
+    setHiddenHere(text);
+    if (state.search.masquees !== undefined) state.setSearch({ masquees: undefined }, { replace: true });
+  };
   const hidden = hiddenText.split(',');
   const shown = columns.filter((column, i) => column.cell && (i === 0 || !hidden.includes(column.key)));
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -188,6 +195,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
               }
             />
           )}
+          {!props.isTab && <SavedViews search={{ ...state.search, masquees: hiddenText || '-' }} />}
           {card && <ViewSwitch view={view} onChange={setView} />}
           {isGallery ? (
             <SortMenu columns={columns} state={state} defaultSort={props.defaultSort} />

@@ -1,0 +1,46 @@
+import { mostViews, type SavedView, type SavedViewForm, viewMessages } from '@regie/contract/routes/views.ts';
+import { sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { invalid, notFound } from '#src/lib/errors.ts';
+
+// A person's own bookmarks: they change nothing that others see, so the journal has none of this.
+
+/** The admin's views, by list and name. */
+export function listViews(db: Trx, adminId: number): Promise<SavedView[]> {
+  return db
+    .selectFrom('savedViews')
+    .select(['id', 'list', 'name', 'search'])
+    .where('adminId', '=', adminId)
+    .orderBy('list')
+    .orderBy(sql`lower(name)`)
+    .execute();
+}
+
+/** @throws AppError validation_failed when the name is taken, or the admin has 50 views of the list */
+export async function saveView(trx: Trx, adminId: number, form: SavedViewForm): Promise<SavedView> {
+  const own = await trx
+    .selectFrom('savedViews')
+    .select((query) => query.fn.countAll<number>().as('n'))
+    .where('adminId', '=', adminId)
+    .where('list', '=', form.list)
+    .executeTakeFirstOrThrow();
+  if (Number(own.n) >= mostViews) throw invalid({ name: viewMessages.tooMany });
+  const saved = await trx
+    .insertInto('savedViews')
+    .values({ ...form, adminId })
+    .onConflict((existing) => existing.doNothing())
+    .returning(['id', 'list', 'name', 'search'])
+    .executeTakeFirst();
+  if (!saved) throw invalid({ name: viewMessages.taken });
+  return saved;
+}
+
+/** @throws AppError not_found for an unknown view, or another person's */
+export async function deleteView(trx: Trx, adminId: number, id: number): Promise<void> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('savedViews')
+    .where('id', '=', id)
+    .where('adminId', '=', adminId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound();
+}

@@ -1,0 +1,67 @@
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const longestName = 60;
+const longestSearch = 4000;
+/** Per admin and list. */
+export const mostViews = 50;
+
+export const viewMessages = {
+  name: 'Donnez un nom à la vue',
+  taken: 'Vous avez déjà une vue de ce nom dans cette liste',
+  tooMany: `Une liste a au plus ${mostViews} vues\u00a0: retirez-en une`,
+} as const;
+
+/** A list's filters, sorting and hidden columns under a name (product §36.15). */
+export const SavedView = z.object({
+  id: Id,
+  /** The path of the list's screen. */
+  list: z.string(),
+  name: z.string(),
+  /** The query of the list's address, `?q=…`; may be empty. */
+  search: z.string(),
+});
+export type SavedView = z.infer<typeof SavedView>;
+
+export const SavedViewForm = z.object({
+  list: z.string().regex(/^\/[a-z/-]{1,99}$/),
+  name: z
+    .string({ error: viewMessages.name })
+    .trim()
+    .min(1, { error: viewMessages.name })
+    .max(longestName, { error: messages.maxLength(longestName) }),
+  search: z
+    .string()
+    .max(longestSearch)
+    .regex(/^(\?.*)?$/),
+});
+export type SavedViewForm = z.infer<typeof SavedViewForm>;
+
+export const viewRoutes = {
+  listViews: defineRoute({
+    method: 'GET',
+    path: '/views',
+    capability: 'session',
+    summary: 'The own saved views of all lists, by name.',
+    response: z.array(SavedView),
+  }),
+  saveView: defineRoute({
+    method: 'POST',
+    path: '/views',
+    capability: 'session',
+    summary: 'Save a view of a list for oneself; a name that is taken there answers 422.',
+    body: SavedViewForm,
+    response: SavedView,
+    message: 'La vue est enregistrée',
+  }),
+  deleteView: defineRoute({
+    method: 'DELETE',
+    path: '/views/:id',
+    capability: 'session',
+    summary: 'Remove an own view; another person’s answers 404.',
+    params: IdParams,
+    response: z.object({ id: Id }),
+    message: 'La vue est retirée',
+  }),
+};
