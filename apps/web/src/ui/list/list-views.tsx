@@ -1,4 +1,4 @@
-import { Button, CopyButton, TextInput } from '@mantine/core';
+import { ActionIcon, Button, CopyButton, TextInput, Tooltip } from '@mantine/core';
 import { SavedViewForm } from '@regie/contract/routes/views.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconBookmark } from '@tabler/icons-react';
@@ -25,13 +25,11 @@ export function SavedViews({ search }: { search: SearchParams }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconBookmark size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setIsOpen(true)}
-      >
-        {t.button}
-      </Button>
+      <Tooltip label={t.title}>
+        <ActionIcon variant="default" size={36} aria-label={t.button} onClick={() => setIsOpen(true)}>
+          <IconBookmark size={18} stroke={1.8} />
+        </ActionIcon>
+      </Tooltip>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.title}>
         <Views search={search} onClose={() => setIsOpen(false)} />
       </Dialog>
@@ -55,7 +53,7 @@ function Views({ search, onClose }: { search: SearchParams; onClose: () => void 
         {(data) => {
           const own = data.filter(({ list }) => list === pathname);
           return own.length === 0 ? (
-            <p className={shared.note}>{t.none}</p>
+            <p className={`${shared.note} ${classes.noView}`}>{t.none}</p>
           ) : (
             <ul className={classes.views}>
               {own.map((view) => (
