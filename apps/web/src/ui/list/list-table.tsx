@@ -17,7 +17,7 @@ export function RowTable<Row>(props: RowsProps<Row>) {
   return (
     <table className={classes.table} data-density={props.density}>
       <caption className="visually-hidden">{props.title}</caption>
-      <thead data-loading={data === undefined || undefined}>
+      <thead data-without-rows={data === undefined || undefined}>
         <tr>
           {onToggle && (
             <th scope="col" className={classes.checkCell}>
