@@ -236,12 +236,8 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   await page.goto(`/library/release/${release.id}`);
   const more = page.getByRole('button', { name: 'Autres actions' });
   const act = async (button: string, verb: string, message: string) => {
-    if (button === 'Rouvrir' || button === 'Retirer') {
-      await more.click();
-      await page.getByRole('menuitem', { name: button }).click();
-    } else {
-      await page.getByRole('main').getByRole('button', { name: button, exact: true }).click();
-    }
+    await more.click();
+    await page.getByRole('menuitem', { name: button }).click();
     const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
     await expect(dialog).toContainText(release.title);
     if (button === 'Retirer') {
@@ -256,11 +252,10 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   };
   await act('Clôturer', 'Clôturer la sortie', 'La sortie est clôturée');
   expect(await statusOf()).toBe('CLOSED');
-  await expect(page.getByRole('button', { name: 'Clôturer', exact: true })).toHaveCount(0);
   await act('Rouvrir', 'Rouvrir la sortie', 'La sortie est rouverte');
   expect(await statusOf()).toBe('OPENED');
   await more.click();
-  await expect(page.getByRole('menuitem')).toHaveText(['Retirer']);
+  await expect(page.getByRole('menuitem')).toHaveText(['Retirer', 'Supprimer']);
   await page.keyboard.press('Escape');
   // A dialog that is still fading out would receive the click.
   await expect(page.getByRole('menuitem')).toHaveCount(0);
@@ -303,6 +298,44 @@ test('a delivery that quality control blocks requires a confirmation', async ({ 
   await dialog.getByRole('button', { name: 'Livrer malgré tout' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'La sortie est enregistrée' })).toBeVisible();
   expect((await read()).status).toBe('DELIVRED');
+});
+
+test('each thing to do has its button, and a link to a track leads to its row', async ({ page, api, browser }) => {
+  const release = await findRelease(api);
+  const title = `CRIÉ ${crypto.randomUUID().slice(0, 8).toUpperCase()}`;
+  const isrc = `XXZ${String(Date.now()).slice(-9)}`;
+  const { data: added } = await api.call(routes.addTrack, {
+    body: {
+      ...{ title, isrc, genre: 'Jazz', language: 'French', recordingOwnerName: 'Maison Nord' },
+      ...{ yearOfRegistration: 2026, libraryId: release.id, artists: [], contributors: [], musicians: [] },
+    },
+  });
+
+  await page.goto(`/library/release/${release.id}`);
+  const toDo = page.getByRole('main').locator('section').filter({ hasText: 'À faire' });
+  for (const reason of ['unknown_isrc_prefix', 'title_in_capitals', 'no_primary_artist'] as const) {
+    const item = toDo.getByRole('listitem').filter({ hasText: qualityReasons[reason].label });
+    await expect(item).toContainText(title);
+    await item.getByRole('link', { name: 'Ouvrir le titre' }).click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await expect(dialog.getByRole('textbox', { name: 'ISRC' })).toHaveValue(isrc);
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
+    await expect(dialog).toBeHidden();
+  }
+  await expect(page.getByRole('row', { name: title })).toHaveAttribute('aria-current', 'true');
+
+  const login = await api.addAdmin('Noé', ['read_none_paid_libraries']);
+  const context = await browser.newContext();
+  const reader = await context.newPage();
+  await signIn(reader, login.email, login.password);
+  await reader.goto(`/library/tracks?q=${isrc}`);
+  await reader.getByRole('row').filter({ hasText: isrc }).getByRole('link').first().click();
+  await expect(reader).toHaveURL(`/library/release/${release.id}`);
+  await expect(reader.getByRole('row', { name: title })).toHaveAttribute('aria-current', 'true');
+  await expect(reader.getByRole('row', { name: title })).toBeInViewport();
+  await expect(reader.getByRole('dialog')).toHaveCount(0);
+  await context.close();
+  await api.call(routes.deleteTrack, { params: { id: added.id } });
 });
 
 test('with the right to read paid releases only, that list is shown, without edit actions', async ({

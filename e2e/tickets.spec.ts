@@ -54,7 +54,7 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   await expect(fact(dialog, 'Titre concerné')).toContainText(isrc);
   await expect(fact(dialog, 'Titre concerné').getByRole('link')).toHaveAttribute(
     'href',
-    `/library/release/${ticket.Track.releaseId}`,
+    `/library/release/${ticket.Track.releaseId}?titre=${track.id}`,
   );
   await expect(fact(dialog, 'Client').getByRole('link')).toHaveAttribute(
     'href',

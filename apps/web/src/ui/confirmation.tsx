@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { ConfirmModal } from './confirm-modal.tsx';
 
-type Question = Pick<ComponentProps<typeof ConfirmModal>, 'name' | 'consequence' | 'verb' | 'children'>;
+type Question = Pick<ComponentProps<typeof ConfirmModal>, 'name' | 'consequence' | 'verb' | 'isSafe' | 'children'>;
 
 interface Confirmation {
   /** True when the user confirms, false when they cancel. */

@@ -1,10 +1,11 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import recordClasses from './record-page.module.css';
 import classes from './states.module.css';
 
 interface MessageProps {
@@ -123,17 +124,58 @@ export function RenderError() {
   );
 }
 
-/** Placeholder of a loading page. */
-export function PageSkeleton() {
+type PageShape = 'record' | 'form' | 'rows';
+
+/** Placeholder of a loading page, shaped like what comes; a page of one record is `record` unless it says otherwise. */
+export function PageSkeleton({ shape }: { shape?: PageShape }) {
+  const isOfRecord = useParams({ strict: false, select: ({ id }) => id !== undefined });
+  const Body = bodies[shape ?? (isOfRecord ? 'record' : 'rows')];
   return (
     <div role="status" aria-label={fr.common.loading}>
       <Skeleton h={26} w={220} mb={24} />
-      <Stack gap={10}>
-        <Skeleton h={40} />
-        <Skeleton h={40} />
-        <Skeleton h={40} />
-        <Skeleton h={40} w="70%" />
-      </Stack>
+      <Body />
     </div>
   );
 }
+
+const times = (count: number, line: (index: number) => ReactNode) => Array.from({ length: count }, (_, i) => line(i));
+
+const bodies: Record<PageShape, () => ReactNode> = {
+  record: () => (
+    <div className={recordClasses.columns} data-side>
+      <div className={recordClasses.main}>
+        {times(2, (section) => (
+          <Stack key={section} gap={20}>
+            <Skeleton h={18} w={140} />
+            {times(4, (line) => (
+              <Skeleton key={line} h={14} w={`${90 - 9 * line}%`} />
+            ))}
+          </Stack>
+        ))}
+      </div>
+      <Stack gap={20}>
+        <Skeleton h={18} w={100} />
+        {times(5, (line) => (
+          <Skeleton key={line} h={14} />
+        ))}
+      </Stack>
+    </div>
+  ),
+  form: () => (
+    <Stack gap={24} maw={760}>
+      {times(5, (field) => (
+        <Stack key={field} gap={8}>
+          <Skeleton h={12} w={120} />
+          <Skeleton h={36} />
+        </Stack>
+      ))}
+    </Stack>
+  ),
+  rows: () => (
+    <Stack gap={10}>
+      {times(8, (row) => (
+        <Skeleton key={row} h={34} />
+      ))}
+    </Stack>
+  ),
+};

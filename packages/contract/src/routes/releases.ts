@@ -217,6 +217,8 @@ export const AudioDetails = z.object({
   sampleRateHz: z.number().nullish(),
   bitDepth: z.number().nullish(),
   channels: z.number().nullish(),
+  isClipped: z.boolean().nullish(),
+  isSilent: z.boolean().nullish(),
 });
 export const OrderItems = z.object({
   planPrice: z.number(),

@@ -74,7 +74,7 @@ export function findAudio(db: Database | Trx, trackId: number) {
     .innerJoin('releases as r', 'r.id', 't.releaseId')
     .innerJoin('files as f', 'f.id', 't.audioFileId')
     .select(['f.id', 'f.storageKey', 'f.originalName', 'f.contentType', 'f.sizeBytes', 'f.sha256', 'f.createdBy'])
-    .select(['f.durationMs', 'f.sampleRateHz', 'f.bitDepth', 'f.channels', 'f.peaks'])
+    .select(['f.durationMs', 'f.sampleRateHz', 'f.bitDepth', 'f.channels', 'f.isClipped', 'f.isSilent', 'f.peaks'])
     .select(['t.title', 'r.artistName', 'r.status'])
     .where('t.id', '=', trackId)
     .where('t.deletedAt', 'is', null)

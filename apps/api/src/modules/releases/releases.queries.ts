@@ -278,7 +278,7 @@ export function listTracks(db: Trx, releaseId: number) {
     .select(['t.id', 't.title', 't.version', 't.isrc', 't.youtubeVideoId', 't.previewStartSeconds', 't.hasNoVoice'])
     .select(['t.language', 't.genre', 't.subgenre', 't.recordingOwner', 't.recordingYear', 't.releaseId'])
     .select(['t.audioFileId', 'f.originalName', 'f.sizeBytes', 'f.durationMs', 'f.sampleRateHz', 'f.bitDepth'])
-    .select(['f.channels', 't.updatedAt'])
+    .select(['f.channels', 'f.isClipped', 'f.isSilent', 't.updatedAt'])
     .where('t.releaseId', '=', releaseId)
     .where('t.deletedAt', 'is', null)
     .orderBy('t.position')

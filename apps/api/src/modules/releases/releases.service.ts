@@ -254,6 +254,8 @@ export function describeAudio(track: {
   sampleRateHz: number | null;
   bitDepth: number | null;
   channels: number | null;
+  isClipped: boolean | null;
+  isSilent: boolean | null;
 }): string {
   return toJson(AudioDetails, {
     url: `/tracks/${track.id}/audio`,
@@ -263,6 +265,8 @@ export function describeAudio(track: {
     sampleRateHz: track.sampleRateHz,
     bitDepth: track.bitDepth,
     channels: track.channels,
+    isClipped: track.isClipped,
+    isSilent: track.isSilent,
   });
 }
 

@@ -6,6 +6,7 @@ import { waitingCounts } from '#src/domain/waiting.ts';
 import { api } from '#src/lib/api.ts';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
+import { CutTextTip } from './cut-text-tip.tsx';
 import { findGoTarget, letterOf } from './go-keys.ts';
 import { shortcutsDialog } from './shell-state.ts';
 
@@ -29,11 +30,14 @@ export function Background() {
     opener?.focus({ preventScroll: true });
   };
   return (
-    opener && (
-      <Suspense>
-        <ShortcutsDialog onClose={close} />
-      </Suspense>
-    )
+    <>
+      <CutTextTip />
+      {opener && (
+        <Suspense>
+          <ShortcutsDialog onClose={close} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -79,7 +79,7 @@ function BillingLoader({ id, type, children }: BillingPageProps & { id: number }
       </BillingView>
     );
   }
-  return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton />;
+  return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton shape="form" />;
 }
 
 interface BillingViewProps {

@@ -8,6 +8,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { PageSkeleton } from '#src/ui/states.tsx';
 import { frAccounts } from './accounts.fr.ts';
 import { AccountForm } from './profile-form.tsx';
 
@@ -22,7 +23,7 @@ export default function NewProfilePage() {
     staleTime: 0,
     gcTime: 0,
   });
-  if (!shares.data) return <Loading query={shares} />;
+  if (!shares.data) return <Loading query={shares} placeholder={<PageSkeleton shape="form" />} />;
   return (
     <>
       <PageHeader title={t.newTitle} />

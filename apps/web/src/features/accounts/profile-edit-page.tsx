@@ -7,6 +7,7 @@ import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Loading } from '#src/ui/loaded.tsx';
+import { PageSkeleton } from '#src/ui/states.tsx';
 import { profileQuery } from './accounts.api.ts';
 import { AccountForm, toShown } from './profile-form.tsx';
 
@@ -21,7 +22,8 @@ export default function ProfileEditPage() {
     await queryClient.fetchQuery(query);
     setReloads((count) => count + 1);
   };
-  if (!profile.data || !profile.isFetchedAfterMount) return <Loading query={profile} />;
+  if (!profile.data || !profile.isFetchedAfterMount)
+    return <Loading query={profile} placeholder={<PageSkeleton shape="form" />} />;
   return <EditForm key={reloads} profile={profile.data} onReload={reload} />;
 }
 

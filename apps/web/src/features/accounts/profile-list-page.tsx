@@ -58,11 +58,7 @@ const columns: ListColumn<AccountSummary>[] = [
     key: 'email',
     header: t.column.email,
     width: '26%',
-    cell: (account) => (
-      <span className={shared.oneLine} title={account.email ?? undefined}>
-        {account.email ?? fr.common.none}
-      </span>
-    ),
+    cell: (account) => <span className={shared.oneLine}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },
   moneyColumn({

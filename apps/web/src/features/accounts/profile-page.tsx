@@ -188,7 +188,11 @@ function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
               {tracks.map((track) => (
                 <tr key={track.id}>
                   <td>
-                    <Link className={shared.link} to={paths.release(track.releaseId)}>
+                    <Link
+                      className={shared.link}
+                      to={paths.release(track.releaseId)}
+                      search={{ titre: String(track.id) }}
+                    >
                       {track.title}
                     </Link>
                     <span className={classes.hint}>{[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}</span>

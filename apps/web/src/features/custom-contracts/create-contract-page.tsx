@@ -32,6 +32,7 @@ import { Loaded } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
+import { PageSkeleton } from '#src/ui/states.tsx';
 import { frCustomContracts } from './custom-contracts.fr.ts';
 import classes from './custom-contracts.module.css';
 
@@ -71,7 +72,7 @@ export default function CreateContractPage() {
     <div className={classes.page}>
       <PageHeader title={frScreens.createContract} />
       <p className={classes.text}>{t.text}</p>
-      <Loaded query={templates}>
+      <Loaded query={templates} placeholder={<PageSkeleton shape="form" />}>
         {(data) => <ContractForm key={round} templates={data} account={account} onAgain={() => setRound(round + 1)} />}
       </Loaded>
     </div>

@@ -22,7 +22,7 @@ const columns: ListColumn<LibraryTrack>[] = [
     key: 'title',
     header: t.column.title,
     sort: 'title',
-    cell: (track) => <span className={`${classes.name} ${shared.threeLines}`}>{track.title}</span>,
+    cell: (track) => <span className={`${classes.name} ${shared.twoLines}`}>{track.title}</span>,
     csv: (track) => track.title,
   },
   {
@@ -30,7 +30,7 @@ const columns: ListColumn<LibraryTrack>[] = [
     header: t.column.artists,
     cell: (track) =>
       track.artists ? (
-        <span className={`${classes.cellText} ${shared.threeLines}`}>{track.artists}</span>
+        <span className={`${classes.cellText} ${shared.twoLines}`}>{track.artists}</span>
       ) : (
         fr.common.none
       ),
@@ -40,7 +40,7 @@ const columns: ListColumn<LibraryTrack>[] = [
   {
     key: 'release',
     header: t.column.release,
-    cell: (track) => <span className={`${classes.cellText} ${shared.threeLines}`}>{track.releaseTitle}</span>,
+    cell: (track) => <span className={`${classes.cellText} ${shared.twoLines}`}>{track.releaseTitle}</span>,
     csv: (track) => track.releaseTitle,
   },
   {
@@ -64,6 +64,7 @@ export default function LibraryTrackListPage() {
       rowKey={(track) => track.id}
       rowName={(track) => `${track.title}, ${track.releaseTitle}`}
       rowHref={(track) => paths.release(track.releaseId)}
+      rowSearch={(track) => ({ titre: String(track.id) })}
       searchPlaceholder={t.searchTracks}
       tabs={libraryTabs(paths.libraryTracks)}
       defaultSort={{ key: 'title', order: 'asc' }}

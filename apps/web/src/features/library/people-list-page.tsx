@@ -38,7 +38,7 @@ const columns: (ListColumn<Person> & { of?: Kind })[] = [
     key: 'name',
     header: t.column.name,
     sort: 'fullname',
-    cell: (person) => <span className={`${classes.name} ${shared.threeLines}`}>{person.fullname}</span>,
+    cell: (person) => <span className={`${classes.name} ${shared.twoLines}`}>{person.fullname}</span>,
     csv: (person) => person.fullname,
   },
   {

@@ -24,6 +24,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
@@ -324,7 +325,7 @@ function Members({ id, version }: { id: number; version: string }) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.meta?.nextCursor ?? null,
   });
-  if (!members.data) return <Loading query={members} />;
+  if (!members.data) return <Loading query={members} placeholder={<TableSkeleton />} />;
   return (
     <>
       <BatchTable rows={members.data.pages.flatMap((page) => page.data)} name={t.payouts} />

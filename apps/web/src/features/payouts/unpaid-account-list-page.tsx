@@ -38,22 +38,14 @@ const columns: ListColumn<UnpaidAccount>[] = [
     key: 'name',
     header: t.name,
     width: '24%',
-    cell: (account) => (
-      <span className={`${classes.name} ${shared.oneLine}`} title={nameOf(account)}>
-        {nameOf(account)}
-      </span>
-    ),
+    cell: (account) => <span className={`${classes.name} ${shared.oneLine}`}>{nameOf(account)}</span>,
     csv: nameOf,
   },
   {
     key: 'email',
     header: t.email,
     width: '30%',
-    cell: (account) => (
-      <span className={shared.oneLine} title={account.email ?? undefined}>
-        {account.email ?? fr.common.none}
-      </span>
-    ),
+    cell: (account) => <span className={shared.oneLine}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },
   {

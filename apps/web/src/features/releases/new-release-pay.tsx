@@ -88,7 +88,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
       <Section title={frRecords.order(order.id)}>
         <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />
       </Section>
-      {start.isLoading && <PageSkeleton />}
+      {start.isLoading && <PageSkeleton shape="form" />}
       {start.isError && <ErrorState query={start} />}
       {start.data?.mode === 'card' && (
         <Section title={t.card}>

@@ -61,7 +61,11 @@ function EditLoader({ id }: { id: number }) {
       </RightGate>
     );
   }
-  return loaded.isError ? <RedirectToReleases problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
+  return loaded.isError ? (
+    <RedirectToReleases problem={t.loadFailed(errorSentence(loaded.error))} />
+  ) : (
+    <PageSkeleton shape="form" />
+  );
 }
 
 /** The tracks with their audio, saved separately from the form. */

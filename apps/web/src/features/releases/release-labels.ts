@@ -8,6 +8,7 @@ import {
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
 import { z } from '@regie/contract/zod.ts';
+import { isIsrcPrefixKnown } from '@regie/values/isrc.ts';
 import { frReleases } from './releases.fr.ts';
 
 /** Parses a JSON string of the wire; undefined when it does not match the schema. */
@@ -79,5 +80,18 @@ export function tracksOfReason(reason: QualityReason, tracks: readonly Track[]):
   if (reason === 'no_audio') return tracks.filter((track) => track.audioDetails !== null && !audioOf(track));
   if (reason === 'no_isrc') return tracks.filter((track) => !track.isrc);
   if (reason === 'no_primary_artist') return tracks.filter((track) => !track.Artists.some(isPrimary));
+  if (reason === 'unknown_isrc_prefix')
+    return tracks.filter(({ isrc }) => isrc && !isIsrcPrefixKnown(isrc.slice(0, 2)));
+  if (reason === 'poor_audio')
+    return tracks.filter((track) => {
+      const { bitDepth, sampleRateHz } = audioOf(track) ?? {};
+      return (bitDepth ?? 16) < 16 || (sampleRateHz ?? 44100) < 44100;
+    });
+  if (reason === 'clipped_audio') return tracks.filter((track) => audioOf(track)?.isClipped);
+  if (reason === 'silent_audio') return tracks.filter((track) => audioOf(track)?.isSilent);
+  if (reason === 'title_in_capitals') return tracks.filter(({ title }) => isInCapitals(title));
   return [];
 }
+
+const isInCapitals = (title: string): boolean =>
+  title.length > 4 && title === title.toUpperCase() && title !== title.toLowerCase();

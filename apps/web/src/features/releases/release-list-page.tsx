@@ -52,8 +52,8 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
       <span className={classes.identity}>
         <Cover release={release} size="row" />
         <span>
-          <span className={`${classes.name} ${shared.threeLines}`}>{fullTitle(release)}</span>
-          <span className={`${classes.hint} ${shared.threeLines}`}>{artistOf(release) ?? t.noArtist}</span>
+          <span className={`${classes.name} ${shared.twoLines}`}>{fullTitle(release)}</span>
+          <span className={`${classes.hint} ${shared.oneLine}`}>{artistOf(release) ?? t.noArtist}</span>
         </span>
       </span>
     ),
@@ -68,7 +68,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     of: 'unpublished',
     cell: (release) =>
       release.note ? (
-        <span className={`${classes.cellText} ${shared.threeLines}`}>{release.note}</span>
+        <span className={`${classes.cellText} ${shared.twoLines}`}>{release.note}</span>
       ) : (
         <span className={shared.muted}>{t.noNote}</span>
       ),
@@ -92,9 +92,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   {
     key: 'account',
     header: 'Compte',
-    cell: (release) => (
-      <span className={`${classes.cellText} ${shared.threeLines}`}>{personName(release.Account)}</span>
-    ),
+    cell: (release) => <span className={`${classes.cellText} ${shared.twoLines}`}>{personName(release.Account)}</span>,
     csv: (release) => personName(release.Account),
   },
   dayColumn({ key: 'createdAt', header: 'Ajoutée le', sort: 'createdAt', csv: (release) => release.createdAt }),

@@ -19,7 +19,6 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
-import { RemoveButton } from '#src/ui/remove-button.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { HeroCover } from './cover-upload.tsx';
 import { useContract } from './licence-contract-button.tsx';
@@ -29,9 +28,9 @@ import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
+import { ReleaseMenu } from './release-menu.tsx';
 import { findReleaseListPath, listPathOf } from './release-paths.ts';
 import { ReleaseToDo } from './release-to-do.tsx';
-import { ReleaseTransitions } from './release-transitions.tsx';
 import { resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
 import { TrackSection } from './track-section.tsx';
@@ -84,6 +83,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const contract = useContract(release.id);
   // Without access to the order the account is hidden too, although it may exist.
   const isOrderMissing = release.Account !== null && (release.Order?.status ?? 'CANCEL') === 'CANCEL';
+  const isDraft = release.status === 'DRAFT';
   return (
     <>
       <RecordPage
@@ -99,34 +99,33 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {contract.button}
                   {release.canEdit && (
                     <>
-                      <RemoveButton onClick={() => setIsRemoving(true)}>{t.remove}</RemoveButton>
-                      <ReleaseTransitions release={release}>
-                        {release.status === 'DRAFT' && (
-                          <WizardLink step="tracks" releaseId={release.id} variant="default">
-                            {frNewRelease.resume}
-                          </WizardLink>
+                      <Button
+                        component={Link}
+                        to={paths.releaseDelivery(release.id)}
+                        variant="default"
+                        leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+                      >
+                        {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
+                      </Button>
+                      <Button
+                        renderRoot={(props) => (
+                          <Link
+                            {...props}
+                            to={paths.editRelease(release.id)}
+                            state={{ release: { data: release, readAt } }}
+                          />
                         )}
-                        <Button
-                          component={Link}
-                          to={paths.releaseDelivery(release.id)}
-                          variant="default"
-                          leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
-                        >
-                          {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
-                        </Button>
-                        <Button
-                          renderRoot={(props) => (
-                            <Link
-                              {...props}
-                              to={paths.editRelease(release.id)}
-                              state={{ release: { data: release, readAt } }}
-                            />
-                          )}
-                          leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
-                        >
-                          {t.edit}
-                        </Button>
-                      </ReleaseTransitions>
+                        variant={isDraft ? 'default' : 'filled'}
+                        leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+                      >
+                        {t.edit}
+                      </Button>
+                      {isDraft && (
+                        <WizardLink step="tracks" releaseId={release.id}>
+                          {frNewRelease.resume}
+                        </WizardLink>
+                      )}
+                      <ReleaseMenu release={release} onRemove={() => setIsRemoving(true)} />
                     </>
                   )}
                 </>

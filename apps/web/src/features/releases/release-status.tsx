@@ -34,6 +34,7 @@ export function useDeliveryConfirmation(release: Release, present: ReleaseStatus
         name: artist ? `${fullTitle(release)}, ${frReleases.page.by(artist)}` : fullTitle(release),
         consequence: t.deliverConsequence,
         verb: t.deliverVerb,
+        isSafe: true,
         children: (
           <ul>
             {blocking.map((reason) => (

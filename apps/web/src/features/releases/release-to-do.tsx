@@ -33,8 +33,8 @@ export function ReleaseToDo({ release }: { release: Release }) {
     if (reason === 'no_track') return <ToTrack release={release} track="nouveau" label={frReleases.tracks.add} />;
     const [track] = tracksOfReason(reason, release.tracks);
     if (track) return <ToTrack release={release} track={String(track.id)} label={t.openTrack} />;
-    if (reason === 'duplicate_isrc' || reason === 'duplicate_barcode')
-      return can('read_tools') && <ToScreen to={paths.codeDoubles} label={t.compare} />;
+    if (can('read_tools') && (reason === 'duplicate_isrc' || reason === 'duplicate_barcode'))
+      return <ToScreen to={paths.codeDoubles} label={t.compare} />;
     return isOfRelease.has(reason) && <ToScreen to={paths.editRelease(release.id)} label={t.fix} />;
   };
   return (
@@ -70,6 +70,7 @@ export function ReleaseToDo({ release }: { release: Release }) {
 /** Findings that the release's own form corrects. */
 const isOfRelease: ReadonlySet<QualityReason> = new Set([
   'no_barcode',
+  'duplicate_barcode',
   'invalid_barcode',
   'title_in_capitals',
   'past_release_date',

@@ -57,12 +57,18 @@ export function TrackSection({ release }: { release: Release }) {
     setRemoved(track);
     setDialog('remove');
   }, []);
-  // A link to a track, or to a new one, opens its dialog.
+  // A link to a track marks its row, and opens its dialog for those who edit; `nouveau` opens an empty one.
+  const [linkedId, setLinkedId] = useState<number>();
+  const rows = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (linkedId !== undefined) rows.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+  }, [linkedId]);
   const navigate = useNavigate();
   const asked = useLocation({ select: (location) => parseSearch(location.searchStr).titre });
   const open = useEffectEvent((titre: string) => {
-    const track = titre === 'nouveau' ? titre : release.tracks.find(({ id }) => String(id) === titre);
-    if (track && release.canEdit) edit(track === 'nouveau' ? 'new' : track);
+    const track = release.tracks.find(({ id }) => String(id) === titre);
+    if (release.canEdit && (track || titre === 'nouveau')) edit(track ?? 'new');
+    setLinkedId(track?.id);
     void navigate({ to: paths.release(release.id), replace: true });
   });
   useEffect(() => {
@@ -86,7 +92,9 @@ export function TrackSection({ release }: { release: Release }) {
       {release.tracks.length === 0 ? (
         <p className={classes.cardLine}>{t.none}</p>
       ) : (
-        <TrackTable release={release} player={player} onEdit={edit} onRemove={remove} />
+        <div ref={rows}>
+          <TrackTable release={release} player={player} linkedId={linkedId} onEdit={edit} onRemove={remove} />
+        </div>
       )}
       {loaded && (
         <AudioPlayer

@@ -49,6 +49,8 @@ interface TrackTableProps {
   release: Release;
   onEdit: (track: Track) => void;
   onRemove: (track: Track) => void;
+  /** The track a link led to. */
+  linkedId: number | undefined;
   /** The playing track; undefined for those who may not listen. */
   player: { trackId: number | undefined; isPlaying: boolean; onToggle: (track: Track) => void } | undefined;
 }
@@ -65,7 +67,7 @@ function inOrder(tracks: readonly Track[], ids: readonly number[]): readonly Tra
  * release has up to a thousand tracks, all in the page for searching and reading: rows are plain elements that the
  * browser lays out near the window, rerendered only when they change, and share one menu.
  */
-export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, player }: TrackTableProps) {
+export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, linkedId, player }: TrackTableProps) {
   const { canEdit } = release;
   const [moved, setMoved] = useState<readonly number[]>();
   const [failure, setFailure] = useState<string>();
@@ -192,6 +194,7 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
                   key={track.id}
                   track={track}
                   number={index + 1}
+                  isLinked={track.id === linkedId}
                   canHear={player !== undefined}
                   isPlaying={player?.trackId === track.id && player.isPlaying}
                   upload={canEdit ? uploads.get(track.id) : undefined}
@@ -216,6 +219,7 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
 interface TrackRowProps {
   track: Track;
   number: number;
+  isLinked: boolean;
   canHear: boolean;
   isPlaying: boolean;
   upload: AudioUpload | undefined;
@@ -238,6 +242,7 @@ const SortableRow = memo(function SortableRow(props: TrackRowProps) {
   return (
     <tr
       ref={setNodeRef}
+      aria-current={props.isLinked || undefined}
       style={{ transform: transform ? `translate3d(0, ${Math.round(transform.y)}px, 0)` : undefined, transition }}
       data-dragged={isDragging || undefined}
     >
@@ -259,7 +264,7 @@ const SortableRow = memo(function SortableRow(props: TrackRowProps) {
 
 function TrackRow(props: TrackRowProps) {
   return (
-    <tr>
+    <tr aria-current={props.isLinked || undefined}>
       <TrackCells {...props} canEdit={false} />
     </tr>
   );

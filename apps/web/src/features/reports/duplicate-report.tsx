@@ -52,6 +52,7 @@ export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
         }
         consequence={t.consequence}
         verb={t.verb}
+        isSafe
         onConfirm={async () => answer.current?.(true)}
       />
     ),

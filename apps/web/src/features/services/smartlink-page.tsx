@@ -25,7 +25,7 @@ import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { NotFound, RightGate } from '#src/ui/states.tsx';
+import { NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { smartlinkQuery } from './services.api.ts';
 import { frServices } from './services.fr.ts';
@@ -56,7 +56,7 @@ function SmartlinkLoader({ id }: { id: number }) {
     };
     return <SmartlinkView key={reloads} smartlink={loaded.data} onReload={reload} />;
   }
-  return <Loading query={loaded} />;
+  return <Loading query={loaded} placeholder={<PageSkeleton shape="form" />} />;
 }
 
 interface Values extends Record<string, unknown> {

@@ -30,6 +30,7 @@ import { Loading } from '#src/ui/loaded.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
+import { PageSkeleton } from '#src/ui/states.tsx';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
 import { LetterField } from './letter-field.tsx';
@@ -65,7 +66,7 @@ export default function SettingsPage() {
       </>
     );
   }
-  return <Loading query={settings} />;
+  return <Loading query={settings} placeholder={<PageSkeleton shape="form" />} />;
 }
 
 /** The sections of the page, in order. */

@@ -46,7 +46,7 @@ export default function StatementMappingPage() {
   if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
   const failed = [statement, presets].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <ErrorState query={failed} />;
-  if (!statement.data || !presets.data) return <PageSkeleton />;
+  if (!statement.data || !presets.data) return <PageSkeleton shape="rows" />;
   const editedPreset = presets.data.find((preset) => preset.id !== null && String(preset.id) === search.preset);
   return (
     <>
@@ -98,7 +98,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
         {errorSentence(head.error)} <BackLink id={id} />
       </Notice>
     ) : (
-      <PageSkeleton />
+      <PageSkeleton shape="rows" />
     );
   }
   const known = head.data.sheets;
@@ -142,7 +142,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
       )}
       {head.isError && <Notice tone="error">{errorSentence(head.error)}</Notice>}
       {head.isPlaceholderData ? (
-        <PageSkeleton />
+        <PageSkeleton shape="rows" />
       ) : (
         <Mapping
           // Another encoding or sheet has other columns.

@@ -151,7 +151,11 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
                 {track.releaseId === null ? (
                   track.title
                 ) : (
-                  <Link className={shared.link} to={paths.release(track.releaseId)}>
+                  <Link
+                    className={shared.link}
+                    to={paths.release(track.releaseId)}
+                    search={{ titre: String(track.id) }}
+                  >
                     {track.title}
                   </Link>
                 )}{' '}

@@ -122,6 +122,7 @@ export default function BulkEditPage() {
         name={selected ? nameOf(selected) : ''}
         consequence={t.consequence(plural(selected?.saved ?? 0, t.back, t.backMany))}
         verb={t.reverse}
+        isSafe
         onConfirm={async (options) => {
           if (selected) await reverse(selected, options);
         }}

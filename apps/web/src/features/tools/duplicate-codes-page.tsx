@@ -74,6 +74,7 @@ export default function CodeDoublesPage() {
       rowKey={(track) => track.trackId}
       rowName={(track) => `${track.isrc ?? ''}, ${trackName(track)}, ${track.libraryTitle}`}
       rowHref={(track) => paths.release(track.libraryId)}
+      rowSearch={(track) => ({ titre: String(track.trackId) })}
     />
   );
 }

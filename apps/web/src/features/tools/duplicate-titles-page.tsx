@@ -208,6 +208,7 @@ export default function TitleDoublesPage() {
       rowKey={(track) => `${track.group} ${track.trackId}`}
       rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
       rowHref={(track) => paths.release(track.libraryId)}
+      rowSearch={(track) => ({ titre: String(track.trackId) })}
       group={{
         key: (track) => track.group,
         header: (track) => (

@@ -73,6 +73,7 @@ function EmptyTracks() {
         rowKey={(track) => track.trackId}
         rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
         rowHref={(track) => paths.release(track.libraryId)}
+        rowSearch={(track) => ({ titre: String(track.trackId) })}
         {...(canEdit
           ? {
               intro: <NextIsrcs />,

@@ -90,7 +90,7 @@ export const contextOf = (track: TrackRef) =>
 export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
   return (
     <span className={classes.track}>
-      <Link className={classes.link} to={paths.release(track.libraryId)}>
+      <Link className={classes.link} to={paths.release(track.libraryId)} search={{ titre: String(track.trackId) }}>
         {track.trackTitle}
       </Link>
       <span className={classes.context}>{contextOf(track)}</span>

@@ -162,7 +162,7 @@ function Suggestion({ item }: { item: UnmatchedItem }) {
   }
   return (
     <span className={shared.oneLine} title={`${trackText(first)} · ${t.ground[first.ground]}`}>
-      <Link className={classes.link} to={paths.release(first.libraryId)}>
+      <Link className={classes.link} to={paths.release(first.libraryId)} search={{ titre: String(first.trackId) }}>
         {first.trackTitle}
       </Link>{' '}
       <span className={shared.muted}>

@@ -16,6 +16,8 @@ export interface ListRows<Row> {
   rowName: (row: Row) => string;
   /** The link of the whole row. */
   rowHref?: (row: Row) => string;
+  /** The search parameters of that link. */
+  rowSearch?: (row: Row) => Record<string, string>;
   /** History state passed to that link. */
   rowState?: (row: Row) => HistoryState;
   /** Instead of `rowHref`, for records that open beside the list. */
@@ -45,15 +47,20 @@ export interface RowsProps<Row> extends ListRows<Row> {
 export function RowOpener<Row>({
   row,
   rowHref,
+  rowSearch,
   rowState,
   onRowOpen,
   rowName,
   children,
-}: Pick<RowsProps<Row>, 'rowHref' | 'rowState' | 'onRowOpen' | 'rowName'> & { row: Row; children: ReactNode }) {
+}: Pick<RowsProps<Row>, 'rowHref' | 'rowSearch' | 'rowState' | 'onRowOpen' | 'rowName'> & {
+  row: Row;
+  children: ReactNode;
+}) {
   if (rowHref) {
     return (
       <Link
         to={rowHref(row)}
+        search={rowSearch?.(row) ?? {}}
         state={rowState?.(row) ?? {}}
         className={classes.opener}
         data-row-open

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CopyButton, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, CopyButton, Skeleton, TextInput, Tooltip } from '@mantine/core';
 import { SavedViewForm } from '@regie/contract/routes/views.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconBookmark } from '@tabler/icons-react';
@@ -49,7 +49,7 @@ function Views({ search, onClose }: { search: SearchParams; onClose: () => void 
   return (
     <>
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      <Loaded query={views}>
+      <Loaded query={views} placeholder={<Skeleton h={80} />}>
         {(data) => {
           const own = data.filter(({ list }) => list === pathname);
           return own.length === 0 ? (

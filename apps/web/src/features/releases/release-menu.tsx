@@ -1,4 +1,4 @@
-import { Button, Menu, Textarea } from '@mantine/core';
+import { Menu, Textarea } from '@mantine/core';
 import {
   canTransition,
   listOfStatus,
@@ -8,8 +8,8 @@ import {
 } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconArchive, IconArrowBackUp, IconBan } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { IconArchive, IconArrowBackUp, IconBan, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -23,10 +23,10 @@ const t = frReleases.page;
 const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
 
 /**
- * Status transitions outside the release form (product §34.3); a move to another list requires its capability too.
- * Closing is the next step of a delivered release; rare transitions are in the "…" menu.
+ * The "…" menu of a release: status transitions outside its form (product §34.3), where a move to another list requires
+ * its capability too, and its removal.
  */
-export function ReleaseTransitions({ release, children }: { release: Release; children: ReactNode }) {
+export function ReleaseMenu({ release, onRemove }: { release: Release; onRemove: () => void }) {
   const can = useCan();
   const [selected, setSelected] = useState<ReleaseTransition>();
   const [isAsking, setIsAsking] = useState(false);
@@ -47,36 +47,29 @@ export function ReleaseTransitions({ release, children }: { release: Release; ch
   };
   return (
     <>
-      {allows('close') && (
-        <Button
-          variant="default"
-          leftSection={<IconArchive size={16} stroke={1.8} aria-hidden />}
-          onClick={() => ask('close')}
-        >
-          {t.close}
-        </Button>
-      )}
-      {children}
-      {(allows('reopen') || canWithdraw) && (
-        <MoreMenu label={t.more}>
-          {allows('reopen') && (
-            <Menu.Item
-              leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
-              onClick={() => ask('reopen')}
-            >
-              {t.reopen}
-            </Menu.Item>
-          )}
-          {canWithdraw && (
-            <Menu.Item
-              leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
-              onClick={() => setIsWithdrawing(true)}
-            >
-              {t.withdraw}
-            </Menu.Item>
-          )}
-        </MoreMenu>
-      )}
+      <MoreMenu label={t.more}>
+        {allows('close') && (
+          <Menu.Item leftSection={<IconArchive size={16} stroke={1.8} aria-hidden />} onClick={() => ask('close')}>
+            {t.close}
+          </Menu.Item>
+        )}
+        {allows('reopen') && (
+          <Menu.Item leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />} onClick={() => ask('reopen')}>
+            {t.reopen}
+          </Menu.Item>
+        )}
+        {canWithdraw && (
+          <Menu.Item
+            leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
+            onClick={() => setIsWithdrawing(true)}
+          >
+            {t.withdraw}
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />} onClick={onRemove}>
+          {t.remove}
+        </Menu.Item>
+      </MoreMenu>
       {selected && (
         <ConfirmModal
           isOpen={isAsking}
@@ -84,6 +77,7 @@ export function ReleaseTransitions({ release, children }: { release: Release; ch
           name={name}
           consequence={t.moveConsequence[selected]}
           verb={t.moveVerb[selected]}
+          isSafe
           onConfirm={async () => {
             const { message } = await api(transitionRoutes[selected], { params: { id: release.id } });
             flashSuccess(message);

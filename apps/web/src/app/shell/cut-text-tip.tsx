@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react';
+import classes from './cut-text-tip.module.css';
+
+const restMs = 300;
+/** The tip starts at least so far from the window's right side. */
+const minWidthPx = 320;
+
+/** Whether the element's text is cut to its width or to a number of lines. */
+function isCut(element: Element): element is HTMLElement {
+  const { textOverflow, webkitLineClamp } = getComputedStyle(element);
+  if (textOverflow !== 'ellipsis' && webkitLineClamp === 'none') return false;
+  return element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight + 1;
+}
+
+/**
+ * Shows the whole of a text that is cut, when the pointer rests on it or its row has the keyboard's focus. One tip for
+ * all texts: in a row that opens a record a link covers the text, so that the text itself is never hovered. Assistive
+ * technology reads the whole text in its place.
+ */
+export function CutTextTip() {
+  const [tip, setTip] = useState<{ text: string; left: number; top: number; isAbove: boolean }>();
+  useEffect(() => {
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const hide = () => {
+      clearTimeout(rest);
+      setTip(undefined);
+    };
+    const show = (element: HTMLElement | undefined) => {
+      const text = element?.innerText.trim();
+      if (!element || !text) return;
+      const { left, top, bottom } = element.getBoundingClientRect();
+      const isAbove = bottom > window.innerHeight / 2;
+      setTip({ text, left: Math.min(left, window.innerWidth - minWidthPx), top: isAbove ? top : bottom, isAbove });
+    };
+    const onMove = ({ clientX, clientY, pointerType }: PointerEvent) => {
+      hide();
+      if (pointerType === 'touch') return;
+      rest = setTimeout(() => show(document.elementsFromPoint(clientX, clientY).find(isCut)), restMs);
+    };
+    const onFocus = ({ target }: FocusEvent) => {
+      hide();
+      const row = target instanceof Element && target.matches(':focus-visible') ? target.closest('[data-row]') : null;
+      show([...(row?.querySelectorAll('*') ?? [])].find(isCut));
+    };
+    document.addEventListener('pointermove', onMove);
+    document.addEventListener('focusin', onFocus);
+    const endings = ['pointerdown', 'keydown', 'scroll', 'focusout'] as const;
+    for (const ending of endings) document.addEventListener(ending, hide, { capture: true });
+    return () => {
+      hide();
+      document.removeEventListener('pointermove', onMove);
+      document.removeEventListener('focusin', onFocus);
+      for (const ending of endings) document.removeEventListener(ending, hide, { capture: true });
+    };
+  }, []);
+  return (
+    tip && (
+      <div
+        aria-hidden
+        className={classes.tip}
+        data-above={tip.isAbove || undefined}
+        style={{ left: tip.left, top: tip.top }}
+      >
+        {tip.text}
+      </div>
+    )
+  );
+}
