@@ -25,9 +25,10 @@ function Root() {
   return useSession().status === 'checking' ? <Splash /> : <Outlet />;
 }
 
-function ToSignIn({ origin }: { origin: string }) {
+function ToSignIn() {
+  const href = useLocation({ select: (location) => location.href });
   // The URL changes before this component unmounts: the first one is the origin to return to.
-  const [remembered] = useState(origin);
+  const [remembered] = useState(safeOrigin(href));
   return <Navigate to={paths.signIn} search={remembered === paths.home ? {} : { origin: remembered }} replace />;
 }
 
@@ -39,8 +40,7 @@ function ToOrigin({ origin }: { origin: string }) {
 /** The signed-in frame; anyone else signs in first and returns here. */
 function SignedInFrame() {
   const session = useSession();
-  const href = useLocation({ select: (location) => location.href });
-  if (session.status !== 'in') return <ToSignIn origin={safeOrigin(href)} />;
+  if (session.status !== 'in') return <ToSignIn />;
   return (
     <Shell>
       <Outlet />
@@ -90,12 +90,25 @@ function guarded(
   };
 }
 
-/** Loads the data of the page when a link to it is hovered or focused. */
+const frameMs = 50;
+
+/** Resolves after the browser has painted; after `frameMs` in a window that is not painted. */
+const afterPaint = () =>
+  new Promise<void>((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, frameMs);
+  });
+
+/**
+ * Loads the data of the page when a link to it is hovered or focused. The click itself is painted before the page
+ * renders, which takes longer.
+ */
 const preloading =
   (client: QueryClient, page: () => Promise<Page>) =>
   ({ params, preload }: { params: { id?: string }; preload: boolean }) => {
     const id = parseId(params.id);
-    if (preload && id !== undefined) void page().then(({ prefetch }) => prefetch?.(client, id));
+    if (!preload) return afterPaint();
+    return id === undefined ? undefined : void page().then(({ prefetch }) => prefetch?.(client, id));
   };
 
 function buildRouteTree(queryClient: QueryClient) {

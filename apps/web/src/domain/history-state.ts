@@ -1,7 +1,7 @@
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import type { Invoice } from '@regie/contract/routes/invoices.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
-import { useLocation } from '@tanstack/react-router';
+import { usePageLocation } from '#src/lib/page-location.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -22,7 +22,7 @@ declare module '@tanstack/react-router' {
 }
 
 export function useHistoryState() {
-  const state = useLocation({ select: (location) => location.state });
+  const { state } = usePageLocation();
   return {
     userId: state.userId,
     userName: state.userName,

@@ -10,25 +10,32 @@ function tidy(text: string): string {
   return text.replaceAll('\u202f', nbsp).replace(/^-/, minus);
 }
 
-const moneyFormats = new Map<string, Intl.NumberFormat>();
-function moneyFormat(currency: string, decimals: number): Intl.NumberFormat {
-  const key = `${currency}${decimals}`;
-  const known = moneyFormats.get(key);
-  if (known) return known;
-  const format = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: 2,
-    maximumFractionDigits: decimals,
-    roundingMode: 'halfEven',
-  });
-  moneyFormats.set(key, format);
-  return format;
+/** Making a format takes as long as formatting fifty values. */
+function once<Key, Format>(make: (key: Key) => Format): (key: Key) => Format {
+  const made = new Map<Key, Format>();
+  return (key) => {
+    const format = made.get(key) ?? make(key);
+    made.set(key, format);
+    return format;
+  };
 }
+
+const moneyFormat = once((currency: string) =>
+  once(
+    (decimals: number) =>
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency,
+        minimumFractionDigits: 2,
+        maximumFractionDigits: decimals,
+        roundingMode: 'halfEven',
+      }),
+  ),
+);
 
 /** `1 234,56 €`, `1 234,56 $US`; rounded half-even, at 2 decimals unless more are asked for. */
 export function formatMoney(amount: number, currency: string, decimals = 2): string {
-  const text = moneyFormat(currency, decimals).format(amount);
+  const text = moneyFormat(currency)(decimals).format(amount);
   return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);
 }
 
@@ -58,14 +65,10 @@ export function isShownAsZero(amount: number, decimals = 2): boolean {
   return Math.abs(amount) <= 0.5 * 10 ** -decimals;
 }
 
-const integerFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-export function formatInteger(value: number): string {
-  return tidy(integerFormat.format(value));
-}
-
+const numberFormat = once((decimals: number) => new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }));
 /** `12,5`: up to `decimals` decimals, without trailing zeros. */
 export function formatNumber(value: number, decimals = 2): string {
-  return tidy(new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value));
+  return tidy(numberFormat(decimals).format(value));
 }
 
 const rateFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 10 });
@@ -73,6 +76,8 @@ const rateFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, max
 export function formatRate(value: number): string {
   return tidy(rateFormat.format(value));
 }
+
+export const formatInteger = (value: number): string => formatNumber(value, 0);
 
 /** `12,5 %` for 12.5. */
 export function formatPercent(value: number): string {
@@ -91,13 +96,22 @@ export function plural(count: number, singular: string, many: string): string {
 
 const isInstant = (ms: number) => !Number.isNaN(new Date(ms).getTime());
 
+const dateFormat = once(
+  (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options }),
+);
+/** @param options one object for all calls */
 function parts(ms: number, options: Intl.DateTimeFormatOptions): Record<string, string> | undefined {
   if (!isInstant(ms)) return undefined;
-  const list = new Intl.DateTimeFormat(locale, { timeZone, ...options }).formatToParts(ms);
+  const list = dateFormat(options).formatToParts(ms);
   return Object.fromEntries(list.map((part) => [part.type, part.value]));
 }
 
 const dayParts = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
+const momentParts = { ...dayParts, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const longDayParts = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+const monthParts = { month: 'short', year: 'numeric' } as const;
+const longMonthParts = { month: 'long', year: 'numeric' } as const;
+const monthNumberParts = { month: '2-digit', year: 'numeric' } as const;
 
 /** `dd/MM/yyyy` in Paris; an invalid date reads 'y a long temps' (product §18.5). */
 export function formatDate(ms: number | null | undefined): string {
@@ -107,13 +121,13 @@ export function formatDate(ms: number | null | undefined): string {
 
 /** `dd/MM/yyyy HH:mm` in Paris. */
 export function formatDateTime(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, { ...dayParts, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const date = parts(ms ?? Number.NaN, momentParts);
   return date ? `${date.day}/${date.month}/${date.year} ${date.hour}:${date.minute}` : messages.notADate;
 }
 
 /** `1er mars 2026` in Paris, for documents. */
 export function formatLongDate(ms: number): string {
-  const date = parts(ms, { day: 'numeric', month: 'long', year: 'numeric' });
+  const date = parts(ms, longDayParts);
   return date ? `${date.day === '1' ? '1er' : date.day} ${date.month} ${date.year}` : messages.notADate;
 }
 
@@ -125,7 +139,7 @@ export function formatReportDate(ms: number | null | undefined): string {
 
 /** A report month in prose: `janv. 2026`. */
 export function formatMonth(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, { month: 'short', year: 'numeric' });
+  const date = parts(ms ?? Number.NaN, monthParts);
   return date ? `${date.month}${nbsp}${date.year}` : messages.notADate;
 }
 
@@ -134,13 +148,13 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 /** `septembre 2026`. */
 export function formatLongMonth(ms: number): string {
-  const date = parts(ms, { month: 'long', year: 'numeric' });
+  const date = parts(ms, longMonthParts);
   return date ? `${date.month}${nbsp}${date.year}` : messages.notADate;
 }
 
 /** A report month in pickers: `MM/yyyy`. */
 export function formatMonthNumeric(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, { month: '2-digit', year: 'numeric' });
+  const date = parts(ms ?? Number.NaN, monthNumberParts);
   return date ? `${date.month}/${date.year}` : messages.notADate;
 }
 

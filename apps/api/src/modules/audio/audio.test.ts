@@ -105,6 +105,8 @@ describe('a file sent in chunks', () => {
       sampleRateHz: 44_100,
       bitDepth: 16,
       channels: 2,
+      isClipped: false,
+      isSilent: false,
     });
     await expectStored(wav);
     await expectNothingLeft();

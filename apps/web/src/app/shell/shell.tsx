@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { advanceFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
@@ -36,7 +36,6 @@ export function Shell({ children }: { children: ReactNode }) {
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const isNarrow = useMediaQuery('(max-width: 64em)', false, { getInitialValueInEffect: false });
   const [isDrawerOpen, drawer] = useDisclosure(false);
-  const pathname = useLocation({ select: (location) => location.pathname });
   const flash = useFlash();
   const session = useSession();
   const isSessionOver = session.status === 'in' && session.isOver === true;
@@ -46,16 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isStepUpWanted, setIsStepUpWanted] = useState(false);
   if (stepUp !== undefined && !isStepUpWanted) setIsStepUpWanted(true);
   const main = useRef<HTMLElement>(null);
-  const lastPathname = useRef(pathname);
   const isCollapsed = isNarrow || sidebar === 'collapsed';
-
-  // Screen readers and the Tab key start at the top of the new page; the first page keeps the browser's focus.
-  useEffect(() => {
-    if (lastPathname.current === pathname) return;
-    lastPathname.current = pathname;
-    advanceFlash();
-    main.current?.focus({ preventScroll: true });
-  }, [pathname]);
 
   return (
     <div className={classes.frame} data-collapsed={isCollapsed || undefined}>
@@ -90,6 +80,7 @@ export function Shell({ children }: { children: ReactNode }) {
           )}
         </aside>
       )}
+      <PageStart main={main} />
       <LeaveQuestion />
       <Suspense>
         <Background />
@@ -144,6 +135,19 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
     </div>
   );
+}
+
+/** Screen readers and the Tab key start at the top of a new page; the first page keeps the browser's focus. */
+function PageStart({ main }: { main: RefObject<HTMLElement | null> }) {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const lastPathname = useRef(pathname);
+  useEffect(() => {
+    if (lastPathname.current === pathname) return;
+    lastPathname.current = pathname;
+    advanceFlash();
+    main.current?.focus({ preventScroll: true });
+  }, [pathname, main]);
+  return null;
 }
 
 function LeaveQuestion() {

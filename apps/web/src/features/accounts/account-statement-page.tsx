@@ -4,13 +4,14 @@ import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { dayToMs } from '#src/lib/months.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -97,7 +98,7 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
 ];
 
 function useStatementPeriod(userId: number) {
-  const searchText = useLocation({ select: (location) => location.searchStr });
+  const { searchStr: searchText } = usePageLocation();
   const search = parseSearch(searchText);
   return { userId, from: dayToMs(search.from ?? '')?.startMs, to: dayToMs(search.to ?? '')?.endMs };
 }

@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -64,7 +65,7 @@ export function TrackSection({ release }: { release: Release }) {
     if (linkedId !== undefined) rows.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
   }, [linkedId]);
   const navigate = useNavigate();
-  const asked = useLocation({ select: (location) => parseSearch(location.searchStr).titre });
+  const asked = parseSearch(usePageLocation().searchStr).titre;
   const open = useEffectEvent((titre: string) => {
     const track = release.tracks.find(({ id }) => String(id) === titre);
     if (release.canEdit && (track || titre === 'nouveau')) edit(track ?? 'new');

@@ -1,12 +1,13 @@
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -49,7 +50,7 @@ interface Explained {
 
 /** The account whose amount is explained: the one in the URL, otherwise the one with the income. */
 function useExplained(transaction: LedgerTransaction): Explained | undefined {
-  const searchText = useLocation({ select: (location) => location.searchStr });
+  const { searchStr: searchText } = usePageLocation();
   if (transaction.importId === null) return undefined;
   const asked = `account:${parseSearch(searchText).compte}`;
   const ofAccounts = transaction.postings.filter((posting) => posting.account.startsWith('account:'));
