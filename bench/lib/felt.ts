@@ -18,6 +18,9 @@ const lists = {
 /** What a page shows while it loads. */
 const loading = 'main [role="status"][aria-label="Chargement…"], main [aria-busy="true"]';
 
+/** A visit of a shared machine may be disturbed: of several the median counts. */
+const visitsPerList = 3;
+
 type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 type Interaction = PerformanceEntry & { interactionId: number; target: Node | null };
 type Slowest = { ms: number; what: string };
@@ -90,13 +93,32 @@ async function measureOpening(page: Page, row: number): Promise<number> {
   return readyMs;
 }
 
+/** Uses a list with keys, search and a click, as one visit; resolves to its slowest interaction. */
+async function interact(page: Page, path: string): Promise<Slowest> {
+  await page.goto(path);
+  await waitUntilReady(page);
+  // Pictures and counts that are still loading are not part of an interaction.
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('j');
+  await page.getByRole('button', { name: 'Rechercher partout' }).click();
+  await page.keyboard.type('ma');
+  await page.keyboard.press('Escape');
+  await page.locator('main [data-row-open]').first().click();
+  await waitUntilReady(page);
+  await page.goBack();
+  await waitUntilReady(page);
+  await page.getByRole('searchbox', { name: 'Rechercher' }).pressSequentially('ma');
+  await waitUntilReady(page);
+  return (await readObserved(page)).slowest;
+}
+
 export type Felt = {
   /** Median milliseconds from a click on a row to its record, by list. */
   openingMs: Map<string, number>;
   /** Layout shift of all pages loaded and opened, and what moved. */
   shifts: number;
   shifted: string[];
-  /** The slowest interaction in milliseconds, with the processor slowed down four times. */
+  /** The slowest interaction of a list's median visit in milliseconds, with the processor slowed down four times. */
   slowest: Slowest;
 };
 
@@ -136,22 +158,10 @@ export async function measureFelt(repeats: number): Promise<Felt> {
     await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
     let slowest: Slowest = { ms: 0, what: '' };
     for (const path of Object.values(lists)) {
-      await page.goto(path);
-      await waitUntilReady(page);
-      // Pictures and counts that are still loading are not part of an interaction.
-      await page.waitForLoadState('networkidle');
-      await page.keyboard.press('j');
-      await page.getByRole('button', { name: 'Rechercher partout' }).click();
-      await page.keyboard.type('ma');
-      await page.keyboard.press('Escape');
-      await page.locator('main [data-row-open]').first().click();
-      await waitUntilReady(page);
-      await page.goBack();
-      await waitUntilReady(page);
-      await page.getByRole('searchbox', { name: 'Rechercher' }).pressSequentially('ma');
-      await waitUntilReady(page);
-      const observed = await readObserved(page);
-      if (observed.slowest.ms > slowest.ms) slowest = observed.slowest;
+      const visits: Slowest[] = [];
+      while (visits.length < visitsPerList) visits.push(await interact(page, path));
+      const typical = visits.toSorted((a, b) => a.ms - b.ms)[Math.floor(visitsPerList / 2)];
+      if (typical && typical.ms > slowest.ms) slowest = typical;
     }
     return { openingMs, shifts, shifted, slowest };
   } finally {
