@@ -338,6 +338,30 @@ test('each thing to do has its button, and a link to a track leads to its row', 
   await api.call(routes.deleteTrack, { params: { id: added.id } });
 });
 
+test('the page of a release shows what it earned, to those who read reports', async ({ page, api, browser }) => {
+  const { data } = await api.call(routes.listInsight, { query: { by: 'release', span: 'year', limit: 10 } });
+  const id = data.find(({ value }) => value !== '')?.libraryId ?? 0;
+  const query = { by: 'release', value: String(id) } as const;
+  const { months } = (await api.call(routes.getInsightHistory, { query })).data;
+  const cents = Math.round(months.slice(-12).reduce((sum, { amountEur }) => sum + amountEur * 100, 0));
+  const [euros, rest] = [Math.floor(cents / 100), String(cents % 100).padStart(2, '0')];
+  await page.goto(`/library/release/${id}`);
+  const figure = page.getByText('de revenus sur les douze derniers mois');
+  const amount = async () => (await figure.textContent())?.replaceAll(/\s/g, '');
+  await expect.poll(amount).toContain(`${euros},${rest}€`);
+  await page.getByRole('link', { name: 'Voir dans l’analyse des revenus' }).click();
+  await expect(page).toHaveURL(`/reporting/insight?by=release&value=${id}`);
+
+  const login = await api.addAdmin('Max', ['read_delivered_libraries']);
+  const context = await browser.newContext();
+  const reader = await context.newPage();
+  await signIn(reader, login.email, login.password);
+  await reader.goto(`/library/release/${id}`);
+  await expect(reader.getByRole('heading', { name: 'Titres' })).toBeVisible();
+  await expect(reader.getByText('de revenus sur les douze derniers mois')).toHaveCount(0);
+  await context.close();
+});
+
 test('with the right to read paid releases only, that list is shown, without edit actions', async ({
   api,
   browser,

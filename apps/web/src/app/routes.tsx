@@ -378,6 +378,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/releases/release-page.tsx'),
     needs: ['getResources'],
     uses: [
+      'getInsightHistory',
       'orderTracks',
       'addTrack',
       'createArtist',

@@ -49,10 +49,11 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   {
     key: 'name',
     header: 'Bénéficiaire',
+    width: '20%',
     cell: (payout) => (
       <>
         <span className={classes.name}>{payeeName(payout)}</span>
-        <span className={shared.under}>{payout.userEmail}</span>
+        <span className={`${shared.under} ${shared.oneLine}`}>{payout.userEmail}</span>
       </>
     ),
     csv: payeeName,

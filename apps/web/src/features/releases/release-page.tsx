@@ -27,6 +27,7 @@ import { WizardLink } from './new-release-link.tsx';
 import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
+import { IncomeChart, IncomeFigure } from './release-income.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
 import { ReleaseMenu } from './release-menu.tsx';
 import { findReleaseListPath, listPathOf } from './release-paths.ts';
@@ -93,7 +94,12 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
               title={title}
               parent={listPathOf(release.status)}
               badge={<ReleaseBadge status={release.status} />}
-              text={[artist ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
+              text={
+                <>
+                  {[artist ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
+                  <IncomeFigure release={release} />
+                </>
+              }
               actions={
                 <>
                   {contract.button}
@@ -151,6 +157,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
         <Section title={t.facts}>
           <HeroFacts release={release} />
         </Section>
+        <IncomeChart release={release} />
       </RecordPage>
       <RemoveRelease release={release} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />
     </>

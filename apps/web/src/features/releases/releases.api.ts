@@ -15,6 +15,14 @@ export const releaseQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getRelease, { params: { id }, signal })).data,
   });
 
+/** What the statements say that a release earned, month by month. */
+export const incomeQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['insight', 'release', id],
+    queryFn: async ({ signal }) =>
+      (await api(routes.getInsightHistory, { query: { by: 'release', value: String(id) }, signal })).data,
+  });
+
 /** The prices, and the release's existing order. */
 export const quoteQuery = (id: number) =>
   queryOptions({

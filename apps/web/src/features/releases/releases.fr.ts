@@ -38,6 +38,12 @@ export const frReleases = {
     tracks: (titles: string, others: number) =>
       `Titres concernés\u00a0: ${titles}${others > 0 ? ` et ${others === 1 ? 'un autre' : `${others} autres`}` : ''}`,
   },
+  income: {
+    title: 'Revenus',
+    period: 'de revenus sur les douze derniers mois',
+    series: 'Revenus',
+    analyse: 'Voir dans l’analyse des revenus',
+  },
   toDo: {
     title: 'À faire',
     unpaid: 'Commande en attente de règlement\u00a0:',

@@ -97,13 +97,14 @@ const columns: ListColumn<UnmatchedItem>[] = [
     sort: 'amount',
     cell: (item) => (
       <>
-        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.amountEur} currency="EUR" />}
         {item.withoutRate.length > 0 && (
           <span title={t.without(withoutRateText(item))}>
-            {item.amountEur !== 0 && ' + '}
             {withoutRateText(item)}
+            {item.amountEur !== 0 && ' + '}
           </span>
         )}
+        {/* Last, so that euros stand under euros. */}
+        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.amountEur} currency="EUR" />}
       </>
     ),
     csv: (item) => item.amountEur,

@@ -1,0 +1,55 @@
+import type { Release } from '@regie/contract/routes/releases.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
+import { sumAmounts } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Money } from '#src/ui/money.tsx';
+import { MonthChart } from '#src/ui/month-chart.tsx';
+import shared from '#src/ui/shared.module.css';
+import { incomeQuery } from './releases.api.ts';
+import { frReleases } from './releases.fr.ts';
+import classes from './releases.module.css';
+
+const t = frReleases.income;
+const shownMonths = 12;
+
+/** The last months of a release's income; undefined until it is known, and for those who may not read reports. */
+function useIncome({ id }: Release) {
+  const canRead = useCan()('read_reports');
+  const { data } = useQuery({ ...incomeQuery(id), enabled: canRead });
+  return { canRead, months: data?.months.slice(-shownMonths) };
+}
+
+/** What the release earned, as the statements say. */
+export function IncomeFigure({ release }: { release: Release }) {
+  const { canRead, months } = useIncome(release);
+  if (!canRead) return null;
+  return (
+    <div className={classes.income}>
+      <span className={shared.figure}>
+        {months && <Money amount={sumAmounts(months.map(({ amountEur }) => amountEur))} currency="EUR" />}
+      </span>{' '}
+      {t.period}
+    </div>
+  );
+}
+
+/** Its income month by month. */
+export function IncomeChart({ release }: { release: Release }) {
+  const { months } = useIncome(release);
+  if (!months?.some(({ amountEur }) => amountEur !== 0)) return null;
+  return (
+    <MonthChart
+      title={t.title}
+      hint={
+        <Link className={shared.link} to={paths.insight} search={{ by: 'release', value: String(release.id) }}>
+          {t.analyse}
+        </Link>
+      }
+      series={[t.series]}
+      isLine={false}
+      months={months.map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
+    />
+  );
+}
