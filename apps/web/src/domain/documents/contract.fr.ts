@@ -3,6 +3,7 @@ export const frContract = {
   button: 'Contrat',
   made: (fileName: string) => `Le contrat est produit : ${fileName}`,
   missing: (fields: readonly string[]) => `À compléter à la main : ${fields.join(', ')}.`,
+  preview: 'Aperçu',
   documentTitle: (title: string) => `Contrat de licence, ${title}`,
   world: 'le monde entier',
   freeLabel: 'label numérique gratuit',

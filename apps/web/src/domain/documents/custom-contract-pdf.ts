@@ -9,20 +9,25 @@ import { blankLine, renderParts, signatures } from './licence-contract-document.
 
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
 
-/** The document of a stored contract: its text with its field values, blanks for missing ones. */
-function customContractDocument(contract: CustomContractDocument): { document: PdfDocument; fileName: string } {
+/** The text of a contract with its field values, blanks for missing ones, and who signs it. */
+export function fillCustomContract({ template, values: given }: Pick<CustomContractDocument, 'template' | 'values'>) {
   const values = Object.fromEntries(
     fieldNames.map((name) => {
-      const value = contract.values[name] ?? '';
+      const value = given[name] ?? '';
       return [name, value === '' ? blankLine : isolateDirection(value)];
     }),
   );
-  const [house = blankLine, client = blankLine] = [values.maison, values.client];
+  const { maison = blankLine, client = blankLine } = values;
+  return { parts: fillTemplate(template, values), parties: [maison, client] as const };
+}
+
+function customContractDocument(contract: CustomContractDocument): { document: PdfDocument; fileName: string } {
+  const { parts, parties } = fillCustomContract(contract);
   return {
     document: {
       title: isolateDirection(contract.title),
-      content: renderParts(fillTemplate(contract.template, values), () => signatures(house, client)),
-      footer: frContract.customFooter(isolateDirection(contract.title), client),
+      content: renderParts(parts, () => signatures(...parties)),
+      footer: frContract.customFooter(isolateDirection(contract.title), parties[1]),
     },
     fileName: frContract.customFileName([slug(contract.values.client ?? ''), slug(contract.title)], contract.id),
   };

@@ -150,8 +150,8 @@ export interface ContractDocument {
   missing: string[];
 }
 
-/** The pdfmake document of a release's licence contract (product §12.7). */
-export function contractDocument(contract: LicenceContract, nowMs: number): ContractDocument {
+/** The text of a release's licence contract in parts, with what it was filled with. */
+export function fillLicence(contract: LicenceContract, nowMs: number) {
   const names = Object.keys(contractPlaceholders) as ContractPlaceholder[];
   const given = valuesOf(contract, nowMs);
   const values: ContractValues = {
@@ -160,16 +160,27 @@ export function contractDocument(contract: LicenceContract, nowMs: number): Cont
   };
   const missing = names.filter((name) => values[name] === '' && contract.template.includes(`{${name}}`));
   const filled: ContractValues = { ...values, ...Object.fromEntries(missing.map((name) => [name, blankLine])) };
+  return { parts: fillTemplate(contract.template, filled), values: filled, missing };
+}
+
+/** The pdfmake document of a release's licence contract (product §12.7). */
+export function contractDocument(contract: LicenceContract, nowMs: number): ContractDocument {
+  const { parts, values, missing } = fillLicence(contract, nowMs);
   const title = isolateDirection(withVersion(contract.release));
   return {
     document: {
       title: t.documentTitle(title),
-      content: renderParts(fillTemplate(contract.template, filled), (block) =>
-        block === 'titres' ? trackTable(contract.tracks) : signatures(filled.maison, filled.client),
+      content: renderParts(parts, (block) =>
+        block === 'titres' ? trackTable(contract.tracks) : signatures(values.maison, values.client),
       ),
       footer: t.documentTitle(title),
     },
-    fileName: `${['contrat', slug(given.client), slug(contract.release.title), String(contract.release.id)]
+    fileName: `${[
+      'contrat',
+      slug(customerName(contract.customer)),
+      slug(contract.release.title),
+      String(contract.release.id),
+    ]
       .filter(Boolean)
       .join('-')}.pdf`,
     missing: missing.map((name) => contractPlaceholders[name]),

@@ -20,6 +20,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -241,7 +242,7 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
         description={t.templateHint}
         required
         minRows={14}
-        maxRows={28}
+        maxRows={18}
         spellCheck
         lang="fr"
         classNames={{ input: classes.template }}
@@ -251,8 +252,22 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
         {t.insert}
       </p>
       <FieldChips className={classes.chips} fields={insertable} onInsert={insert} aria-labelledby="contract-insert" />
+      <CustomContractPreview contract={{ template: form.values.template, values: shownValues(form.values) }} />
     </div>
   );
+}
+
+const units = { percent: '\u00a0%', money: '\u00a0€' };
+
+/** The values known before the contract is made; what the records will fill in reads as its name. */
+function shownValues({ account, fields }: Values): Record<string, string> {
+  const known = Object.entries(knownContractFields).map(([name, label]) => [name, `[${label}]`]);
+  const asked = askedFieldNames.map((name) => {
+    const { kind } = askedContractFields[name];
+    const unit = kind === 'percent' || kind === 'money' ? units[kind] : '';
+    return [name, fields[name] && `${fields[name]}${unit}`];
+  });
+  return { ...Object.fromEntries([...known, ...asked]), ...(account && { client: account.label }) };
 }
 
 interface AfterSuccessProps {

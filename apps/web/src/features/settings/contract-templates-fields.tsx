@@ -11,6 +11,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { House } from '@regie/contract/settings.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
 import { newId } from '#src/lib/new-id.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -145,7 +146,9 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
             </Button>
           )
         }
-      />
+      >
+        <CustomContractPreview contract={exampleCustomContract(house, kind, current)} />
+      </TemplateField>
       <ConfirmModal
         isOpen={isRemoving}
         onClose={() => setIsRemoving(false)}

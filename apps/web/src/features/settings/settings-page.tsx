@@ -21,6 +21,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
+import { LicencePreview } from '#src/domain/documents/contract-preview.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -387,25 +388,22 @@ function SecurityFields({ form }: { form: SettingsFields }) {
 function ContractFields({ form }: { form: SettingsFields }) {
   const [isPreviewing, setIsPreviewing] = useState(false);
   const [failure, setFailure] = useState<string>();
+  const { house, licenceYears, licenceTemplate, libraryIncomePercentile, youtubeChannelIncomePercentile } = form.values;
+  const example = exampleContract({
+    house,
+    licenceYears: licenceYears || 1,
+    licenceTemplate,
+    libraryIncomePercentile: libraryIncomePercentile || 0,
+    youtubeChannelIncomePercentile: youtubeChannelIncomePercentile || 0,
+  });
   const preview = async () => {
-    const { house, licenceYears, licenceTemplate, libraryIncomePercentile, youtubeChannelIncomePercentile } =
-      form.values;
     const fault = findTemplateFault(licenceTemplate);
     if (fault !== undefined) return form.setFieldError('licenceTemplate', fault);
     setFailure(undefined);
     setIsPreviewing(true);
     try {
       const { downloadContract } = await import('#src/domain/documents/licence-contract-pdf.ts');
-      await downloadContract(
-        exampleContract({
-          house,
-          licenceYears: licenceYears || 1,
-          licenceTemplate,
-          libraryIncomePercentile: libraryIncomePercentile || 0,
-          youtubeChannelIncomePercentile: youtubeChannelIncomePercentile || 0,
-        }),
-        t.previewFile,
-      );
+      await downloadContract(example, t.previewFile);
     } catch {
       setFailure(messages.retry);
     } finally {
@@ -436,7 +434,9 @@ function ContractFields({ form }: { form: SettingsFields }) {
         {...fieldProps(form, 'licenceTemplate')}
         onPreview={() => void preview()}
         isPreviewing={isPreviewing}
-      />
+      >
+        <LicencePreview contract={example} />
+      </TemplateField>
     </fieldset>
   );
 }

@@ -22,6 +22,8 @@ interface TemplateFieldProps {
   onPreview: () => void;
   isPreviewing: boolean;
   secondary?: ReactNode;
+  /** The contract as it will read. */
+  children: ReactNode;
 }
 
 /** A contract's text, with placeholders that can be inserted at the cursor. */
@@ -35,7 +37,7 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
         label={props.label}
         description={t.templateHint}
         minRows={14}
-        maxRows={28}
+        maxRows={18}
         value={value}
         onChange={onChange}
         error={props.error}
@@ -51,6 +53,7 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
         )}
         {props.secondary}
       </div>
+      {props.children}
       <section aria-labelledby={headings}>
         <h2 id={headings} className={classes.subtitle}>
           {t.fields}

@@ -1,0 +1,104 @@
+import type { ContractBlock, ContractPart } from '@regie/contract/licence-contract.ts';
+import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
+import { type ReactNode, useDeferredValue, useId } from 'react';
+import { frContract } from './contract.fr.ts';
+import classes from './contract-preview.module.css';
+import { fillCustomContract } from './custom-contract-pdf.ts';
+import { fillLicence } from './licence-contract-document.ts';
+
+const t = frContract;
+
+/** A licence contract as its PDF will read. */
+export function LicencePreview({ contract }: { contract: LicenceContract }) {
+  const shown = useDeferredValue(contract);
+  const { parts, values } = fillLicence(shown, Date.now());
+  return <Sheet parts={parts} parties={[values.maison, values.client]} tracks={shown.tracks} />;
+}
+
+/** A contract for one account as its PDF will read. */
+export function CustomContractPreview({ contract }: { contract: Parameters<typeof fillCustomContract>[0] }) {
+  return <Sheet {...fillCustomContract(useDeferredValue(contract))} tracks={[]} />;
+}
+
+interface SheetProps {
+  parts: readonly ContractPart[];
+  /** Who signs: the house and the customer. */
+  parties: readonly [string, string];
+  tracks: LicenceContract['tracks'];
+}
+
+/** A sheet of paper that follows what is typed. */
+function Sheet({ parts, parties, tracks }: SheetProps) {
+  const id = useId();
+  const showBlock = (block: ContractBlock) =>
+    block === 'titres' ? <TrackTable tracks={tracks} /> : <Signatures parties={parties} />;
+  return (
+    <>
+      <h2 id={id} className={classes.title}>
+        {t.preview}
+      </h2>
+      <section className={classes.frame} tabIndex={0} aria-labelledby={id}>
+        <div className={classes.sheet} lang="fr">
+          {parts.map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
+            <Part key={index} part={part} showBlock={showBlock} />
+          ))}
+        </div>
+      </section>
+    </>
+  );
+}
+
+function Part({ part, showBlock }: { part: ContractPart; showBlock: (block: ContractBlock) => ReactNode }) {
+  if (part.kind === 'block') return showBlock(part.block);
+  if (part.kind === 'list')
+    return (
+      <ul>
+        {part.items.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity
+          <li key={index}>{item}</li>
+        ))}
+      </ul>
+    );
+  return <p data-kind={part.kind}>{part.text}</p>;
+}
+
+function TrackTable({ tracks }: { tracks: LicenceContract['tracks'] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>{t.number}</th>
+          <th>{t.title}</th>
+          <th>{t.artists}</th>
+          <th>ISRC</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tracks.map((track, index) => (
+          <tr key={track.isrc ?? track.title}>
+            <td>{index + 1}</td>
+            <td>{track.title}</td>
+            <td>{track.artists}</td>
+            <td>{track.isrc}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Signatures({ parties }: { parties: readonly [string, string] }) {
+  return (
+    <div className={classes.signatures}>
+      {parties.map((party, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: both may have the same name
+        <div key={index}>
+          <strong>{t.signedBy(party)}</strong>
+          <small>{t.signatureHint}</small>
+          <span className={classes.box} />
+        </div>
+      ))}
+    </div>
+  );
+}
