@@ -13,7 +13,6 @@ import { useStepUp } from '#src/lib/step-up.ts';
 import { useNavigationConfirmation } from '#src/lib/unsaved-changes.ts';
 import { useWorkItems } from '#src/lib/work-tray.ts';
 import { Notice, Toasts } from '#src/ui/alerts.tsx';
-import { LeaveModal } from '#src/ui/leave-modal.tsx';
 import { Mark } from '#src/ui/splash.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { OfflineBar } from './offline-bar.tsx';
@@ -27,6 +26,7 @@ const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ 
 const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((module) => ({ default: module.StepUpDialog })));
+const LeaveModal = lazy(() => import('#src/ui/leave-modal.tsx').then((module) => ({ default: module.LeaveModal })));
 const Background = lazy(() => import('./background.tsx').then((module) => ({ default: module.Background })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
 
@@ -151,5 +151,10 @@ function PageStart({ main }: { main: RefObject<HTMLElement | null> }) {
 }
 
 function LeaveQuestion() {
-  return <LeaveModal leaving={useNavigationConfirmation()} />;
+  const leaving = useNavigationConfirmation();
+  return (
+    <Suspense>
+      <LeaveModal leaving={leaving} />
+    </Suspense>
+  );
 }
