@@ -318,4 +318,33 @@ test('an amount is explained in four clicks from the palette', async ({ page, ap
   await expect(page.getByRole('heading', { level: 1, name: 'Pourquoi ce montant' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(name);
   expect(click.count).toBeLessThanOrEqual(4);
+  const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
+  await expect(sidebar.locator('[aria-current="page"]')).toHaveText('Comptes clients');
+});
+
+test('a text that is cut shows whole when the pointer rests on it, or its row is reached by keyboard', async ({
+  page,
+  api,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const email = `une-adresse-si-longue-que-la-colonne-la-coupe-${mark}@une-maison-de-disques.example`;
+  await api.call(routes.createProfile, { body: { fname: 'Ève', lname: `Longue-${mark}`, country: 'France', email } });
+  await page.goto(`/accounts/profiles?q=${mark}`);
+  const row = page.getByRole('row').filter({ hasText: mark });
+  const cut = row.getByText(email, { exact: true });
+  const tip = page.locator('body [aria-hidden]').filter({ hasText: new RegExp(`^${email}$`) });
+  const box = await cut.boundingBox();
+  if (!box) throw new Error('the address is not shown');
+  // What shows the tip is loaded after the page.
+  await expect(async () => {
+    await page.mouse.move(5, 5);
+    await page.mouse.move(box.x + 10, box.y + box.height / 2);
+    await expect(tip).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await page.mouse.move(5, 5);
+  await expect(tip).toHaveCount(0);
+  await page.keyboard.press('j');
+  await expect(tip).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(tip).toHaveCount(0);
 });

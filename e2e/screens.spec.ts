@@ -111,6 +111,56 @@ test('an unknown page passes axe in light and dark', async ({ page, api }) => {
   await expectAsWideAsAPhone(page, '/nulle-part');
 });
 
+test('figures line up: headers end where their numbers end, decimals stand under decimals', async ({ page, api }) => {
+  await api.readCsrf();
+  for (const path of [
+    '/reporting/all',
+    '/reporting/imports',
+    '/reporting/statements',
+    '/accounts/profiles',
+    '/accounts/invoices',
+    '/payouts/pending',
+    '/payouts/paid',
+    '/payouts/unpaid-accounts',
+  ]) {
+    await page.goto(path);
+    await expectReady(page);
+    await expect(page.locator('main tr[data-row]').first()).toBeVisible();
+    const columns = await page.locator('main table').evaluate((table) => {
+      /** Where the first text with a digit ends, and its decimal comma, in pixels. */
+      const measure = (cell: Element) => {
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+          const text = node.textContent ?? '';
+          if (!/\d/.test(text)) continue;
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          const end = range.getBoundingClientRect().right;
+          const comma = text.indexOf(',');
+          if (comma === -1) return { end };
+          range.setStart(node, comma);
+          return { end, comma: range.getBoundingClientRect().left };
+        }
+        return undefined;
+      };
+      const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
+      return [...table.querySelectorAll('thead th')].flatMap((head, index) => {
+        const cells = [...table.querySelectorAll(`tr[data-row] > :nth-child(${index + 1})[data-align="right"]`)];
+        const found = cells.flatMap((cell) => measure(cell) ?? []);
+        if (found.length === 0) return [];
+        const title = document.createRange();
+        title.selectNodeContents(document.createTreeWalker(head, NodeFilter.SHOW_TEXT).nextNode() ?? head);
+        const ends = found.map(({ end }) => end);
+        const commas = found.flatMap(({ comma }) => comma ?? []);
+        const off = Math.abs(title.getBoundingClientRect().right - Math.max(...ends));
+        return [{ name: head.textContent, off: Math.max(off, spread(ends), commas.length > 0 ? spread(commas) : 0) }];
+      });
+    });
+    expect(columns.filter(({ off }) => off > 1).map(({ name }) => `${path} ${name}`)).toEqual([]);
+    expect(columns.length, path).toBeGreaterThan(0);
+  }
+});
+
 test('dialogs and menus of the screens pass axe in light and dark', async ({ page, api }) => {
   test.setTimeout(360_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });

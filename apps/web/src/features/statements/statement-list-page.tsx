@@ -16,14 +16,7 @@ import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
-import {
-  isBeingRead,
-  monthsOf,
-  presetLabel,
-  ReadingProgress,
-  StatementBadge,
-  ToUnmatched,
-} from './statement-labels.tsx';
+import { monthsOf, presetLabel, ReadingProgress, StatementBadge, ToUnmatched } from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -65,7 +58,8 @@ const columns: ListColumn<Statement>[] = [
     cell: (statement) => (
       <>
         <StatementBadge status={statement.status} />
-        {statement.preset && !isBeingRead(statement.status) && (
+        {/* Beside a state that follows validation it would say the opposite. */}
+        {statement.preset && (statement.status === 'loaded' || statement.status === 'refused') && (
           <span className={shared.under}>{presetLabel(statement.preset)}</span>
         )}
         {statement.problem && (

@@ -39,7 +39,7 @@ import {
   countRows,
   isBeingRead,
   monthsOf,
-  PresetBadge,
+  presetLabel,
   ReadingProgress,
   StatementBadge,
   ToUnmatched,
@@ -348,7 +348,7 @@ function Side({ statement }: { statement: StatementDetail }) {
         preset && !isBeingRead(statement.status) ? (
           <>
             <div>{preset.name}</div>
-            <PresetBadge preset={preset} />
+            <span className={shared.under}>{presetLabel(preset)}</span>
           </>
         ) : undefined,
     },
