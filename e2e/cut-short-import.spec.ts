@@ -48,7 +48,7 @@ test('an incomplete file has no effect until it is finished, completed or remove
   await test.step('removing it leaves nothing', async () => {
     await page.getByRole('main').getByRole('button', { name: 'Supprimer' }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText(`${counted(batchRows)} lignes reçues seront supprimées`);
+    await expect(dialog).toContainText(`À supprimer : ${counted(batchRows)} lignes`);
     await expectNoAxeViolations(page);
     await dialog.getByRole('button', { name: 'Supprimer l’envoi' }).click();
     await expect(page.getByText('L’envoi est supprimé')).toBeVisible();

@@ -60,7 +60,7 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   await expect(twice).toContainText('déjà comptabilisé, confirmé à la validation');
   await expectNoAxeViolationsInBoth(page);
   await section.getByRole('button', { name: /^Comptabiliser/ }).click();
-  await expect(successStatus(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
+  await expect(successStatus(page, 'Comptabilisé : 3 rapports, 9,00 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12);
 
   // The source sends the same file with new lines.

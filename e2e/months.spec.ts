@@ -84,7 +84,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await outcome.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
   await expectNoAxeViolationsInBoth(page);
   await post.click();
-  await expect(successStatus(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
+  await expect(successStatus(page, 'Comptabilisé : 2 rapports, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);
   await expect(outcome).toContainText('Déjà comptabilisé\u00a0: 2 rapports, 12,20 € aux comptes.');
   await expect(outcome.getByRole('button', { name: /^Comptabiliser/ })).toHaveCount(0);

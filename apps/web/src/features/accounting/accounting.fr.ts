@@ -44,7 +44,7 @@ export const frAccounting = {
     next: 'Nouveau',
     none: 'aucun',
     changes: 'Taux modifiés et nouveaux taux',
-    showAll: (count: string) => `Montrer les ${count}`,
+    showAll: (count: string) => `Afficher les ${count}`,
     doubtful: (rates: string) => `${rates} à vérifier avant d’enregistrer, en tête de la liste.`,
     future: 'mois à venir',
     far: (rate: string) => `à plus de 20\u00a0% de ${rate}, taux actuel ou du mois précédent`,

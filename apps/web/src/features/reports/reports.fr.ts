@@ -183,7 +183,7 @@ export const frReports = {
     stoppedTitle: (month: string) => `Import arrêté\u00a0: ${month}`,
     failedTitle: (month: string) => `Import interrompu\u00a0: ${month}`,
     notSent: (rows: string) =>
-      `${rows} n’ont pas été envoyées. Ce qui est reçu est gardé\u00a0; le même fichier, importé à nouveau, complète ce qui manque.`,
+      `Reste à envoyer\u00a0: ${rows}. Ce qui est reçu est gardé\u00a0; le même fichier, importé à nouveau, complète ce qui manque.`,
     alreadyCounted:
       'Ce fichier avait déjà été importé pour ce mois\u00a0: rien n’a été ajouté. Les chiffres ci-dessous sont ceux du premier import.',
     partlyCounted:
@@ -221,18 +221,18 @@ export const frReports = {
     incompleteHint:
       'Seule une partie du fichier est comptabilisée. Importez le même fichier pour le même mois\u00a0: ce qui manque sera complété.',
     stagedHint: (rows: string) =>
-      `La suite du fichier n’est pas arrivée\u00a0: ${rows} attendent, rien n’en est comptabilisé. Importez le même fichier pour le même mois, ce qui manque sera complété\u00a0; ou terminez avec ce qui est reçu.`,
+      `La suite du fichier n’est pas arrivée. En attente, sans être comptabilisé\u00a0: ${rows}. Importez le même fichier pour le même mois, ce qui manque sera complété\u00a0; ou terminez avec ce qui est reçu.`,
     stagedRows: 'Lignes en attente',
     receivedAt: 'Dernier envoi',
     finish: 'Terminer',
     finishRow: (name: string) => `Terminer ${name}`,
     finishConsequence: (rows: string) =>
-      `${rows} seront comptabilisées. La suite du fichier, si elle arrive, sera comptabilisée à part, une fois complète.`,
+      `À comptabiliser\u00a0: ${rows}. La suite du fichier, si elle arrive, sera comptabilisée à part, une fois complète.`,
     finishVerb: (rows: string) => `Comptabiliser ${rows}`,
     finished: (rows: string) => `${rows} comptabilisées.`,
     discardRow: (name: string) => `Supprimer ${name}`,
     discardConsequence: (rows: string) =>
-      `${rows} reçues seront supprimées. Rien n’en est comptabilisé, et le fichier pourra être importé à nouveau.`,
+      `À supprimer\u00a0: ${rows}. Rien n’en est comptabilisé, et le fichier pourra être importé à nouveau.`,
     discardVerb: 'Supprimer l’envoi',
     abandoned: (imports: string) => `${imports} sans suite depuis plus d’un jour\u00a0: terminez ou supprimez.`,
     abandonedOne: 'envoi incomplet',

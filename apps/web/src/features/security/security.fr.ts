@@ -37,7 +37,7 @@ export const frSecurity = {
   },
   recovery: {
     title: 'Codes de secours',
-    left: (left: number, total: number) => `${left} codes sur ${total} n’ont pas encore servi.`,
+    left: (left: number, total: number) => `${left === 1 ? '1 code' : `${left} codes`} sur ${total} à utiliser encore.`,
     text: 'Chacun remplace une fois votre second facteur, si vous le perdez.',
     renew: 'Créer de nouveaux codes',
     renewConsequence: 'Dix nouveaux codes remplacent les anciens, qui ne vaudront plus rien.',

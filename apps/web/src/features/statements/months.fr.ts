@@ -63,7 +63,7 @@ export const frMonths = {
     checkOne: (fileName: string) => `Valider ${fileName}`,
     checkAll: 'Tout valider',
     left: 'À contrôler avant validation\u00a0:',
-    showAll: (count: string) => `Montrer les ${count}`,
+    showAll: (count: string) => `Afficher les ${count}`,
     statements: { one: 'relevé', many: 'relevés' },
     outcome: 'Résultat du mois',
     title: {
@@ -81,7 +81,7 @@ export const frMonths = {
     late: 'Ce mois a déjà été comptabilisé\u00a0: voici ce qui est arrivé depuis, en un import à part.',
     checkFirst: 'Validez d’abord les relevés.',
     post: (month: string, amount: string) => `Comptabiliser ${month} — ${amount}`,
-    done: (reports: string, amount: string) => `${reports} créés, ${amount} aux comptes.`,
+    done: (reports: string, amount: string) => `Comptabilisé\u00a0: ${reports}, ${amount} aux comptes.`,
     toImport: 'Voir l’import',
     rows: { one: 'ligne', many: 'lignes' },
     accounts: { one: 'compte', many: 'comptes' },

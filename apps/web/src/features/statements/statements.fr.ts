@@ -157,8 +157,8 @@ export const frStatements = {
     stop: 'Arrêter la lecture',
     removeConsequence: (rows: string, amount: string | undefined) =>
       amount === undefined
-        ? `${rows} ne seront plus prises en compte. Le fichier pourra être déposé de nouveau.`
-        : `${rows} et ${amount} ne seront plus pris en compte. Le fichier pourra être déposé de nouveau.`,
+        ? `À retirer\u00a0: ${rows}. Le fichier pourra être déposé de nouveau.`
+        : `À retirer\u00a0: ${rows}, ${amount}. Le fichier pourra être déposé de nouveau.`,
     stopConsequence: 'La lecture s’arrête et rien n’est comptabilisé. Le fichier pourra être déposé de nouveau.',
     moreActions: 'Autres actions',
     refusedAt: (line: string) => `${line}\u00a0: `,
