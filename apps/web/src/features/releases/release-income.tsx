@@ -1,3 +1,4 @@
+import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -13,24 +14,30 @@ import classes from './releases.module.css';
 
 const t = frReleases.income;
 const shownMonths = 12;
+/** A reopened release is `OPENED`. */
+const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID']);
 
-/** The last months of a release's income; undefined until it is known, and for those who may not read reports. */
-function useIncome({ id }: Release) {
-  const canRead = useCan()('read_reports');
-  const { data } = useQuery({ ...incomeQuery(id), enabled: canRead });
-  return { canRead, months: data?.months.slice(-shownMonths) };
+/** The last months of a release's income, for those who read reports; a release that was never out has none. */
+function useIncome({ id, status }: Release) {
+  const isShown = useCan()('read_reports') && !neverOut.has(status);
+  const { data } = useQuery({ ...incomeQuery(id), enabled: isShown });
+  return { isShown, months: data?.months.slice(-shownMonths) };
 }
 
 /** What the release earned, as the statements say. */
 export function IncomeFigure({ release }: { release: Release }) {
-  const { canRead, months } = useIncome(release);
-  if (!canRead) return null;
+  const { isShown, months } = useIncome(release);
+  if (!isShown) return null;
   return (
     <div className={classes.income}>
-      <span className={shared.figure}>
-        {months && <Money amount={sumAmounts(months.map(({ amountEur }) => amountEur))} currency="EUR" />}
-      </span>{' '}
-      {t.period}
+      {months && (
+        <>
+          <span className={shared.figure}>
+            <Money amount={sumAmounts(months.map(({ amountEur }) => amountEur))} currency="EUR" />
+          </span>{' '}
+          {t.period}
+        </>
+      )}
     </div>
   );
 }
