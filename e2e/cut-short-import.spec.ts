@@ -72,7 +72,7 @@ test('an incomplete file has no effect until it is finished, completed or remove
     await expect(dialog).toContainText('1 sur 2');
     await expectNoAxeViolations(page);
     await dialog.getByRole('button', { name: `Comptabiliser ${counted(batchRows)} lignes` }).click();
-    await expect(page.getByText(`${counted(batchRows)} lignes comptabilisées.`)).toBeVisible();
+    await expect(page.getByText(`Comptabilisé : ${counted(batchRows)} lignes.`)).toBeVisible();
     await page.goto(`/reporting/import/${importId}`);
     await expect(page.getByText('Comptabilisé en partie\u00a0: 1 sur 2')).toBeVisible();
     await expectNoAxeViolations(page);

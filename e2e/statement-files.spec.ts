@@ -118,7 +118,7 @@ test('a refused file is read with another preset, which asks for its currency an
   await expect(page.getByRole('combobox', { name: 'Devise du fichier' })).toHaveValue('EUR');
   const again = page.getByRole('button', { name: 'Relancer la lecture' });
   await again.click();
-  await expect(page.getByText('Ce fichier ne dit pas de quel mois il est : indiquez-le.')).toBeVisible();
+  await expect(page.getByText('Ce fichier n’indique pas son mois : choisissez-le.')).toBeVisible();
   await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
   await page.getByRole('combobox', { name: 'Modèle à essayer' }).selectOption(other.key);
   await again.click();
@@ -261,7 +261,7 @@ test('a missing currency is asked for, with the last one first but not preselect
   const second = await sendStatement(api, `boutique-2-${mark}.csv`, file('2026-02'));
   await open(page, second);
   await expect(title(page)).toContainText('À préciser');
-  await expect(page.getByText('Ce fichier ne dit pas sa devise')).toBeVisible();
+  await expect(page.getByText('Ce fichier n’indique pas sa devise')).toBeVisible();
   const currency = page.getByRole('combobox', { name: 'Devise du fichier' });
   await expect(currency).toHaveValue('');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();

@@ -58,7 +58,7 @@ export const frInsight = {
     downloads: 'Téléchargements',
     videos: 'Vidéos',
     showAll: 'Tous les revenus',
-    open: { track: 'Ouvrir la sortie', release: 'Ouvrir la sortie', account: 'Ouvrir le profil' },
+    open: { track: 'Ouvrir la sortie', release: 'Ouvrir la sortie', account: 'Ouvrir le compte' },
     rank: {
       store: 'Principales plateformes',
       country: 'Principaux pays',

@@ -11,7 +11,7 @@ export const frLibrary = {
   },
   searchTracks: 'Titre, artiste ou ISRC',
   searchPeople: 'Nom',
-  emptyTitle: { tracks: 'Aucun titre', people: 'Personne ici' },
+  emptyTitle: { tracks: 'Aucun titre', people: 'Aucune personne' },
   emptyText: {
     tracks: 'Les titres des sorties que vous pouvez voir apparaîtront ici.',
     people: 'Les personnes créditées sur les titres apparaîtront ici.',

@@ -161,7 +161,7 @@ export const frReports = {
     waiting: {
       unreachable: (delay: string) => `connexion perdue, nouvel essai dans ${delay}`,
       busy: (delay: string) => `le serveur est occupé, nouvel essai dans ${delay}`,
-      failed: (delay: string) => `le serveur a échoué, nouvel essai dans ${delay}`,
+      failed: (delay: string) => `erreur du serveur, nouvel essai dans ${delay}`,
     },
     waitingTitle: 'L’import attend',
     blocked: (message: string) => `import suspendu\u00a0: ${message}`,
@@ -178,7 +178,7 @@ export const frReports = {
     incompleteHint:
       'Les lignes reçues attendent la suite du fichier, rien n’en est comptabilisé. Importez à nouveau le même fichier\u00a0: ce qui manque sera complété. Ou terminez avec ce qui est reçu.',
     dropped: (rows: string) =>
-      `${rows} ne correspondent plus à un titre depuis leur envoi\u00a0: elles sont parmi les lignes non enregistrées de l’import.`,
+      `Sans titre depuis l’envoi\u00a0: ${rows}, à retrouver parmi les lignes non enregistrées de l’import.`,
     doneTitle: (month: string) => `Import terminé\u00a0: ${month}`,
     stoppedTitle: (month: string) => `Import arrêté\u00a0: ${month}`,
     failedTitle: (month: string) => `Import interrompu\u00a0: ${month}`,
@@ -229,7 +229,7 @@ export const frReports = {
     finishConsequence: (rows: string) =>
       `À comptabiliser\u00a0: ${rows}. La suite du fichier, si elle arrive, sera comptabilisée à part, une fois complète.`,
     finishVerb: (rows: string) => `Comptabiliser ${rows}`,
-    finished: (rows: string) => `${rows} comptabilisées.`,
+    finished: (rows: string) => `Comptabilisé\u00a0: ${rows}.`,
     discardRow: (name: string) => `Supprimer ${name}`,
     discardConsequence: (rows: string) =>
       `À supprimer\u00a0: ${rows}. Rien n’en est comptabilisé, et le fichier pourra être importé à nouveau.`,

@@ -2,7 +2,7 @@ import { secondFactorPolicies } from '@regie/contract/state-names.ts';
 
 /** Settings. */
 export const frSettings = {
-  intro: 'Ce que la maison fixe une fois pour toutes. Chaque changement est inscrit au journal.',
+  intro: 'Les réglages valables pour toute la maison. Chaque changement est inscrit au journal.',
   changed: (when: string, who: string) => `Dernier changement le ${when}, par ${who}`,
   house: 'La maison',
   security: 'Sécurité',

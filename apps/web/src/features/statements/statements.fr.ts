@@ -168,14 +168,14 @@ export const frStatements = {
     ambiguous:
       'Plusieurs modèles conviennent à ce fichier\u00a0: choisissez le bon, ou associez les colonnes si aucun ne convient.',
     positional: 'Ce fichier n’a pas d’en-tête\u00a0: confirmez que ce modèle est le bon.',
-    needsMonth: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le.',
-    needsCurrency: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la.',
+    needsMonth: 'Ce fichier n’indique pas son mois\u00a0: choisissez-le.',
+    needsCurrency: 'Ce fichier n’indique pas sa devise\u00a0: choisissez-la.',
     unclearMonth: (written: string) =>
-      `La période que dit ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez son mois.`,
+      `La période indiquée dans ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez son mois.`,
     unclearCurrency: (written: string) =>
-      `La devise que dit ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez-la.`,
+      `La devise indiquée dans ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez-la.`,
     needsCharset: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: choisissez ceux qui sont justes.',
-    needsBoth: 'Ce fichier ne dit ni son mois ni sa devise\u00a0: indiquez-les.',
+    needsBoth: 'Ce fichier n’indique ni son mois ni sa devise\u00a0: indiquez-les.',
     choose: 'Lire avec ce modèle',
     presetRequired: 'Choisissez le modèle',
     chooseTitle: 'Choix du modèle',
@@ -215,7 +215,7 @@ export const frStatements = {
     importNumber: (number: string) => `Import ${number}`,
     month: 'Mois du fichier',
     currency: 'Devise du fichier',
-    ifSilent: 'Demandé pour ce fichier seulement, s’il ne le dit pas.',
+    ifSilent: 'Demandé pour ce fichier seulement, s’il ne l’indique pas.',
     lastUsed: 'utilisée la dernière fois',
     sheets: 'Feuilles à lire',
     sheetsHint: 'Une feuille qui ne convient pas au modèle n’est pas lue.',
@@ -377,7 +377,7 @@ export const frStatements = {
     introMend: (name: string) =>
       `Vous modifiez le modèle «\u00a0${name}\u00a0». Les relevés déjà lus avec lui ne changent pas.`,
     tried: 'Modèles les plus proches',
-    triedNone: 'Aucun modèle connu n’en approche.',
+    triedNone: 'Aucun modèle connu ne lui ressemble.',
     missing: (names: string) => `il manque ${names}`,
     file: 'Le fichier',
     sheet: 'Feuille à associer',
@@ -400,7 +400,7 @@ export const frStatements = {
     unnamed: 'sans nom',
     preamble: 'Valeurs avant l’en-tête',
     preambleText:
-      'Ce que le fichier dit une fois pour toutes ses lignes, au-dessus de l’en-tête. La valeur est relue dans chaque fichier.',
+      'Ce que le fichier indique une seule fois, au-dessus de l’en-tête, pour toutes ses lignes. La valeur est relue dans chaque fichier.',
     preambleOf: (field: string) => `${field}, avant l’en-tête`,
     preambleNone: 'Aucune',
     preamblePair: (name: string, value: string) => `${name}\u00a0: ${value}`,
@@ -413,7 +413,8 @@ export const frStatements = {
     currency: 'Devise du fichier',
     currencyHint:
       'Pour ce fichier seulement\u00a0: elle sera demandée pour chaque fichier. Trois lettres, par exemple EUR.',
-    currencyInName: 'Dite par le nom de la colonne du montant\u00a0: elle vaut pour tous les fichiers de ce modèle.',
+    currencyInName:
+      'Indiquée par le nom de la colonne du montant\u00a0: elle vaut pour tous les fichiers de ce modèle.',
     store: 'Plateforme',
     storeHint: 'À défaut, la source est utilisée.',
     monthForm: 'Format des dates',

@@ -75,7 +75,7 @@ export const frUnmatched = {
   exportName: { inbox: 'revenus-non-attribues', aliases: 'attributions' },
   empty: {
     title: 'Tous les revenus ont un titre',
-    text: 'Ce qu’un relevé dit d’un ISRC ou d’un titre que le catalogue ne connaît pas apparaîtra ici, avec son montant.',
+    text: 'Les revenus d’un ISRC ou d’un titre absent du catalogue apparaîtront ici, avec leur montant.',
     toStatements: 'Voir les relevés',
   },
   modal: {
