@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
 import { flashSuccess } from './flash.ts';
-import { newId } from './new-id.ts';
+import { useIdempotencyKey } from './idempotency-key.ts';
 
 /** A returned sentence is shown as a success, once what is on screen is current. */
 type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
@@ -18,7 +18,7 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
   /** By field. */
   const [errors, setErrors] = useState<Record<string, string>>({});
   const isRunning = useRef(false);
-  const sent = useRef<{ content: string; key: string }>(undefined);
+  const idempotency = useIdempotencyKey();
   const show = onFailure ?? setFailure;
 
   const run = async (action: Action, content: unknown) => {
@@ -29,14 +29,14 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
     setIsBusy(true);
     show(undefined);
     setErrors({});
-    const text = JSON.stringify(content);
-    if (text === undefined || sent.current?.content !== text) sent.current = { content: text, key: newId() };
+    // Buttons without content may do different things.
+    if (content === undefined) idempotency.forget();
     try {
-      success = await action({ idempotencyKey: sent.current.key });
-      sent.current = undefined;
+      success = await action({ idempotencyKey: idempotency.keyOf(content) });
+      idempotency.forget();
     } catch (error) {
       isAnswered = !isUnanswered(error);
-      if (isAnswered) sent.current = undefined;
+      if (isAnswered) idempotency.forget();
       show(errorSentence(error));
       setErrors(error instanceof ApiError ? error.errors : {});
     }
@@ -45,10 +45,7 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
     isRunning.current = false;
     setIsBusy(false);
   };
-  /**
-   * @param content what is sent: the same content keeps its idempotency key until it is answered, so that repeating a
-   * call whose response was lost has no further effect
-   */
+  /** @param content what is sent: the same content keeps its idempotency key until it is answered */
   const act = (action: Action, content?: unknown) => void run(action, content);
   return { act, isBusy, failure, setFailure, errors };
 }

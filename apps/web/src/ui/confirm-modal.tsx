@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { Notice } from './alerts.tsx';
 import { CancelButton, Dialog } from './dialog.tsx';
 
@@ -41,7 +41,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
   useEffect(() => setIsMounted(true), []);
   // The cause of a refusal may have changed: after the error was read, the page behind the dialog reloads.
   const wasRefused = useRef(false);
-  const key = useRef<string>(undefined);
+  const idempotency = useIdempotencyKey();
   const close = () => {
     if (isBusy) return;
     setFailure(undefined);
@@ -53,9 +53,8 @@ export function ConfirmModal(props: ConfirmModalProps) {
     setIsBusy(true);
     setFailure(undefined);
     try {
-      key.current ??= newId();
-      await props.onConfirm({ idempotencyKey: key.current });
-      key.current = undefined;
+      await props.onConfirm({ idempotencyKey: idempotency.keyOf('') });
+      idempotency.forget();
       void queryClient.invalidateQueries();
       props.onClose();
     } catch (error) {
@@ -63,7 +62,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
       setFailure(errorSentence(error));
       if (error instanceof ApiError && error.code === 'conflict') {
         // The next click confirms the shown state, so it must be the current one.
-        key.current = undefined;
+        idempotency.forget();
         void queryClient.invalidateQueries();
       }
     } finally {

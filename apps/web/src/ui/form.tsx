@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { schemaErrors } from '#src/lib/schema-errors.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from './alerts.tsx';
@@ -114,7 +114,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
   const queryClient = useQueryClient();
-  const sent = useRef<{ body: string; key: string }>(undefined);
+  const idempotency = useIdempotencyKey();
   const bodyOf = (values: FormValues) => (toBody ? toBody(values) : values);
 
   const form = useForm<FormValues>({
@@ -164,16 +164,14 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     const parsed = z.safeParse(schema, bodyOf(values));
     if (!parsed.success) return;
     if (props.confirm && !(await props.confirm(parsed.data))) return;
-    const body = JSON.stringify(parsed.data);
-    if (sent.current?.body !== body) sent.current = { body, key: newId() };
     setIsBusy(true);
     setFailure(undefined);
     setIsStale(false);
     setSuccess(undefined);
     setSummary([]);
     try {
-      const answer = await submit(parsed.data, { idempotencyKey: sent.current.key });
-      sent.current = undefined;
+      const answer = await submit(parsed.data, { idempotencyKey: idempotency.keyOf(parsed.data) });
+      idempotency.forget();
       // Fields changed by the response would hide the message.
       onSuccess?.(answer, form);
       if (props.isClearedOnSuccess) form.reset();

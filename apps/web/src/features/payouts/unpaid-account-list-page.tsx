@@ -11,7 +11,7 @@ import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMoney, plural, splitBalance, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
+import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -231,16 +231,14 @@ function RequestSelected({
   onDone: (done: Outcome) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  // The key stays the same for the same accounts: a request whose response was lost must not be repeated.
-  const sent = useRef<{ users: string; key: string }>(undefined);
+  const idempotency = useIdempotencyKey();
   const payable = accounts.filter((account) => obstacleOf(account) === undefined);
   const leftOut = accounts.filter((account) => obstacleOf(account) !== undefined);
   const count = plural(payable.length, t.one, t.many);
   const request = async () => {
     const users = payable.map((account) => account.id);
-    if (sent.current?.users !== users.join()) sent.current = { users: users.join(), key: newId() };
-    const { data } = await api(routes.requestBalances, { body: { users }, idempotencyKey: sent.current.key });
-    sent.current = undefined;
+    const { data } = await api(routes.requestBalances, { body: { users }, idempotencyKey: idempotency.keyOf(users) });
+    idempotency.forget();
     const sum = sumAmounts(data.requested.map((one) => one.amount));
     onDone({
       tone: data.requested.length > 0 ? 'success' : 'error',
