@@ -24,7 +24,7 @@ test('the averages of the ECB are dropped or pasted, previewed, and saved at onc
   );
   await expect(dialog.getByRole('alert')).toContainText('EXR.M.USD.EUR.SP00.A');
 
-  await dialog.getByRole('textbox', { name: 'Ou le contenu du fichier, collé' }).fill(portalFile);
+  await dialog.getByRole('textbox', { name: 'Ou collez le contenu du fichier' }).fill(portalFile);
   await expect(dialog.getByRole('alert')).toBeHidden();
   await dialog.getByRole('button', { name: 'Lire les taux' }).click();
   await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('0 nouveau taux');

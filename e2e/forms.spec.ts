@@ -457,7 +457,7 @@ test('a refused posting shows the current month, and its error disappears with t
   await expect(refusal).toBeVisible();
   await post.click();
   await expect(refusal).toHaveCount(0);
-  await expect(successStatus(page, '1 rapport créé')).toBeVisible();
+  await expect(successStatus(page, 'Comptabilisé : 1 rapport')).toBeVisible();
 });
 
 test('a dialog about an admin shows the current state after a refusal', async ({ browser, api, dataDir }) => {

@@ -155,7 +155,7 @@ test('a month of three sources with nothing amiss is closed from the home page i
   await expect(outcome).toContainText('voici ce qui est arrivé depuis');
   const due = toUnits(await fact(outcome, 'Comptes').innerText(), 2);
   await click(post);
-  await expect(successStatus(page, '3 rapports créés')).toBeVisible();
+  await expect(successStatus(page, 'Comptabilisé : 3 rapports')).toBeVisible();
   expect(click.count).toBeLessThanOrEqual(5);
   expect(Math.round((await balanceOf(api, account)) * 100)).toBe(Number(due));
 });
@@ -241,7 +241,7 @@ test('a month with alerts names what blocks each source, and is closed step by s
   await reader.context().close();
 
   await outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 12,25 €' }).click();
-  await expect(successStatus(page, '2 rapports créés')).toBeVisible();
+  await expect(successStatus(page, 'Comptabilisé : 2 rapports')).toBeVisible();
   await expect(outcome.getByRole('heading', { name: 'Prévision' })).toBeVisible();
 });
 

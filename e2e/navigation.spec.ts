@@ -223,11 +223,11 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
   const favourites = sidebar.getByRole('region', { name: 'Favoris' });
   await expect(favourites).toHaveCount(0);
   await sidebar.getByRole('link', { name: 'Imports' }).hover();
-  await sidebar.getByRole('button', { name: 'Mettre en favori : Imports' }).click();
+  await sidebar.getByRole('button', { name: 'Ajouter aux favoris : Imports' }).click();
   // With the keyboard, the star is to the right of its entry.
   await sidebar.getByRole('link', { name: 'Sorties en attente, 12 en attente' }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(sidebar.getByRole('button', { name: 'Mettre en favori : Sorties en attente' })).toBeFocused();
+  await expect(sidebar.getByRole('button', { name: 'Ajouter aux favoris : Sorties en attente' })).toBeFocused();
   await page.keyboard.press('Enter');
   const names = ['Imports', 'Sorties en attente'];
   await expect(favourites.getByRole('link')).toHaveText(names);

@@ -364,6 +364,6 @@ test('a view of a list is saved, shared by its address, and removed', async ({ p
   await theirs.context().close();
 
   await page.getByRole('button', { name: 'Vues', exact: true }).click();
-  await dialog.getByRole('button', { name: `Retirer la vue ${name}` }).click();
+  await dialog.getByRole('button', { name: `Supprimer la vue ${name}` }).click();
   await expect(dialog.getByRole('link', { name })).toHaveCount(0);
 });

@@ -35,7 +35,7 @@ export const House = z.object({
   postcode: text(20),
   city: text(80),
   country: text(80),
-  siren: code(isSirenValid, 'Un SIREN a 9 chiffres, dont une clé qui ne correspond pas ici'),
+  siren: code(isSirenValid, 'Ce SIREN n’est pas valide\u00a0: vérifiez ses 9 chiffres'),
   vatNumber: code(
     (value) => /^[A-Z]{2}[A-Z0-9]{2,13}$/.test(value),
     'Un numéro de TVA commence par le pays, par exemple FR00 123456789',
@@ -59,7 +59,7 @@ const Price = z
 const maxLimit = 10_000_000;
 const Limit = z
   .number({ error: centsError })
-  .min(0, { error: 'Un montant n’est pas négatif' })
+  .min(0, { error: 'Le montant ne peut pas être négatif' })
   .max(maxLimit, { error: messages.maxNumber('10\u00a0000\u00a0000') })
   .refine(hasCents, { error: centsError });
 

@@ -4,10 +4,10 @@ export const frRecords = {
   order: (id: number) => `Commande n°\u00a0${id}`,
   /** The consequences of cancelling an order, on its page and in the list of subscriptions. */
   credited: (invoice: string, amount: number) =>
-    `Un avoir annulera la facture ${invoice}${amount > 0 ? '\u00a0; un remboursement se fait à part' : ''}.`,
+    `Un avoir annulera la facture ${invoice}${amount > 0 ? '\u00a0; le remboursement est à faire séparément' : ''}.`,
   fromPayment: 'Un an à partir du règlement',
   subscriptionEnds:
-    'Le compte n’aura plus les avantages de cet abonnement\u00a0; celui qui devait suivre, s’il y en a un, commence aussitôt.',
+    'Le compte n’aura plus les avantages de cet abonnement\u00a0; l’abonnement suivant, s’il existe, commence aussitôt.',
   releaseStays: 'Sa sortie garde son statut.',
   reports: { one: 'rapport', many: 'rapports' },
   importNumber: (id: string) => `Import n°\u00a0${id}`,

@@ -13,7 +13,7 @@ export const fr = {
     retry: 'Réessayer',
     reveal: 'Afficher',
     revealNumber: (name: string) => `Afficher en entier\u00a0: ${name}`,
-    revealNote: 'L’affichage est noté au journal',
+    revealNote: 'L’affichage est inscrit au journal',
     loading: 'Chargement…',
     loadingApp: 'Chargement de Régie',
     dismiss: 'Masquer ce message',
@@ -34,7 +34,7 @@ export const fr = {
     noRightText: 'Votre compte n’a pas le droit d’ouvrir cette page. Un administrateur peut vous l’accorder.',
     renderTitle: 'Cette page n’a pas pu s’afficher',
     renderText:
-      'Rien n’a été perdu de ce qui était enregistré. Rechargez la page ; si cela se reproduit, prévenez l’équipe technique.',
+      'Ce qui était déjà enregistré est conservé. Rechargez la page ; si cela se reproduit, prévenez l’équipe technique.',
     loadTitle: 'Le chargement a échoué',
     reload: 'Recharger la page',
     goHome: 'Retour à l’accueil',
@@ -70,7 +70,7 @@ export const fr = {
       save: 'Enregistrer la vue',
       copy: 'Copier le lien',
       copyOf: (name: string) => `Copier le lien de la vue ${name}`,
-      remove: (name: string) => `Retirer la vue ${name}`,
+      remove: (name: string) => `Supprimer la vue ${name}`,
     },
     filters: 'Filtres',
     showRows: 'Afficher la liste',
@@ -112,7 +112,7 @@ export const fr = {
     reload: 'Recharger et perdre ma saisie',
     noRight:
       'Vous n’avez pas le droit de faire cela\u00a0: rien n’est enregistré. Votre saisie reste à l’écran pour que vous puissiez la copier.',
-    signedOut: 'Votre session était terminée\u00a0: rien n’a été enregistré. Recommencez',
+    signedOut: 'Votre session avait expiré\u00a0: rien n’a été enregistré. Reconnectez-vous, puis recommencez',
     monthPlaceholder: 'MM/aaaa',
     monthUnknown: 'Aucun mois ne correspond',
     lookupPlaceholder: 'Tapez pour chercher',
@@ -150,7 +150,7 @@ export const fr = {
     legacyExcel: 'Ce fichier est au format Excel 97-2003 (.xls)\u00a0: enregistrez-le en .xlsx ou en CSV',
     workbookTooLarge: (max: string) =>
       `Ce classeur dépasse ${max}\u00a0: enregistrez-le en CSV, dont la taille n’est pas limitée`,
-    workbook: 'ce classeur Excel ne se lit pas, enregistrez-le à nouveau ou en CSV',
+    workbook: 'ce classeur Excel est illisible, enregistrez-le à nouveau ou en CSV',
     fileChanged: 'Le fichier a changé ou n’est plus lisible\u00a0: sélectionnez-le à nouveau',
   },
 } as const;

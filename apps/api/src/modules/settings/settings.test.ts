@@ -109,7 +109,7 @@ describe('the settings', () => {
 
   it.each([
     ['house.name', { house: { ...house, name: ' ' } }, messages.required],
-    ['house.siren', { house: { ...house, siren: '732829321' } }, 'Un SIREN a 9 chiffres'],
+    ['house.siren', { house: { ...house, siren: '732829321' } }, 'Ce SIREN n’est pas valide'],
     ['house.iban', { house: { ...house, iban: 'FR1420041010050500013M02607' } }, 'Cet IBAN n’est pas valide'],
     ['house.iban', { house: { ...house, iban: 'FR142004101005050001' } }, 'Cet IBAN n’est pas valide'],
     ['house.iban', { house: { ...house, iban: 'ZZ1800000000088' } }, messages.ibanWrong],

@@ -3,7 +3,7 @@ export const frShell = {
   skip: 'Aller au contenu',
   mainNavigation: 'Navigation principale',
   favourites: 'Favoris',
-  addFavourite: (label: string) => `Mettre en favori : ${label}`,
+  addFavourite: (label: string) => `Ajouter aux favoris : ${label}`,
   removeFavourite: (label: string) => `Retirer des favoris : ${label}`,
   waiting: (label: string, count: string) => `${label}, ${count === '99+' ? 'plus de 99' : count} en attente`,
   openMenu: 'Ouvrir le menu',
@@ -22,5 +22,5 @@ export const frShell = {
   allShortcuts: 'Tous les raccourcis',
   signOut: 'Se déconnecter',
   offline:
-    'Vous êtes hors ligne : vos changements ne peuvent pas être enregistrés. Nouvel essai dès le retour du réseau.',
+    'Vous êtes hors ligne : vos modifications ne peuvent pas être enregistrées. Nouvel essai dès le retour du réseau.',
 } as const;

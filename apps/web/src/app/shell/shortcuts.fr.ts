@@ -22,7 +22,7 @@ export const frShortcuts = {
   accept: 'Accepter la suggestion',
   choose: 'Choisir un titre',
   clearSearch: 'Effacer la recherche',
-  favourite: 'Mettre en favori ou retirer',
+  favourite: 'Ajouter aux favoris ou retirer',
   play: 'Lire ou mettre en pause',
   seek: 'Reculer ou avancer',
   ends: 'Début ou fin',

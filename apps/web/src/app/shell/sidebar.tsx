@@ -53,7 +53,7 @@ interface SidebarProps {
 export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { userCapabilities } = useSignedIn();
   const pathname = useLocation({ select: (location) => location.pathname });
-  const { parent, trail } = useCurrentPage();
+  const { parent } = useCurrentPage();
   const waiting = waitingCounts.useValue();
   const [folded, toggleFolded] = useChosen('folded');
   const [favourites, toggleFavourite] = useChosen('favourites');
@@ -61,7 +61,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const router = useRouter();
   const sections = sectionsFor(userCapabilities);
   const all = sections.flatMap(({ entries }) => entries);
-  const current = pathname === paths.home ? undefined : findEntry(parent ?? trail?.[0]?.to ?? pathname, all);
+  const current = pathname === paths.home ? undefined : findEntry(parent ?? pathname, all);
   const to = current && addressOf(current);
 
   useEffect(() => {

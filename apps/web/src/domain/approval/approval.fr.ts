@@ -9,7 +9,7 @@ export const frApproval = {
       payoutHouseApprovalEur: 'Un nouveau seuil pour toute la maison attend un second administrateur',
       adjustmentApprovalEur: 'Un nouveau seuil de correction des soldes attend un second administrateur',
       houseBank: 'Un nouveau compte bancaire de la maison attend un second administrateur',
-      secondFactor: 'Un second facteur demandé à moins de personnes attend un second administrateur',
+      secondFactor: 'Une obligation plus souple du second facteur attend un second administrateur',
     },
     policies: {
       optional: '«\u00a0facultatif\u00a0»',

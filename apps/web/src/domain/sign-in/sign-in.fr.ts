@@ -22,7 +22,7 @@ export const frSignIn = {
     passkeyFailed: 'La clé d’accès n’a pas répondu, ou la demande a été annulée\u00a0: réessayez',
     passkeyUnknownHost: (host: string) =>
       `Les clés d’accès ne fonctionnent qu’à l’adresse ${host}\u00a0: ouvrez Régie à cette adresse`,
-    passkeyUnsupported: 'Ce navigateur ne connaît pas les clés d’accès',
+    passkeyUnsupported: 'Ce navigateur ne prend pas en charge les clés d’accès\u00a0: utilisez-en un autre, ou un code',
     passkeyKnown: 'Cette clé d’accès est déjà ajoutée',
   },
   currentPassword: 'Votre mot de passe actuel',

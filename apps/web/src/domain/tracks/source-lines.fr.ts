@@ -1,9 +1,9 @@
 /** The lines of statements that an amount is made of. */
 export const frSourceLines = {
   title: 'Pourquoi ce montant\u00a0?',
-  hint: 'Les relevés dont ce rapport est fait et, pour chacun, les plateformes, les pays et les lignes du fichier.',
+  hint: 'Les relevés à l’origine de ce rapport et, pour chacun, les plateformes, les pays et les lignes du fichier.',
   rateChanged:
-    'Un taux de change a été modifié depuis\u00a0: les montants en dollars ci-dessous sont aux taux d’aujourd’hui et ne redonnent pas exactement ceux du rapport.',
+    'Un taux de change a été modifié depuis\u00a0: les montants en dollars ci-dessous sont aux taux d’aujourd’hui et peuvent différer légèrement de ceux du rapport.',
   file: 'Relevé',
   kind: 'Type de revenu',
   kinds: { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' },

@@ -21,7 +21,7 @@ export const frAccounting = {
     source: 'Télécharger ce fichier auprès de la BCE',
     drop: 'Fichier de la BCE',
     dropHint: 'CSV, 5\u00a0Mo au plus',
-    paste: 'Ou le contenu du fichier, collé',
+    paste: 'Ou collez le contenu du fichier',
     read: 'Lire les taux',
     back: 'Choisir un autre fichier',
     summary: (changed: string, added: string, unchanged: string) => `${changed}, ${added}, ${unchanged}.`,
@@ -35,7 +35,7 @@ export const frAccounting = {
     leftOut: {
       frequency: 'Ne sont pas des taux mensuels\u00a0:',
       variation: 'Taux de fin de mois, et non des moyennes\u00a0:',
-      denominator: 'Ne sont pas contre l’euro\u00a0:',
+      denominator: 'Exprimés contre une autre devise que l’euro\u00a0:',
       kind: 'Ne sont pas des taux de change\u00a0:',
     },
     leftOutMore: (count: string) => `et ${count} autres`,

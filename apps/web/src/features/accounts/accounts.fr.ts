@@ -12,7 +12,8 @@ export const frAccounts = {
     download: (title: string) => `Télécharger ${title} en PDF`,
     remove: (title: string) => `Retirer ${title}`,
     removeVerb: 'Retirer le contrat',
-    removeConsequence: 'Il quittera la fiche du compte. Le journal garde la trace de sa création et de son retrait.',
+    removeConsequence:
+      'Il n’apparaîtra plus sur la fiche du compte. Le journal garde la trace de sa création et de son retrait.',
     more: (count: string) => `Les ${count} derniers sont affichés.`,
   },
   tickets: {
@@ -105,7 +106,7 @@ export const frAccounts = {
     edit: (what: string) => `Modifier ${what}`,
     recently: 'Modifié récemment',
     waits: (until: string, who: string) =>
-      `Coordonnées modifiées récemment par ${who}\u00a0: les versements attendent le ${until}, ou la confirmation d’un autre administrateur.`,
+      `Coordonnées modifiées récemment par ${who}\u00a0: les versements sont suspendus jusqu’au ${until}, sauf confirmation par un autre administrateur.`,
     confirm: 'Confirmer les coordonnées',
     confirmConsequence: (number: string) =>
       `Les versements vers ${number} pourront partir sans attendre. Vérifiez auprès du client que le changement vient bien de lui.`,
@@ -139,7 +140,7 @@ export const frAccounts = {
     addTitle: (name: string) => `Ajouter un filleul à ${name}`,
     referred: 'Filleul',
     percentile: 'Pourcentage',
-    percentileHint: 'Du net du filleul, pris sur la part du distributeur, pour les imports à venir',
+    percentileHint: 'Calculé sur le net du filleul et prélevé sur la part du distributeur, pour les imports à venir',
     earned: 'Gagné à ce jour',
     since: 'Depuis',
     empty: 'Ce compte n’a parrainé personne.',
@@ -224,7 +225,7 @@ export const frAccounts = {
   libraryImport: {
     button: 'Importer des sorties',
     title: (name: string) => `Importer des sorties pour ${name}`,
-    hint: 'Une ligne par titre\u00a0; les lignes d’un même code-barres forment une sortie, une ligne sans code-barres en forme une à elle seule. Les sorties arrivent en attente, toutes ou aucune.',
+    hint: 'Une ligne par titre\u00a0; les lignes d’un même code-barres forment une sortie, une ligne sans code-barres en forme une à elle seule. Les sorties sont créées en attente\u00a0; si une ligne est refusée, aucune ne l’est.',
     drop: 'Fichier des sorties',
     formatHint:
       'Colonnes titre, artistes, barcode (ou upc), isrc et album (le nom de la sortie)\u00a0; CSV ou Excel (.xlsx), 1\u00a0000 lignes au plus.',
@@ -270,7 +271,7 @@ export const frAccounts = {
     releaseChecked: ' et sa sortie passe au contrôle qualité',
     releaseKept: (status: string) => `\u00a0; sa sortie garde le statut «\u00a0${status}\u00a0»`,
     releaseDeleted: '\u00a0; sa sortie est supprimée',
-    waitHint: 'En attente, elle garde sa facture, sans avoir.',
+    waitHint: 'Remise en attente, elle garde sa facture et aucun avoir n’est émis.',
     lines: 'Détail',
     planPrice: 'Formule',
     labelFees: 'Label au nom du client',

@@ -15,7 +15,7 @@ describe('the status of an order', () => {
   });
 
   it('mentions a refund only where something was paid', () => {
-    expect(consequenceOf(paid, 'CANCEL')).toContain('Un avoir annulera la facture 2026-00042\u00a0; un remboursement');
+    expect(consequenceOf(paid, 'CANCEL')).toContain('Un avoir annulera la facture 2026-00042\u00a0; le remboursement');
     const free = consequenceOf({ ...paid, totalAmountByLocation: 0 }, 'CANCEL');
     expect(free).toContain('Un avoir annulera la facture 2026-00042. ');
     expect(free).not.toContain('remboursement');

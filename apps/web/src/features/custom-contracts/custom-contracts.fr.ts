@@ -9,7 +9,7 @@ export const frCustomContracts = {
   name: 'Nom du contrat',
   nameHint: 'Tel qu’il figurera dans la liste des contrats du compte',
   fields: 'Informations',
-  fieldsHint: 'Ce qui reste vide est laissé à compléter à la main.',
+  fieldsHint: 'Les champs laissés vides seront à compléter à la main.',
   template: 'Texte du contrat',
   templateHint:
     'Une ligne qui commence par «\u00a0#\u00a0» est le titre, par «\u00a0##\u00a0» un intertitre, par «\u00a0-\u00a0» une liste. {signatures} est seul sur sa ligne.',

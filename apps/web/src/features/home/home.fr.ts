@@ -16,7 +16,7 @@ export const frHome = {
   unpaidAccountsHint: 'à verser',
   reportsLastMonth: (amount: string, month: string) => `${amount} bruts en ${month}`,
   today: 'À traiter aujourd’hui',
-  allDone: 'Rien n’attend : tout est à jour.',
+  allDone: 'Aucune opération en attente : tout est à jour.',
   qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),
   qualityControlHint: (n: number) =>
     n > 1 ? 'Payées, à vérifier avant livraison' : 'Payée, à vérifier avant livraison',
@@ -28,12 +28,12 @@ export const frHome = {
   unsavedHint: (imports: number) =>
     imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
   missingRates: 'mois sans taux de change',
-  missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,
+  missingRatesHint: (month: string) => `Depuis ${month}, le taux USD d’une année antérieure est appliqué`,
   adjustments: (n: number) => (n > 1 ? 'corrections de solde à approuver' : 'correction de solde à approuver'),
   proposedSettings: (n: number) => (n > 1 ? 'réglages à approuver' : 'réglage à approuver'),
   alerts: (n: number) => (n > 1 ? 'alertes des 7 derniers jours' : 'alerte des 7 derniers jours'),
   alertsHint:
-    'Nouvelles destinations, corrections de solde, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
+    'Nouvelles coordonnées de paiement, corrections de solde, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
   unchecked: (n: number) => (n > 1 ? 'actes que personne n’a vérifiés' : 'acte que personne n’a vérifié'),
   uncheckedHint:
     'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',

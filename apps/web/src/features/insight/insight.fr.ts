@@ -1,7 +1,7 @@
 /** The analysis of income. */
 export const frInsight = {
   intro:
-    'Revenus bruts des relevés, comptabilisés ou non, aux taux de change actuels de chaque mois. Les sorties et les comptes sont aussi ceux d’aujourd’hui.',
+    'Revenus bruts des relevés, comptabilisés ou non, aux taux de change actuels de chaque mois. Chaque titre est compté dans sa sortie et son compte actuels.',
   tab: {
     store: 'Plateformes',
     country: 'Pays',
@@ -36,7 +36,7 @@ export const frInsight = {
     label: 'Chiffres de la période',
     amount: (period: string) => `Revenus, ${period}`,
     before: (period: string) => `par rapport à ${period}`,
-    noBefore: (period: string) => `Rien en ${period}`,
+    noBefore: (period: string) => `Aucun revenu en ${period}`,
     quantity: 'Quantités',
     quantityHint: (streams: string, downloads: string, videos: string) =>
       `${streams} écoutes, ${downloads} téléchargements, ${videos} vues`,

@@ -87,7 +87,7 @@ test.each<[AuditAction, string, unknown, string]>([
     'statement.check',
     'declarations',
     ['2025-02 USD 100.751 / 101.25 (-0.499)'],
-    'févr.\u00a02025\u00a0: lu 100,751\u00a0$US, annoncé 101,25\u00a0$US, écart \u22120,499\u00a0$US',
+    'févr.\u00a02025\u00a0: lu 100,751\u00a0$US, déclaré 101,25\u00a0$US, écart \u22120,499\u00a0$US',
   ],
   ['release.delivery', 'hasExpressDelivery', true, 'Oui'],
   ['release.edit', 'label', '', 'vide'],

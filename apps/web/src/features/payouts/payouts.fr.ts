@@ -27,7 +27,7 @@ export const frPayouts = {
     emptyText: {
       PENDING: 'Les versements demandés pour un compte attendent ici d’être payés.',
       PAID: 'Les versements payés restent ici, avec leur reçu.',
-      CANCEL: 'Les versements annulés et les paiements revenus de la banque restent ici, avec leur motif.',
+      CANCEL: 'Les versements annulés et les paiements rejetés par la banque restent ici, avec leur motif.',
     },
     toUnpaid: 'Voir les comptes à payer',
   },
@@ -68,7 +68,7 @@ export const frPayouts = {
     fee: 'Frais de versement',
     net: 'Net versé',
     notAnInvoice:
-      'Ce reçu atteste d’un versement de redevances. Il n’est pas une facture et n’ouvre aucun droit à déduction de TVA.',
+      'Ce reçu atteste d’un versement de redevances. Il ne constitue pas une facture et n’ouvre aucun droit à déduction de TVA.',
     footer: (number: string) => `Reçu de versement ${number}, ce document n’est pas une facture`,
   },
   detail: {
@@ -233,7 +233,7 @@ export const frPayouts = {
     exportVerb: 'Exporter le lot',
     pay: 'Marquer comme payé',
     payConsequence: (count: string, net: string) =>
-      `La banque a accepté les fichiers. À l’état Payé\u00a0: ${count}, ${net} nets.`,
+      `La banque a accepté les fichiers. Passeront à l’état Payé\u00a0: ${count}, soit ${net} nets.`,
     payVerb: 'Marquer le lot comme payé',
     void: 'Abandonner le lot',
     voidConsequence: (count: string) => `De nouveau en attente\u00a0: ${count}.`,
@@ -251,7 +251,7 @@ export const frPayouts = {
       pay: { does: 'le marque comme payé', toDo: 'le marquer comme payé' },
     },
     blocking: (count: string) =>
-      `Impossible à payer\u00a0: ${count}. Annulez ce qui ne peut plus partir, ou abandonnez le lot.`,
+      `Impossible à payer\u00a0: ${count}. Annulez les versements bloqués, ou abandonnez le lot.`,
     printTitle: 'Virements à saisir à la main',
     printFile: (reference: string) => `${reference}-virements-manuels.pdf`,
     printIntro: (reference: string, count: string, total: string) => `Lot ${reference} : ${count}, ${total}`,

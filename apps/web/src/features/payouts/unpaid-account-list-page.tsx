@@ -6,7 +6,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMoney, plural, splitBalance, sumAmounts } from '#src/lib/formats.ts';

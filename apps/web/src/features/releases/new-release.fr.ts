@@ -23,7 +23,7 @@ export const frNewRelease = {
       single: 'Un à trois titres, en général',
       ep: 'Quatre à six titres, en général',
       album: 'Sept titres ou plus',
-      label: 'Un an de sorties sans autre frais de formule',
+      label: 'Un an de sorties sans autres frais de formule',
     },
     covered: (day: string) =>
       `L’abonnement label de ce compte court jusqu’au ${day}\u00a0: la formule et le nom de label sont compris.`,
@@ -130,7 +130,7 @@ export const frNewRelease = {
     },
     confirming: 'Paiement accepté\u00a0: nous attendons sa confirmation…',
     confirmingLong:
-      'Le paiement est accepté, mais sa confirmation tarde. Vous pouvez quitter cette page\u00a0: la commande sera payée dès qu’elle arrive.',
+      'Le paiement est accepté, mais sa confirmation tarde. Vous pouvez quitter cette page\u00a0: la commande sera payée dès que la confirmation arrive.',
     laterTitle: 'Régler plus tard',
     later: 'Mettre en attente de règlement',
     laterHint: 'La sortie rejoint les sorties en attente\u00a0; elle se réglera plus tard, d’ici ou de sa page.',

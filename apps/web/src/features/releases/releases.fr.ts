@@ -71,7 +71,7 @@ export const frReleases = {
     reopen: 'Rouvrir',
     moveVerb: { close: 'Clôturer la sortie', reopen: 'Rouvrir la sortie' },
     moveConsequence: {
-      close: 'Son dossier est réglé\u00a0: elle reste parmi les sorties livrées, comme traitée.',
+      close: 'Son dossier est clos\u00a0: elle reste parmi les sorties livrées, comme traitée.',
       reopen: 'Elle repasse parmi les sorties en attente.',
     },
     remove: 'Supprimer',
@@ -137,7 +137,7 @@ export const frReleases = {
     edit: (title: string) => `Modifier ${title}`,
     remove: (title: string) => `Supprimer ${title}`,
     removeVerb: 'Supprimer le titre',
-    removeConsequence: 'Le titre quitte la sortie et toutes les listes. Ses rapports et les soldes restent.',
+    removeConsequence: 'Le titre disparaît de la sortie et des listes\u00a0; rapports et soldes sont conservés.',
     move: (title: string) => `Déplacer ${title}`,
     handle: 'poignée de déplacement',
     instructions:
@@ -260,7 +260,7 @@ export const frReleases = {
     note: 'Note de l’équipe',
     see: 'Voir la sortie',
     deliverVerb: 'Livrer malgré tout',
-    deliverConsequence: 'Le contrôle qualité a trouvé des points bloquants. Livrer quand même sera noté au journal.',
+    deliverConsequence: 'Le contrôle qualité a trouvé des points bloquants. La livraison sera inscrite au journal.',
     loadFailed: (reason: string) => `La sortie demandée n’a pas pu s’ouvrir. ${reason}`,
     missing: 'Cette adresse ne désigne aucune sortie.',
   },

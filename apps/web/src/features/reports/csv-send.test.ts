@@ -92,7 +92,7 @@ describe('sending a file', () => {
     );
     expect(outcome.unsaved).toBe(3);
     expect(unsaved?.split('\r\n').slice(1)).toEqual([
-      'FR2;1.5;Revenus des écoutes\u00A0: «\u00A01.5\u00A0» ne se lit pas avec le séparateur décimal choisi',
+      'FR2;1.5;Revenus des écoutes\u00A0: «\u00A01.5\u00A0» est illisible avec le séparateur décimal choisi',
       'FR3;;Ligne incomplète\u00A0: 1 colonne au lieu de 2',
       'FR4;"2;5";Ligne trop longue\u00A0: 3 colonnes au lieu de 2',
       '',

@@ -35,7 +35,8 @@ export const frReports = {
     accountPercent: (percent: string) => `${percent} du brut`,
     platformShare: 'Part du distributeur',
     platformRest: 'Reliquat',
-    platformNegative: 'Les pourcentages donnent plus que le montant reçu\u00a0: le distributeur paie la différence.',
+    platformNegative:
+      'Le total des parts dépasse le montant reçu\u00a0: la différence est à la charge du distributeur.',
     grossEur: 'Brut en euros',
     facts: 'Informations',
     month: 'Mois',
@@ -56,7 +57,7 @@ export const frReports = {
     track: 'Titre',
     trackHint: 'Par nom ou par ISRC, quel que soit l’état de la sortie',
     account: 'Compte',
-    accountHint: 'Le compte à qui appartient le titre',
+    accountHint: 'Le compte auquel appartient le titre',
     month: 'Mois',
     save: 'Créer le rapport',
     saved: (track: string, month: string) => `Le rapport est créé\u00a0: ${track}, ${month}.`,
@@ -166,7 +167,7 @@ export const frReports = {
     waitingTitle: 'L’import attend',
     blocked: (message: string) => `import suspendu\u00a0: ${message}`,
     blockedTitle: 'L’import est suspendu',
-    blockedHint: 'Une fois votre droit rétabli, reprenez\u00a0: l’import continuera où il en était.',
+    blockedHint: 'Une fois votre droit rétabli, cliquez sur Reprendre\u00a0: l’import continuera où il en était.',
     workTitle: (name: string, month: string) => `Import de ${name} (${month})`,
     workerFailed:
       'La lecture du fichier s’est arrêtée. Rechargez la page, puis choisissez à nouveau le fichier\u00a0: il complètera ce qui manque.',
@@ -178,7 +179,7 @@ export const frReports = {
     incompleteHint:
       'Les lignes reçues attendent la suite du fichier, rien n’en est comptabilisé. Importez à nouveau le même fichier\u00a0: ce qui manque sera complété. Ou terminez avec ce qui est reçu.',
     dropped: (rows: string) =>
-      `Sans titre depuis l’envoi\u00a0: ${rows}, à retrouver parmi les lignes non enregistrées de l’import.`,
+      `Titre disparu depuis l’envoi\u00a0: ${rows}, à retrouver parmi les lignes non enregistrées de l’import.`,
     doneTitle: (month: string) => `Import terminé\u00a0: ${month}`,
     stoppedTitle: (month: string) => `Import arrêté\u00a0: ${month}`,
     failedTitle: (month: string) => `Import interrompu\u00a0: ${month}`,
@@ -234,7 +235,7 @@ export const frReports = {
     discardConsequence: (rows: string) =>
       `À supprimer\u00a0: ${rows}. Rien n’en est comptabilisé, et le fichier pourra être importé à nouveau.`,
     discardVerb: 'Supprimer l’envoi',
-    abandoned: (imports: string) => `${imports} sans suite depuis plus d’un jour\u00a0: terminez ou supprimez.`,
+    abandoned: (imports: string) => `${imports} sans suite depuis plus d’un jour\u00a0: terminez-les ou supprimez-les.`,
     abandonedOne: 'envoi incomplet',
     abandonedMany: 'envois incomplets',
     abandonedLink: 'Voir les envois incomplets',
@@ -327,7 +328,7 @@ export const frReports = {
     shortRow: (count: string, expected: string) => `Ligne incomplète\u00a0: ${count} au lieu de ${expected}`,
     longRow: (count: string, expected: string) => `Ligne trop longue\u00a0: ${count} au lieu de ${expected}`,
     notANumber: (field: string, text: string) =>
-      `${field}\u00a0: «\u00a0${text}\u00a0» ne se lit pas avec le séparateur décimal choisi`,
+      `${field}\u00a0: «\u00a0${text}\u00a0» est illisible avec le séparateur décimal choisi`,
     notACount: (field: string, text: string) => `${field}\u00a0: «\u00a0${text}\u00a0» n’est pas un nombre entier`,
     batchFailed: (message: string) => `Envoi non enregistré\u00a0: ${message}`,
   },

@@ -77,7 +77,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
         explained?.isAsked ? (
           <PageHeader
             title={frReports.why.title}
-            trail={isAccounts ? trailOf(explained) : undefined}
+            {...(isAccounts && { parent: paths.profiles, trail: trailOf(explained) })}
             text={
               <>
                 <span className={shared.figure}>

@@ -17,7 +17,7 @@ export const frSecurity = {
     addTotp: 'Ajouter une application',
     remove: (name: string) => `Retirer ${name}`,
     removeConsequence: `Il ne servira plus à vous connecter. Vos autres sessions sont fermées et un e-mail vous en avertit.`,
-    removeLast: `C’est votre dernier second facteur${nbsp}: votre mot de passe suffira pour entrer, et vos codes de secours ne vaudront plus rien.`,
+    removeLast: `C’est votre dernier second facteur${nbsp}: votre mot de passe suffira pour entrer, et vos codes de secours ne seront plus valables.`,
     removeVerb: 'Retirer',
     name: 'Nom',
     nameHint: 'Pour le reconnaître dans cette liste.',
@@ -37,10 +37,11 @@ export const frSecurity = {
   },
   recovery: {
     title: 'Codes de secours',
-    left: (left: number, total: number) => `${left === 1 ? '1 code' : `${left} codes`} sur ${total} à utiliser encore.`,
+    left: (left: number, total: number) =>
+      `${left === 1 ? '1 code' : `${left} codes`} sur ${total} encore utilisables.`,
     text: 'Chacun remplace une fois votre second facteur, si vous le perdez.',
     renew: 'Créer de nouveaux codes',
-    renewConsequence: 'Dix nouveaux codes remplacent les anciens, qui ne vaudront plus rien.',
+    renewConsequence: 'Dix nouveaux codes remplacent les anciens, qui ne seront plus valables.',
     shown: `Notez ces codes en lieu sûr${nbsp}: ils ne seront plus affichés. Chacun sert une fois.`,
     copy: 'Copier les codes',
     download: 'Télécharger',
@@ -71,7 +72,7 @@ export const frSecurity = {
     end: 'Fermer',
     endOne: (device: string) => `Fermer la session ${device}`,
     endOthers: 'Fermer toutes les autres',
-    endOthersConsequence: 'Toutes vos autres sessions devront se connecter à nouveau.',
+    endOthersConsequence: 'Vous devrez vous reconnecter sur vos autres appareils.',
   },
   signIns: {
     title: 'Dernières connexions',

@@ -65,7 +65,7 @@ export const frServices = {
     remove: (title: string) => `Supprimer le smartlink de ${title}`,
     removeVerb: 'Supprimer le smartlink',
     removeConsequence: (link: string, clicks: number) =>
-      `L’adresse ${link} ne mènera plus nulle part. ${
+      `L’adresse ${link} ne fonctionnera plus. ${
         clicks === 0
           ? 'Aucun clic n’a été compté.'
           : `${plural(clicks, 'clic compté sera effacé', 'clics comptés seront effacés')}.`
@@ -77,7 +77,7 @@ export const frServices = {
     },
     create: 'Créer un smartlink',
     createRelease: 'Sortie',
-    createHint: 'L’adresse du lien sera faite de son titre.',
+    createHint: 'L’adresse du lien reprendra le titre de la sortie.',
     editTitle: (title: string) => `Smartlink de ${title}`,
     statusField: 'Statut',
     statusHint: 'La page publique ne s’ouvre que lorsque le smartlink est actif.',
@@ -98,7 +98,7 @@ export const frServices = {
       clicks: 'Clics',
       share: 'Part',
       none: 'Aucun clic pour l’instant.',
-      privacy: 'Un clic ne laisse qu’un nombre par jour et par plateforme : aucune donnée personnelle n’est conservée.',
+      privacy: 'Seul le nombre de clics par jour et par plateforme est conservé\u00a0: aucune donnée personnelle.',
     },
   },
   subscriptions: {

@@ -82,13 +82,13 @@ export const frStatements = {
   presets: {
     open: 'Modèles',
     title: 'Modèles de relevés',
-    text: 'Un fichier est reconnu aux noms de ses colonnes. Un modèle est vérifié quand un vrai fichier de cette forme a été lu\u00a0; des autres, seul l’en-tête est connu.',
+    text: 'Un fichier est reconnu aux noms de ses colonnes. Un modèle est vérifié quand un vrai fichier de ce format a été lu\u00a0; des autres, seul l’en-tête est connu.',
     source: 'Source',
     name: 'Modèle',
     state: 'État',
     remove: 'Supprimer le modèle',
     removeOf: (name: string) => `Supprimer le modèle ${name}`,
-    consequence: 'Les fichiers de cette forme ne seront plus reconnus. Les relevés déjà lus restent.',
+    consequence: 'Les fichiers de ce format ne seront plus reconnus. Les relevés déjà lus restent.',
   },
   upload: {
     title: (name: string) => `Envoi de ${name}`,
@@ -114,7 +114,7 @@ export const frStatements = {
     cancelled: 'L’envoi est annulé',
     offline: (sentence: string) => `${sentence}. L’envoi reprendra de lui-même.`,
     signedOut: 'Reconnectez-vous\u00a0: l’envoi reprendra de lui-même.',
-    unreadable: 'Ce fichier ne peut plus être lu sur votre ordinateur',
+    unreadable: 'Ce fichier n’est plus lisible sur votre ordinateur\u00a0: choisissez-le à nouveau',
     started: (n: number) =>
       n === 1
         ? 'L’envoi a commencé\u00a0: suivez-le en haut de l’écran'
@@ -157,8 +157,8 @@ export const frStatements = {
     stop: 'Arrêter la lecture',
     removeConsequence: (rows: string, amount: string | undefined) =>
       amount === undefined
-        ? `À retirer\u00a0: ${rows}. Le fichier pourra être déposé de nouveau.`
-        : `À retirer\u00a0: ${rows}, ${amount}. Le fichier pourra être déposé de nouveau.`,
+        ? `Retrait de ${rows}. Le fichier pourra être déposé de nouveau.`
+        : `Retrait de ${rows}, soit ${amount}. Le fichier pourra être déposé de nouveau.`,
     stopConsequence: 'La lecture s’arrête et rien n’est comptabilisé. Le fichier pourra être déposé de nouveau.',
     moreActions: 'Autres actions',
     refusedAt: (line: string) => `${line}\u00a0: `,
@@ -174,7 +174,8 @@ export const frStatements = {
       `La période indiquée dans ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez son mois.`,
     unclearCurrency: (written: string) =>
       `La devise indiquée dans ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez-la.`,
-    needsCharset: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: choisissez ceux qui sont justes.',
+    needsCharset:
+      'Plusieurs encodages sont possibles pour ce fichier\u00a0: choisissez celui dont les titres s’affichent correctement.',
     needsBoth: 'Ce fichier n’indique ni son mois ni sa devise\u00a0: indiquez-les.',
     choose: 'Lire avec ce modèle',
     presetRequired: 'Choisissez le modèle',
@@ -187,7 +188,7 @@ export const frStatements = {
     ended_replaced: 'Ce relevé a été remplacé par une version corrigée\u00a0: il n’est plus pris en compte.',
     ended_removed: 'Ce relevé a été retiré\u00a0: il n’est plus pris en compte.',
     correctionLoaded: (name: string) =>
-      `Ce relevé corrige «\u00a0${name}\u00a0». Remplacez-le avant de valider celui-ci\u00a0: les deux seraient comptabilisés.`,
+      `Ce relevé corrige «\u00a0${name}\u00a0». Remplacez l’ancien relevé avant de valider celui-ci, sinon les deux seraient comptabilisés.`,
     correctedBy: 'Une version corrigée a été déposée\u00a0:',
     replace: 'Remplacer l’ancien relevé',
     contains: (name: string, growth: string) =>
@@ -281,7 +282,7 @@ export const frStatements = {
       paid: (amount: string) => `Versé\u00a0: ${amount}.`,
       paidAt: (amount: string, rate: string) => `Versé\u00a0: ${amount} (${rate}).`,
       doubled:
-        'Plusieurs récapitulatifs de ce mois et de cette devise sont additionnés, peut-être du même compte bancaire\u00a0: si l’un remplace l’autre, retirez l’ancien.',
+        'Plusieurs récapitulatifs de ce mois et de cette devise sont additionnés. Si l’un remplace l’autre, retirez l’ancien.',
       carried: 'Reporté\u00a0: rien n’est encore versé.',
       source: 'Source\u00a0: ',
       added: { one: 'relevé additionné', many: 'relevés additionnés' },
@@ -377,7 +378,7 @@ export const frStatements = {
     introMend: (name: string) =>
       `Vous modifiez le modèle «\u00a0${name}\u00a0». Les relevés déjà lus avec lui ne changent pas.`,
     tried: 'Modèles les plus proches',
-    triedNone: 'Aucun modèle connu ne lui ressemble.',
+    triedNone: 'Aucun modèle connu n’est proche de ce fichier.',
     missing: (names: string) => `il manque ${names}`,
     file: 'Le fichier',
     sheet: 'Feuille à associer',
@@ -405,7 +406,7 @@ export const frStatements = {
     preambleNone: 'Aucune',
     preamblePair: (name: string, value: string) => `${name}\u00a0: ${value}`,
     preambleAbsent: (name: string) => `${name} (absent de ce fichier)`,
-    gives: (month: string) => `Donne ${month}.`,
+    gives: (month: string) => `Mois lu\u00a0: ${month}.`,
     form: 'Le modèle',
     source: 'Source',
     sourceHint: 'Émetteur de ce relevé, tel qu’affiché dans le suivi mensuel.',
@@ -450,8 +451,8 @@ export const frStatements = {
     previewLeftOut: 'ligne non prise en compte',
     save: 'Enregistrer le modèle et lire le relevé',
     saved: 'Le modèle est enregistré, la lecture reprend',
-    notWaiting: 'Ce relevé ne peut pas être relu dans cet état.',
-    presetGone: 'Ce modèle n’existe plus\u00a0: la correspondance est à refaire.',
+    notWaiting: 'Ce relevé ne peut plus être relu\u00a0: rechargez la page pour voir son état.',
+    presetGone: 'Ce modèle n’existe plus\u00a0: associez à nouveau les colonnes.',
     back: 'Revenir au relevé',
   },
 } as const;

@@ -19,7 +19,7 @@ export const frTickets = {
   exportName: { opened: 'tickets-ouverts', closed: 'tickets-fermes' },
   emptyTitle: { opened: 'Aucun ticket ouvert', closed: 'Aucun ticket fermé' },
   emptyText: {
-    opened: 'Les réclamations sur des vidéos qui utilisent un titre de la maison apparaîtront ici.',
+    opened: 'Les réclamations sur des vidéos qui utilisent un titre du catalogue apparaîtront ici.',
     closed: 'Les tickets fermés se rangent ici, avec leur note.',
   },
   add: 'Nouveau ticket',

@@ -85,7 +85,7 @@ export const frTools = {
     emptyTitle: {
       tracks: 'Tous les titres ont un ISRC',
       libraries: 'Toutes les sorties ont un code-barres',
-      wrongBarcodes: 'Tous les codes-barres ont une clé juste',
+      wrongBarcodes: 'Tous les codes-barres ont une clé de contrôle valide',
     },
     emptyText: {
       tracks: 'Un titre enregistré sans ISRC apparaîtra ici.',
@@ -203,7 +203,7 @@ export const frTools = {
     reverse: 'Annuler la modification',
     reverseShort: 'Annuler',
     reverseName: (name: string) => `Annuler la modification «\u00a0${name}\u00a0»`,
-    consequence: (count: string) => `${count}, ou à l’absence de code. Ce qui a changé depuis reste comme il est.`,
+    consequence: (count: string) => `${count}, ou n’en auront plus. Les codes modifiés depuis sont conservés.`,
     back: 'enregistrement reviendra à son ancien code',
     backMany: 'enregistrements reviendront à leur ancien code',
     done: (message: string, count: string) => `${message}\u00a0: ${count}`,
