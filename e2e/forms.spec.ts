@@ -111,7 +111,7 @@ test('dialogs ask before input is lost, however they are closed', async ({ page,
     { path: '/accounts/manage-admins', open: 'Ajouter un administrateur', type: box('Prénom') },
     { path: '/accounts/manage-admins', open: 'Inviter', type: box(/E-mail/) },
     { path: '/accounting/exchange-rates', open: 'Ajouter un taux', type: box(/^Pour 1/) },
-    { path: '/accounting/exchange-rates', open: 'Taux de la BCE', type: box(/collé$/) },
+    { path: '/accounting/exchange-rates', open: 'Taux de la BCE', type: box(/^Ou collez/) },
     {
       path: '/account/security',
       open: 'Changer le mot de passe',
