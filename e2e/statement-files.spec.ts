@@ -196,7 +196,7 @@ test('period and currency above the header are read from each file', async ({ pa
   await expect(above('Fin de la période')).toBeFocused();
   await expect(page.getByText('va avec son début').first()).toBeVisible();
   await above('Date ou mois').selectOption({ label: 'From : 2026-02-27' });
-  await expect(page.getByText('Donne mars 2026.')).toBeVisible();
+  await expect(page.getByText('Mois lu : mars 2026.')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Format des dates' })).toHaveValue('YYYY-MM-DD');
   await above('Pays').selectOption({ label: 'Territory : AU' });
   const preview = page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1);
