@@ -18,8 +18,8 @@ const shownCents = (balance: string): bigint =>
   balance.startsWith('-') ? roundToCents(toMicros(balance)) : wholeCents(balance);
 
 /**
- * What saving `income` does to a balance (product §33.13): nothing when it equals the balance, in full or rounded to 2
- * decimals; otherwise an adjustment to exactly `income`. Refused when the balance changed since the form was opened.
+ * What saving `income` does to a balance (product §33.13): nothing when it equals the balance, in full or as it is
+ * shown; otherwise an adjustment to exactly `income`. Refused when the balance changed since the form was opened.
  */
 export function judgeIncome(
   balance: string,
