@@ -3,6 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
+import { fromUnits, numberToUnits, toCents } from './support/decimals.ts';
 import { expectReady } from './support/screens.ts';
 import {
   countClicks,
@@ -343,12 +344,11 @@ test('the page of a release shows what it earned, to those who read reports', as
   const id = data.find(({ value }) => value !== '')?.libraryId ?? 0;
   const query = { by: 'release', value: String(id) } as const;
   const { months } = (await api.call(routes.getInsightHistory, { query })).data;
-  const cents = Math.round(months.slice(-12).reduce((sum, { amountEur }) => sum + amountEur * 100, 0));
-  const [euros, rest] = [Math.floor(cents / 100), String(cents % 100).padStart(2, '0')];
+  const micros = months.slice(-12).reduce((sum, { amountEur }) => sum + numberToUnits(amountEur, 6), 0n);
   await page.goto(`/library/release/${id}`);
   const figure = page.getByText('de revenus sur les douze derniers mois');
   const amount = async () => (await figure.textContent())?.replaceAll(/\s/g, '');
-  await expect.poll(amount).toContain(`${euros},${rest}€`);
+  await expect.poll(amount).toContain(`${fromUnits(toCents(micros), 2, ',')}€`);
   await page.getByRole('link', { name: 'Voir dans l’analyse des revenus' }).click();
   await expect(page).toHaveURL(`/reporting/insight?by=release&value=${id}`);
 

@@ -10,7 +10,7 @@ export const mostViews = 50;
 export const viewMessages = {
   name: 'Donnez un nom à la vue',
   taken: 'Vous avez déjà une vue de ce nom dans cette liste',
-  tooMany: `Une liste a au plus ${mostViews} vues\u00a0: retirez-en une`,
+  tooMany: `Une liste a au plus ${mostViews} vues\u00a0: supprimez-en une`,
 } as const;
 
 /** A list's filters, sorting and hidden columns under a name (product §36.15). */
@@ -62,6 +62,6 @@ export const viewRoutes = {
     summary: 'Remove an own view; another person’s answers 404.',
     params: IdParams,
     response: z.object({ id: Id }),
-    message: 'La vue est retirée',
+    message: 'La vue est supprimée',
   }),
 };

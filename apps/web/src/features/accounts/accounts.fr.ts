@@ -140,7 +140,7 @@ export const frAccounts = {
     addTitle: (name: string) => `Ajouter un filleul à ${name}`,
     referred: 'Filleul',
     percentile: 'Pourcentage',
-    percentileHint: 'Calculé sur le net du filleul et prélevé sur la part du distributeur, pour les imports à venir',
+    percentileHint: 'Calculé sur le net du filleul et prélevé sur la part du distributeur, dès le prochain import',
     earned: 'Gagné à ce jour',
     since: 'Depuis',
     empty: 'Ce compte n’a parrainé personne.',
