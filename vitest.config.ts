@@ -41,8 +41,8 @@ export default defineConfig({
     // A process loads the modules once for all its files, which share nothing else: half of the time went into loading.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
     projects: [
       {
         test: {
@@ -66,8 +66,8 @@ export default defineConfig({
           globalSetup: [resolve(root, 'scripts/lib/vitest-postgres.ts')],
           // The default of one second is too short on a busy machine.
           expect: { poll: { timeout: 20_000 } },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
 import type { ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -267,8 +268,9 @@ export function useApp(): TestApp {
     async runJobs({ smtpUrl }: { smtpUrl?: string } = {}) {
       const outbox = join(need(dataDir), 'outbox');
       const sendMail = createMailer({ smtpUrl, from: 'Régie <regie@localhost>', dataDir: need(dataDir) });
-      // Repeated: a job may be skipped while another one's completion is written.
-      for (let round = 0; round < 5; round += 1) {
+      // Repeated: the worker does not wait until the completion of its last job is written, and may skip a job meanwhile.
+      for (let round = 0; round < 20; round += 1) {
+        if (round > 0) await setTimeout(20 * round);
         await runOnce({
           connectionString: database.ownerUrl,
           taskList: toTaskList(
@@ -287,10 +289,11 @@ export function useApp(): TestApp {
           noHandleSignals: true,
           logger: toRunnerLogger(need(deps).log),
         });
-        const due = await sql`SELECT 1 FROM graphile_worker.jobs WHERE run_at <= now() AND attempts = 0`.execute(
+        const left = await sql`
+          SELECT 1 FROM graphile_worker.jobs WHERE locked_at IS NOT NULL OR (run_at <= now() AND attempts = 0)`.execute(
           need(owner),
         );
-        if (due.rows.length === 0) break;
+        if (left.rows.length === 0) break;
       }
       const names = await readdir(outbox).catch(() => []);
       const mails = await Promise.all(
