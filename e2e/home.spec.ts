@@ -53,6 +53,7 @@ test('the palette finds every allowed screen and record, and nothing else', asyn
       await expect(page.getByRole('main')).toBeFocused();
     }
     await open();
+    await expect(page.getByRole('option').first()).toBeVisible();
     await page.keyboard.press('ArrowUp');
     await expect(page.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
     await page.keyboard.press('ArrowDown');

@@ -80,7 +80,8 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
             combobox.openDropdown();
             combobox.updateSelectedOptionIndex();
           }}
-          onFocus={() => combobox.openDropdown()}
+          // Focus that returns to a chosen record must not cover what lies below the field.
+          onFocus={() => !value && combobox.openDropdown()}
           onClick={() => combobox.openDropdown()}
           onBlur={() => {
             combobox.closeDropdown();

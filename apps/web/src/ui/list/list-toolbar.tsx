@@ -38,8 +38,7 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
           aria-current={tab.isCurrent ? 'page' : undefined}
           activeOptions={{ exact: true }}
         >
-          {tab.label}
-          {tab.count !== undefined && <span className={classes.tabCount}>{tab.count}</span>}
+          {tab.label} {tab.count !== undefined && <span className={classes.tabCount}>{tab.count}</span>}
         </Link>
       ))}
     </nav>
