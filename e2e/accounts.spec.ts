@@ -274,13 +274,13 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   await page.goto(`/accounts/invoice/${order.id}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(`Order #${order.id}`);
   await expect(page.getByRole('button', { name: 'Facture en PDF' })).toHaveCount(0);
-  await page.getByRole('combobox', { name: 'Statut' }).click();
+  await page.getByRole('combobox', { name: 'État' }).click();
   await page.getByRole('option', { name: 'Payée' }).click();
   const reference = page.getByRole('textbox', { name: 'Référence du règlement' });
-  await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
+  await page.getByRole('button', { name: 'Enregistrer l’état' }).click();
   await expect(reference).toBeFocused();
   await reference.fill('VIR 2026-118');
-  await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
+  await page.getByRole('button', { name: 'Enregistrer l’état' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Le statut de la facture est enregistré' })).toBeVisible();
   const { data: paid } = await api.call(routes.getInvoice, { params: { id: order.id } });
   expect(paid.invoiceNumber).toMatch(/^\d{4}-\d{5}$/);

@@ -126,7 +126,7 @@ test('a record lights its list, in view, between the logo and the foot', async (
     await expect(current, path).toHaveAccessibleName(name);
     await expect(current, path).toBeInViewport({ ratio: 1 });
   }
-  await expect(page.getByRole('link', { name: 'Régie : Accueil' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('link', { name: 'Régie\u00a0: Accueil' })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('button', { name: 'Réduire le menu' })).toBeInViewport({ ratio: 1 });
 });
 
@@ -196,7 +196,7 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
   });
 
   await test.step('the account menu opens it, and turns the keys off', async () => {
-    const menu = page.getByRole('button', { name: /^Compte de/ });
+    const menu = page.getByRole('button', { name: /^Compte\s:/ });
     await menu.click();
     await page.getByRole('menuitemcheckbox', { name: 'Raccourcis clavier' }).click();
     await page.keyboard.press('Escape');
@@ -223,11 +223,11 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
   const favourites = sidebar.getByRole('region', { name: 'Favoris' });
   await expect(favourites).toHaveCount(0);
   await sidebar.getByRole('link', { name: 'Imports' }).hover();
-  await sidebar.getByRole('button', { name: 'Ajouter aux favoris : Imports' }).click();
+  await sidebar.getByRole('button', { name: 'Ajouter aux favoris\u00a0: Imports' }).click();
   // With the keyboard, the star is to the right of its entry.
   await sidebar.getByRole('link', { name: 'Sorties en attente, 12 en attente' }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(sidebar.getByRole('button', { name: 'Ajouter aux favoris : Sorties en attente' })).toBeFocused();
+  await expect(sidebar.getByRole('button', { name: 'Ajouter aux favoris\u00a0: Sorties en attente' })).toBeFocused();
   await page.keyboard.press('Enter');
   const names = ['Imports', 'Sorties en attente'];
   await expect(favourites.getByRole('link')).toHaveText(names);
@@ -252,7 +252,7 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
   await page.setViewportSize({ width: 1440, height: 900 });
   for (const name of names) {
     await favourites.getByRole('link', { name }).press('ArrowRight');
-    await expect(favourites.getByRole('button', { name: `Retirer des favoris : ${name}` })).toBeFocused();
+    await expect(favourites.getByRole('button', { name: `Retirer des favoris\u00a0: ${name}` })).toBeFocused();
     await page.keyboard.press('Enter');
   }
   await expect(favourites).toHaveCount(0);

@@ -111,7 +111,7 @@ test('staff sign in at the identity provider only, and confirm their identity th
   });
 
   await test.step('afterwards the app asks for the passkey, because the provider has no factor', async () => {
-    await page.getByRole('button', { name: /^Compte de/ }).click();
+    await page.getByRole('button', { name: /^Compte\s:/ }).click();
     await page.getByRole('menuitem', { name: 'Se déconnecter' }).click();
     await button.click();
     await page.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();

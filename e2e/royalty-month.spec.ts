@@ -180,7 +180,7 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
 
   await test.step('reversing the import restores every balance', async () => {
     await page.goto(importUrl);
-    await page.getByRole('button', { name: 'Annuler l’import' }).click();
+    await page.getByRole('button', { name: 'Contre-passer l’import' }).click();
     const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
     await expect(dialog).toContainText('mai-2025.csv');
     await expect(dialog).toContainText(`${incomes.size} rapports`);

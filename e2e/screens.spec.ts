@@ -281,7 +281,7 @@ test('dialogs and menus of the screens pass axe in light and dark', async ({ pag
   });
   await check('the account menu', async () => {
     await openScreen(page, '/');
-    await page.getByRole('button', { name: /^Compte de / }).click();
+    await page.getByRole('button', { name: /^Compte\s:/ }).click();
     await expect(page.getByRole('menuitem', { name: 'Se déconnecter' })).toBeVisible();
   });
   await check('a file understood', async () => {

@@ -46,7 +46,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   const login = await api.addAdmin('Nadia', ['read_reports']);
   await page.context().clearCookies();
   await signIn(page, login.email, login.password);
-  await page.getByRole('button', { name: /^Compte de Nadia/ }).click();
+  await page.getByRole('button', { name: /^Compte\s: Nadia/ }).click();
   await page.getByRole('menuitem', { name: 'Sécurité' }).click();
   await expect(page.getByRole('heading', { name: 'Sécurité' })).toBeVisible();
   await addAuthenticator(page);
@@ -64,7 +64,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   await expect(page.getByText('Ce code n’est pas valide ou a déjà servi', { exact: false }).first()).toBeVisible();
   await passkey.click();
   await expect(page).not.toHaveURL(/\/signin/);
-  await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Compte\s: Nadia/ })).toBeVisible();
 
   const signInWithCode = async (code: string) => {
     await page.context().clearCookies();
@@ -72,7 +72,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
     await submitSignIn(page, login);
     await page.getByRole('textbox', { name: 'Code' }).fill(code);
     await page.getByRole('button', { name: 'Valider' }).click();
-    await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Compte\s: Nadia/ })).toBeVisible();
   };
   await test.step('an authenticator app is added too, and signs in as well', async () => {
     const secret = await addApp(page, 'Téléphone');
@@ -215,13 +215,13 @@ test('two admins added by the same person cannot pay', async ({ bookkeepers, bro
     await expect(maker.getByText('Coordonnées modifiées récemment')).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
     await maker.goto(`/payouts/payout/${alone}`);
-    await expect(maker.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
+    await expect(maker.getByText('Ce versement demande deux administrateurs')).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
     const ofPayout = { version: (await makers.call(routes.getPayout, { params: { id: alone } })).data.version };
     const refusedPayout = await makers.attempt(routes.approvePayout, { params: { id: alone }, body: ofPayout });
     expect(refusedPayout.status()).toBe(403);
     await puppet.goto(`/payouts/payout/${alone}`);
-    await expect(puppet.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
+    await expect(puppet.getByText('Ce versement demande deux administrateurs')).toBeVisible();
     await expect(puppet.getByRole('option', { name: 'Payé' })).toBeDisabled();
     const attempt = await own.attempt(routes.editPayout, { params: { id: alone }, body: { status: 'PAID' } });
     expect(attempt.status()).toBe(409);
@@ -304,6 +304,6 @@ test('a lost phone is replaced', async ({ browser, dataDir }) => {
   await page.goto('/signin');
   await submitSignIn(page, lost);
   await page.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
-  await expect(page.getByRole('button', { name: /^Compte de Lina/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Compte\s: Lina/ })).toBeVisible();
   await page.context().close();
 });

@@ -249,7 +249,7 @@ test('signing out leaves no seen data in the browser', async ({ api, browser }) 
   await expect(page).toHaveURL(/cursor=/);
   const kept = () => page.evaluate(() => Object.keys(window.sessionStorage).filter((key) => key.startsWith('regie.')));
   expect(await kept()).not.toEqual([]);
-  await page.getByRole('button', { name: /^Compte de / }).click();
+  await page.getByRole('button', { name: /^Compte\s:/ }).click();
   await page.getByRole('menuitem', { name: 'Se déconnecter' }).click();
   await expect(page).toHaveURL(/\/signin/);
   expect(await kept()).toEqual([]);
@@ -273,7 +273,7 @@ test('signing out clears the page whatever the server responds, and says so', as
   ]) {
     await page.goto('/library/tracks');
     await expectReady(page);
-    await page.getByRole('button', { name: /^Compte de / }).click();
+    await page.getByRole('button', { name: /^Compte\s:/ }).click();
     await refuse();
     await page.getByRole('menuitem', { name: 'Se déconnecter' }).click();
     await expect(unconfirmed).toBeVisible();

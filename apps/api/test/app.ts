@@ -12,7 +12,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { buildApp } from '#src/app.ts';
 import { createJobs } from '#src/jobs.ts';
-import { createDatabase, type Database } from '#src/lib/db.ts';
+import { createDatabase, createPool, type Database } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { toRunnerLogger, toTaskList } from '#src/lib/jobs.ts';
 import { createMailer } from '#src/lib/mail.ts';
@@ -271,8 +271,10 @@ export function useApp(): TestApp {
       // Repeated: the worker does not wait until the completion of its last job is written, and may skip a job meanwhile.
       for (let round = 0; round < 20; round += 1) {
         if (round > 0) await setTimeout(20 * round);
+        // Our own: the worker's pool may still be closing when the test's database is dropped, whose error ends the process.
+        const pgPool = createPool(database.ownerUrl, { max: 10 });
         await runOnce({
-          connectionString: database.ownerUrl,
+          pgPool,
           taskList: toTaskList(
             createJobs({
               sendMail,
@@ -289,6 +291,7 @@ export function useApp(): TestApp {
           noHandleSignals: true,
           logger: toRunnerLogger(need(deps).log),
         });
+        await pgPool.end();
         const left = await sql`
           SELECT 1 FROM graphile_worker.jobs WHERE locked_at IS NOT NULL OR (run_at <= now() AND attempts = 0)`.execute(
           need(owner),

@@ -72,7 +72,7 @@ export const messages = {
   currencyCode: 'Le code d’une devise a trois lettres, par exemple USD',
   unavailable: 'Le service redémarre\u00a0: réessayez dans un instant',
   tooManyRequests: (seconds: number) =>
-    `Trop de tentatives : réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,
+    `Trop de tentatives\u00a0: réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,
 
   required: 'Ce champ est requis',
   notEmpty: 'Indiquez au moins un élément',
@@ -96,7 +96,7 @@ export const messages = {
   invalidId: 'Cet identifiant n’existe pas\u00a0: il compte à partir de 1',
   invalidIsrc: 'Un ISRC a 12 caractères\u00a0: pays (2 lettres), préfixe (3), année (2 chiffres) et numéro (5)',
   namesakeArtist:
-    'Un artiste porte déjà ce nom : pour en créer un autre, donnez son identifiant Spotify ou Apple Music',
+    'Un artiste porte déjà ce nom\u00a0: pour en créer un autre, donnez son identifiant Spotify ou Apple Music',
   storeIdTaken: (name: string) => `Cet identifiant est déjà celui de ${name}`,
   barcodeDigits: 'Un code-barres n’a que des chiffres',
   barcodeLength: (length: number) => `Un code-barres a 8, 12, 13 ou 14 chiffres\u00a0: celui-ci en a ${length}`,
@@ -111,11 +111,11 @@ export const messages = {
     'La sortie a changé depuis que vous l’avez ouverte\u00a0: rien n’est enregistré. Rechargez-la, puis reprenez vos corrections.',
   /** @param field the request field that is missing */
   unseen: (field: string) =>
-    `L’appel ne dit pas ce que son écran montrait (${field})\u00a0: lisez d’abord la fiche, rien n’est enregistré`,
+    `Il manque à l’appel ce que la fiche indiquait (${field})\u00a0: lisez-la d’abord, rien n’est enregistré`,
   billingChanged:
     'Les coordonnées ont changé depuis que vous les avez ouvertes\u00a0: vérifiez-les, puis confirmez de nouveau',
   releaseUnseen:
-    'L’appel ne dit pas de quand date la sortie qu’il modifie (updatedAt)\u00a0: lisez-la d’abord, rien n’est enregistré',
+    'Il manque à l’appel la date de la sortie qu’il modifie (updatedAt)\u00a0: lisez-la d’abord, rien n’est enregistré',
   trackChanged:
     'Le titre a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez-le, puis reprenez vos corrections.',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',
@@ -189,6 +189,6 @@ export const messages = {
   monthTooEarly: 'Les rapports commencent en janvier 2020\u00a0: choisissez un mois à partir de celui-là',
   notAMonth: 'Cette date n’est pas le début d’un mois',
   periodTooLong: 'Une période a 25 mois au plus',
-  invalidPeriod: 'La fin doit suivre le début',
+  invalidPeriod: 'La fin doit être postérieure au début',
   invalidDecimal: 'Indiquez un nombre, avec un seul séparateur décimal et sans séparateur de milliers',
 } as const;

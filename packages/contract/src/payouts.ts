@@ -63,7 +63,7 @@ export const payoutMessages = {
   noFile: 'Ce lot n’a aucun versement de cette sorte',
   /** The accounts that block marking an exported batch as paid, by name. */
   batchStopped: (names: readonly string[]) =>
-    `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement que la banque rejette s’enregistre ensuite comme retour`,
+    `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement rejeté par la banque s’enregistre ensuite comme tel`,
 } as const;
 
 /** The smallest payout that can be requested, EUR (product §19.9). */

@@ -300,7 +300,7 @@ export const statementMessages = {
   presetPeriodEnd:
     'La fin d’une période va avec son début\u00a0: indiquez aussi la date ou le mois, au même endroit du fichier',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',
-  presetWidth: 'Sans en-tête, les colonnes se nomment par leur position, de « Colonne 1 » à la dernière',
+  presetWidth: 'Sans en-tête, les colonnes se nomment par leur position, de «\u00a0Colonne 1\u00a0» à la dernière',
   diskFull: 'Il n’y a plus de place sur le disque\u00a0: rien n’est perdu, la lecture reprendra d’elle-même',
   databaseGone: 'La base de données ne répondait plus\u00a0: la lecture reprendra d’elle-même',
   fileMissing: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau',

@@ -58,7 +58,7 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
           variant="default"
           className={classes.button}
           disabled={disabled}
-          aria-label={`${label} : ${fileName === undefined ? choose : `${fileName}, ${fr.form.dropReplace}`}`}
+          aria-label={`${label}\u00a0: ${fileName === undefined ? choose : `${fileName}, ${fr.form.dropReplace}`}`}
           aria-describedby={shownError ? `${id}-error` : hint ? `${id}-hint` : undefined}
           aria-invalid={shownError !== undefined || undefined}
           onClick={() => input.current?.click()}

@@ -278,6 +278,6 @@ export const accountRoutes = {
     summary: 'Cancel the pending balance change.',
     params: IdParams,
     response: z.object({ id: Id }),
-    message: 'La correction du solde est abandonnée',
+    message: 'La régularisation du solde est abandonnée',
   }),
 };

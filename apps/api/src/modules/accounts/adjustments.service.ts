@@ -78,7 +78,7 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
     .insertInto('balanceAdjustments')
     .values({ accountId, amountEur, reason, proposedBy: caller.adminId })
     .execute();
-  const text = await alertText(trx, accountId, 'Une correction du solde est proposée', amountEur);
+  const text = await alertText(trx, accountId, 'Une régularisation du solde est proposée', amountEur);
   await notifyDeciders(
     trx,
     'manage_profiles',

@@ -25,7 +25,7 @@ export async function getRate(trx: Trx, currency: string, monthDate: string): Pr
     .executeTakeFirst();
   if (!row)
     throw invalid({
-      fromDate: `Aucun taux de change ${currency} pour ce mois : ajoutez-le dans Comptabilité → Taux de change`,
+      fromDate: `Aucun taux de change ${currency} pour ce mois\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
     });
   return row.rate;
 }

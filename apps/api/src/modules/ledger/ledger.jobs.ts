@@ -28,7 +28,7 @@ export function anchorChainJob(options: {
     await sendMail({
       to: anchorMail,
       subject: 'Empreinte du journal et du grand livre',
-      text: `${line}\n\nGardez ce message\u00a0: « npm run ledger:verify » compare ces lignes, réunies dans le fichier ANCHOR_FILE, avec la base.\n`,
+      text: `${line}\n\nGardez ce message\u00a0: «\u00a0npm run ledger:verify\u00a0» compare ces lignes, réunies dans le fichier ANCHOR_FILE, avec la base.\n`,
     });
   };
 }

@@ -105,6 +105,8 @@ it('a failed job is reported once', async () => {
   await sql`UPDATE graphile_worker._private_jobs SET attempts = 1, last_error = 'x' WHERE task_id =
     (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'recount_duplicates')`.execute(app.owner);
   for (let time = 0; time < 2; time++) await reportFailedJobsJob({}, { db: app.owner, log: app.deps.log });
-  expect(await alerts()).toMatchObject([{ text: expect.stringContaining('« recount_duplicates » a échoué 1 fois') }]);
+  expect(await alerts()).toMatchObject([
+    { text: expect.stringContaining('«\u00a0recount_duplicates\u00a0» a échoué 1 fois') },
+  ]);
   expect((await marked()).filter((action) => action === 'job.fail')).toHaveLength(1);
 });

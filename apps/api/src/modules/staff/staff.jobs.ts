@@ -38,7 +38,7 @@ export async function reportFailedJobsJob(_payload: Record<string, never>, { db 
           // A failed letter must not cause another letter that would fail too.
           alert: {
             kind: 'job',
-            ...(task === 'send_mail' ? {} : { text: `La tâche « ${task} » a échoué ${attempts} fois.` }),
+            ...(task === 'send_mail' ? {} : { text: `La tâche «\u00a0${task}\u00a0» a échoué ${attempts} fois.` }),
           },
         },
       );

@@ -128,7 +128,7 @@ describe('an archive', () => {
     );
     expect(await get(archive)).toMatchObject({
       members: [{ fileName: 'a.tsv' }],
-      leftOut: [{ name: 'landr.csv', reason: 'Déjà déposé\u00a0: « landr-mars.csv »', canRead: false }],
+      leftOut: [{ name: 'landr.csv', reason: 'Déjà déposé\u00a0: «\u00a0landr-mars.csv\u00a0»', canRead: false }],
     });
     expect((await get(first)).status).toBe('loaded');
   });
@@ -142,7 +142,7 @@ describe('an archive', () => {
         { name: 'notes.csv', content: 'Devise,Total\nUSD,3\n' },
       ]),
     );
-    const twin = { name: 'copie/a.tsv', reason: 'Identique à « a.tsv » de cette archive', canRead: false };
+    const twin = { name: 'copie/a.tsv', reason: 'Identique à «\u00a0a.tsv\u00a0» de cette archive', canRead: false };
     expect(await get(archive)).toMatchObject({
       members: [{ fileName: 'a.tsv' }],
       leftOut: expect.arrayContaining([twin]),

@@ -259,7 +259,7 @@ describe('a store summary beside the statements of its month', () => {
     const [summary] = await drop(files.summary.replace('"60.75"', '"soixante"'));
     expect(await get(summary)).toMatchObject({
       status: 'refused',
-      problem: { line: 4, message: '« soixante » n’est pas un montant' },
+      problem: { line: 4, message: '«\u00a0soixante\u00a0» n’est pas un montant' },
       declarations: [],
     });
   });

@@ -229,7 +229,7 @@ describe('loading', () => {
     ]);
     expect(await get(id)).toMatchObject({
       status: 'refused',
-      problem: { line: 3, message: '« douze » n’est pas un montant' },
+      problem: { line: 3, message: '«\u00a0douze\u00a0» n’est pas un montant' },
       // Shows the refusing preset, which staff can correct when it is custom.
       preset: { name: expect.stringContaining('DistroKid') },
     });

@@ -18,8 +18,8 @@ const reasons = {
   archive: 'Une archive dans l’archive',
   tooLarge: 'Ce fichier pèse plus de 5 Go',
   unknown: 'Aucun modèle ne reconnaît ce fichier',
-  same: (fileName: string) => `Déjà déposé\u00a0: « ${fileName} »`,
-  twin: (fileName: string) => `Identique à « ${fileName} » de cette archive`,
+  same: (fileName: string) => `Déjà déposé\u00a0: «\u00a0${fileName}\u00a0»`,
+  twin: (fileName: string) => `Identique à «\u00a0${fileName}\u00a0» de cette archive`,
 } as const;
 
 interface StoredMember {

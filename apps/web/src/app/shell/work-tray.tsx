@@ -86,7 +86,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
                 variant="default"
                 size="compact-sm"
                 onClick={item.toggle.run}
-                aria-label={`${item.toggle.label} : ${item.title}`}
+                aria-label={`${item.toggle.label}\u00a0: ${item.title}`}
               >
                 {item.toggle.label}
               </Button>

@@ -7,9 +7,9 @@ export const frApproval = {
     titles: {
       payoutApprovalEur: 'Un nouveau seuil d’approbation attend un second administrateur',
       payoutHouseApprovalEur: 'Un nouveau seuil pour toute la maison attend un second administrateur',
-      adjustmentApprovalEur: 'Un nouveau seuil de correction des soldes attend un second administrateur',
+      adjustmentApprovalEur: 'Un nouveau seuil des régularisations attend un second administrateur',
       houseBank: 'Un nouveau compte bancaire de la maison attend un second administrateur',
-      secondFactor: 'Une obligation plus souple du second facteur attend un second administrateur',
+      secondFactor: 'Un assouplissement du second facteur attend un second administrateur',
     },
     policies: {
       optional: '«\u00a0facultatif\u00a0»',

@@ -6,7 +6,7 @@ import { invoiceExample as invoice } from './invoice-example.ts';
 it('omits lines of 0', () => {
   expect(invoiceLines(invoice)).toEqual([
     { label: 'Formule Album', amount: 40 },
-    { label: 'Label au nom du client', amount: 20 },
+    { label: 'Label personnel', amount: 20 },
     { label: 'Remise, code promo ETE10', amount: -6 },
   ]);
 });

@@ -41,7 +41,7 @@ export function PendingInvitations() {
                   <Button
                     variant="default"
                     size="compact-sm"
-                    aria-label={`${frAdmins.withdraw} : ${invitation.email}`}
+                    aria-label={`${frAdmins.withdraw}\u00a0: ${invitation.email}`}
                     onClick={() => {
                       setWithdrawn(invitation);
                       setIsAsking(true);

@@ -29,11 +29,11 @@ export const frHome = {
     imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
   missingRates: 'mois sans taux de change',
   missingRatesHint: (month: string) => `Depuis ${month}, le taux USD d’une année antérieure est appliqué`,
-  adjustments: (n: number) => (n > 1 ? 'corrections de solde à approuver' : 'correction de solde à approuver'),
+  adjustments: (n: number) => (n > 1 ? 'régularisations à approuver' : 'régularisation à approuver'),
   proposedSettings: (n: number) => (n > 1 ? 'réglages à approuver' : 'réglage à approuver'),
   alerts: (n: number) => (n > 1 ? 'alertes des 7 derniers jours' : 'alerte des 7 derniers jours'),
   alertsHint:
-    'Nouvelles coordonnées de paiement, corrections de solde, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
+    'Nouvelles coordonnées de paiement, régularisations, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
   unchecked: (n: number) => (n > 1 ? 'actes que personne n’a vérifiés' : 'acte que personne n’a vérifié'),
   uncheckedHint:
     'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',

@@ -81,7 +81,7 @@ test.each<[AuditAction, string, unknown, string]>([
     'statement.check',
     'confirmedRates',
     ['2024-04 USD 1.0824000000 (2024-01)'],
-    'avr.\u00a02024, USD\u00a0: 1,0824 (taux de janv.\u00a02024)',
+    'avr.\u00a02024, USD\u00a0: 1,0824 (taux du mois\u00a0: janv.\u00a02024)',
   ],
   [
     'statement.check',

@@ -3,7 +3,7 @@ import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 /** The journal. */
 export const frJournal = {
   mark: 'À regarder',
-  marks: { alerts: 'Alertes', unchecked: 'Sans seconde personne' },
+  marks: { alerts: 'Alertes', unchecked: 'Sans second administrateur' },
   when: 'Date',
   who: 'Qui',
   record: 'Élément',
@@ -29,7 +29,7 @@ export const frJournal = {
   signInOptions: { with: 'Avec les connexions', only: 'Connexions seules' },
   payoutNumber: formatPayoutNumber,
   oldRate: (month: string, currency: string, rate: string, of: string) =>
-    `${month}, ${currency}\u00a0: ${rate} (taux de ${of})`,
+    `${month}, ${currency}\u00a0: ${rate} (taux du mois\u00a0: ${of})`,
   declaration: (month: string, read: string, declared: string, difference: string) =>
     `${month}\u00a0: lu ${read}, déclaré ${declared}, écart ${difference}`,
   change: (field: string, before: string, after: string) => `${field}\u00a0: ${before} → ${after}`,

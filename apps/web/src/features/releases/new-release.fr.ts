@@ -31,7 +31,7 @@ export const frNewRelease = {
     label: 'Label',
     labelKind: 'Nom du label',
     freeLabel: 'Label numérique gratuit',
-    ownLabel: (fee: string) => `Nom de label personnel (${fee})`,
+    ownLabel: (fee: string) => `Label personnel (${fee})`,
     labelName: 'Nom affiché sur les plateformes',
     genre: 'Genre sur les plateformes',
     subgenre: 'Sous-genre sur les plateformes',
@@ -72,7 +72,7 @@ export const frNewRelease = {
   },
   lines: {
     plan: (name: string) => `Formule ${name}`,
-    label: 'Nom de label personnel',
+    label: 'Label personnel',
     express: 'Livraison express',
     discount: 'Remise',
     discountOf: (code: string) => `Remise ${code}`,

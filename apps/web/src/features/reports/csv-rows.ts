@@ -25,7 +25,7 @@ function trimmedLength(row: readonly Cell[], width: number): number {
 }
 
 /** Quoted so that it is not a number: the server then counts the row as unsaved, with its ISRC. */
-const unreadable = (text: string) => `« ${text.slice(0, 60)} »`;
+const unreadable = (text: string) => `«\u00a0${text.slice(0, 60)}\u00a0»`;
 
 /**
  * Converts a row's cells to the request. An unreadable row is sent too, with a value that the server cannot read, so

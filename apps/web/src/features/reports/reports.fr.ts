@@ -276,7 +276,7 @@ export const frReports = {
     unsavedNone: 'Toutes les lignes ont été enregistrées.',
     unsavedDownload: 'Télécharger les lignes non enregistrées',
     unsavedWork: (id: string) => `Lignes non enregistrées de l’import n°\u00a0${id}`,
-    reverse: 'Annuler l’import',
+    reverse: 'Contre-passer l’import',
     reverseVerb: 'Contre-passer l’import',
     reverseConsequence: (reports: string) =>
       `Ses montants (${reports}) sont contre-passés dans les soldes, et le fichier pourra être importé à nouveau\u00a0:`,

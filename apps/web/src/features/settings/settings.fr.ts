@@ -30,28 +30,28 @@ export const frSettings = {
   ep: 'EP',
   album: 'Album',
   label: 'Abonnement label, par an',
-  premiumLabelFee: 'Label au nom du client',
+  premiumLabelFee: 'Label personnel',
   expressFee: 'Livraison express',
   vatPercent: 'Taux de TVA',
   shares: 'Parts par défaut',
   sharesHint:
     'Part des revenus que reçoit un nouveau compte, modifiable sur sa fiche. Les comptes existants gardent la leur.',
   libraryIncomePercentile: 'Part des revenus du catalogue',
-  youtubeChannelIncomePercentile: 'Part des revenus de la chaîne vidéo',
+  youtubeChannelIncomePercentile: 'Part des revenus des plateformes vidéo',
   payouts: 'Versements',
   payoutFeeEur: 'Frais par versement',
   payoutApprovalEur: 'Seuil d’approbation',
   payoutHouseApprovalEur: 'Seuil d’approbation, toute la maison',
   payoutAlertEur: 'Seuil d’alerte',
-  adjustmentApprovalEur: 'Seuil de correction des soldes',
+  adjustmentApprovalEur: 'Seuil des régularisations',
   payoutHint: {
     payoutFeeEur: 'Retenus sur les versements demandés à partir de maintenant',
     payoutApprovalEur:
-      'Au-dessus, en une fois ou en 24 heures, payer demande un second administrateur\u00a0; changer ce seuil aussi',
+      'Au-dessus, en une fois ou en 24 heures, un second administrateur approuve les paiements, et tout changement de ce seuil',
     payoutHouseApprovalEur:
-      'Au-dessus de cette somme en 24 heures sans approbation, tous payeurs confondus, payer demande un second administrateur',
+      'Au-dessus de ce total payé sans approbation en 24 heures, par toute l’équipe, un second administrateur approuve les paiements',
     adjustmentApprovalEur:
-      'Au-dessus, pour un compte en 30 jours, une correction du solde attend un second administrateur\u00a0; vide\u00a0: jamais',
+      'Au-dessus, pour un compte en 30 jours, un second administrateur approuve la régularisation\u00a0; laissez vide pour ne jamais le demander',
     payoutAlertEur: 'Un versement au-dessus est signalé avant la création d’un lot',
   },
   contract: 'Contrat de licence',
@@ -88,5 +88,5 @@ export const frSettings = {
   letterSubject: 'Objet',
   letterText: 'Texte',
   restoreText: 'Reprendre le texte d’origine',
-  restoreLetter: (letter: string) => `Reprendre le texte d’origine : ${letter}`,
+  restoreLetter: (letter: string) => `Reprendre le texte d’origine\u00a0: ${letter}`,
 } as const;

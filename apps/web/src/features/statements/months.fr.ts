@@ -7,7 +7,7 @@ const states: Record<MonthState, string> = {
   unmatched: 'Non attribués',
   checked: 'Validé',
   posted: 'Comptabilisé',
-  doubled: 'En double ?',
+  doubled: 'En double\u00a0?',
 };
 
 /** The board of months, and the page of one. */

@@ -162,7 +162,7 @@ export const frStatements = {
     stopConsequence: 'La lecture s’arrête et rien n’est comptabilisé. Le fichier pourra être déposé de nouveau.',
     moreActions: 'Autres actions',
     refusedAt: (line: string) => `${line}\u00a0: `,
-    toMonth: (month: string) => `Clôture de ${month}`,
+    toMonth: (month: string) => `Clôturer ${month}`,
     saveFirst: 'Enregistrez d’abord le mois comptable et le montant reçu.',
     unrecognised: 'Format non reconnu\u00a0: associez ses colonnes. Le modèle servira aux fichiers suivants.',
     ambiguous:
@@ -249,7 +249,7 @@ export const frStatements = {
     currency: 'Devise',
     amount: 'Montant',
     rate: 'Taux pour 1 €',
-    rateOf: (month: string) => `taux de ${month}`,
+    rateOf: (month: string) => `taux du mois\u00a0: ${month}`,
     noRate: 'Taux manquant',
     noRateShort: 'taux manquant',
     addRate: 'Ajouter le taux',

@@ -235,7 +235,9 @@ function EditedChip({ filter, search, onChange }: FilterChipProps) {
             type="button"
             className={classes.chipButton}
             aria-label={
-              value === undefined ? fr.list.addFilter(filter.label) : fr.list.editFilter(`${filter.label} : ${value}`)
+              value === undefined
+                ? fr.list.addFilter(filter.label)
+                : fr.list.editFilter(`${filter.label}\u00a0: ${value}`)
             }
             onClick={() => setIsOpen(!isOpen)}
           >
@@ -252,7 +254,7 @@ function EditedChip({ filter, search, onChange }: FilterChipProps) {
         <CloseButton
           size={26}
           iconSize={14}
-          aria-label={fr.list.removeFilter(`${filter.label} : ${value}`)}
+          aria-label={fr.list.removeFilter(`${filter.label}\u00a0: ${value}`)}
           onClick={clear}
         />
       )}

@@ -267,7 +267,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
         <Pager state={state} count={rows.length} total={total ?? ''} nextCursor={meta.nextCursor} />
       )}
       <div role="status" className="visually-hidden">
-        {meta && !result.isFetching ? `${props.title} : ${total}` : ''}
+        {meta && !result.isFetching ? `${props.title}\u00a0: ${total}` : ''}
       </div>
     </div>
   );

@@ -151,7 +151,7 @@ export function createDsrReader(
     const differs = sources
       .flat()
       .some(({ type, cell }) => type === record.type && former && cellOf(former, cell) !== cellOf(record, cell));
-    if (differs) throw new StatementRefusal(`Le récapitulatif « ${id} » y est deux fois, et autrement`, line);
+    if (differs) throw new StatementRefusal(`Le récapitulatif «\u00a0${id}\u00a0» y est deux fois, et autrement`, line);
     if (summaries.size >= maxSummaries) throw new StatementRefusal('Ce relevé a trop de récapitulatifs', line);
     summaries.set(id, record);
   }
@@ -159,13 +159,13 @@ export function createDsrReader(
   function takeSale(record: DsrRecord, line: number): void {
     if (record.cells.length < namesOf(sales).length - 1) {
       throw new StatementRefusal(
-        `Cette ligne a ${record.cells.length + 1} colonnes, « ${sales} » en a ${namesOf(sales).length + 1}`,
+        `Cette ligne a ${record.cells.length + 1} colonnes, «\u00a0${sales}\u00a0» en a ${namesOf(sales).length + 1}`,
         line,
       );
     }
     const summaryId = cellOf(record, 'SummaryRecordId');
     const summary = summaries.get(summaryId);
-    if (!summary) throw new StatementRefusal(`Le récapitulatif « ${summaryId} » de cette vente manque`, line);
+    if (!summary) throw new StatementRefusal(`Le récapitulatif «\u00a0${summaryId}\u00a0» de cette vente manque`, line);
     const sold = cellOf(record, 'DspReleaseId');
     const resource =
       resources.length === 1 ? resources[0] : resources.find((one) => cellOf(one, 'DspResourceId') === sold);

@@ -119,17 +119,17 @@ describe('a file saved again by a French Excel', () => {
     [
       'nothing tells the day from the month',
       distrokidFile(';', [{ month: '05/02/2026', amount: '0,5' }]),
-      /« 05\/02\/2026 » n’est pas une date connue\u00a0: le modèle attend AAAA-MM/,
+      /«\s05\/02\/2026\s» n’est pas une date connue\u00a0: le modèle attend AAAA-MM/,
     ],
     [
       'it has both marks',
       distrokidFile(';', [{ amount: '0.5' }, { amount: '0,5' }]),
-      /« 0,5 » n’est pas un montant lisible\u00a0: le modèle attend un point comme séparateur décimal$/,
+      /«\s0,5\s» n’est pas un montant lisible\u00a0: le modèle attend un point comme séparateur décimal$/,
     ],
     [
       'three digits behind a comma could be thousands',
       distrokidFile(';', [{ amount: '1,125' }]),
-      /« 1,125 » se lit de deux façons/,
+      /«\s1,125\s» se lit de deux façons/,
     ],
   ])('is refused with what the preset expects where %s', async (_, file, sentence) => {
     await expect(readStatement(file)).rejects.toThrow(sentence);

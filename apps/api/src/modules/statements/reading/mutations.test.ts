@@ -200,8 +200,9 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
       fc.asyncProperty(row, fc.double({ min: 0, max: 0.999, noNaN: true }), async (at, part) => {
         const line = lines[at] ?? '';
         const cut = line.slice(0, Math.floor(line.length * part));
+        const isBlank = cut.replaceAll(file.delimiter, '').trim() === '';
         const [before, after] = await Promise.all([outcomeAlone(file, line), outcomeAlone(file, cut)]);
-        if (cut.split(file.delimiter).length < file.header.length && cut.trim() !== '' && !cut.includes('"')) {
+        if (cut.split(file.delimiter).length < file.header.length && !isBlank && !cut.includes('"')) {
           expect(after).toHaveProperty('refusal');
         }
         await expectChange(lines.with(at, cut), at, before, after, 0);

@@ -134,7 +134,7 @@ it('asks nothing when staff chose the decimal mark', async () => {
     for await (const { copyText } of opened.lines()) amounts.push(String(copyText).split('\t')[7]);
     return amounts;
   };
-  await expect(open('landr')).rejects.toThrow('« 1,234 » se lit de deux façons');
+  await expect(open('landr')).rejects.toThrow('«\u00a01,234\u00a0» se lit de deux façons');
   expect(await open('custom:1')).toEqual(['1234']);
 });
 

@@ -441,14 +441,14 @@ function requireDifferent(read: readonly ReadSheet[]): void {
     const others = read.filter((_, at) => at !== index);
     const told = findSameSum(sums, others, index) ?? findSameLines(sums, others);
     if (told === undefined) continue;
-    throw new StatementRefusal(`La feuille « ${name} » ${told}\u00a0: choisissez les feuilles à lire`, {
+    throw new StatementRefusal(`La feuille «\u00a0${name}\u00a0» ${told}\u00a0: choisissez les feuilles à lire`, {
       asksSheets: true,
     });
   }
 }
 
 const sheetNames = (sheets: readonly ReadSheet[]) =>
-  `${sheets.length === 1 ? 'la feuille' : 'les feuilles'} ${sheets.map(({ name }) => `« ${name} »`).join(', ')}`;
+  `${sheets.length === 1 ? 'la feuille' : 'les feuilles'} ${sheets.map(({ name }) => `«\u00a0${name}\u00a0»`).join(', ')}`;
 
 /** Whether adjacent other sheets add up to the same: a quarter after its months, a year after its quarters. */
 function findSameSum(sums: SheetSums, others: readonly ReadSheet[], index: number): string | undefined {
@@ -485,7 +485,7 @@ async function* inSheet(
     yield* lines;
   } catch (error) {
     if (name === undefined || !(error instanceof StatementRefusal) || error.line !== undefined) throw error;
-    throw new StatementRefusal(`Feuille « ${name} »\u00a0: ${error.message}`);
+    throw new StatementRefusal(`Feuille «\u00a0${name}\u00a0»\u00a0: ${error.message}`);
   }
 }
 

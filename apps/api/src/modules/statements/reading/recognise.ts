@@ -210,7 +210,7 @@ function matchHeader(preset: StatementPreset, folded: readonly string[]): Header
       if (find(column) === undefined && !mayBeEmpty) missing.push(column);
     }
   }
-  for (const name of preset.absent) if (folded.includes(foldOnce(name))) missing.push(`sans « ${name} »`);
+  for (const name of preset.absent) if (folded.includes(foldOnce(name))) missing.push(`sans «\u00a0${name}\u00a0»`);
   const matched = used.size;
   if (missing.length > 0) return { missing: [...new Set(missing)], matched };
   return doubled === undefined ? { columns, matched } : { missing: [], matched, doubled };
@@ -225,7 +225,7 @@ function matchSign(preset: StatementPreset, fit: HeaderMatch, next: readonly str
   const signCurrencies = Object.hasOwn(signs, sign) ? signs[sign] : undefined;
   return signCurrencies
     ? { ...fit, signCurrencies }
-    : { matched: fit.matched, missing: [`« ${column} » en ${Object.keys(signs).join(' ou ')}`] };
+    : { matched: fit.matched, missing: [`«\u00a0${column}\u00a0» en ${Object.keys(signs).join(' ou ')}`] };
 }
 
 /**
@@ -295,7 +295,7 @@ export function recognise(cuts: readonly HeaderCandidate[], presets: readonly Kn
   if (best[0] && best.length === 1) return { is: 'recognised', fit: best[0] };
   if (best.length > 1) return { is: 'ambiguous', fits: best };
   if (doubled) {
-    throw new StatementRefusal(`La colonne « ${doubled.name} » est deux fois dans l’en-tête`, doubled.line);
+    throw new StatementRefusal(`La colonne «\u00a0${doubled.name}\u00a0» est deux fois dans l’en-tête`, doubled.line);
   }
   const widest = cuts.toSorted((a, b) => evenness(b) - evenness(a))[0];
   return {

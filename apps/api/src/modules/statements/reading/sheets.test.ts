@@ -113,7 +113,7 @@ describe('a workbook of several sheets', () => {
   it('is refused with the line and the name of its sheet', async () => {
     const broken = sheet('Mars', row('2024-03', 'rien'));
     await expect(readStatement(workbookOfSheets([january, broken]))).rejects.toMatchObject({
-      message: '« rien » n’est pas un montant',
+      message: '«\u00a0rien\u00a0» n’est pas un montant',
       line: sheetStride + 2,
     });
   });
@@ -129,7 +129,10 @@ describe('a workbook of several sheets', () => {
       ...months.slice(3).map((month) => of(month, month)),
     ];
     for (const [sheets, told] of [
-      [quarters, 'La feuille « T1 » a le même total que les feuilles « 01 », « 02 », « 03 » ensemble'],
+      [
+        quarters,
+        'La feuille «\u00a0T1\u00a0» a le même total que les feuilles «\u00a001\u00a0», «\u00a002\u00a0», «\u00a003\u00a0» ensemble',
+      ],
       [
         [of('A', '01', '02'), of('C', '05'), of('B', '03', '04'), of('AB', '01', '02', '03', '04')],
         'a des lignes qui sont aussi dans',

@@ -177,15 +177,20 @@ describe('an Apple summary', () => {
   });
 
   it.each([
-    ['an amount that is none', whole.replace('"100.50"', '"cent"'), 5, '« cent » n’est pas un montant'],
-    ['an amount with a currency', whole.replace('"100.50"', '"$100.50"'), 5, '« $100.50 » n’est pas un montant'],
+    ['an amount that is none', whole.replace('"100.50"', '"cent"'), 5, '«\u00a0cent\u00a0» n’est pas un montant'],
+    [
+      'an amount with a currency',
+      whole.replace('"100.50"', '"$100.50"'),
+      5,
+      '«\u00a0$100.50\u00a0» n’est pas un montant',
+    ],
     ['an empty amount', whole.replace('"100.50"', '""'), 5, 'Un montant est vide'],
-    ['a rate that is none', whole.replace('"0.91"', '"-0.91"'), 5, '« -0.91 » n’est pas un taux de change'],
+    ['a rate that is none', whole.replace('"0.91"', '"-0.91"'), 5, '«\u00a0-0.91\u00a0» n’est pas un taux de change'],
     [
       'a payment without its currency',
       whole.replace('"64.02","EUR"', '"64.02","Euro"'),
       5,
-      '« Euro » n’est pas une devise',
+      '«\u00a0Euro\u00a0» n’est pas une devise',
     ],
     ['a rate without a payment', whole.replace('"64.02"', '""'), 5, 'Un montant est vide'],
     ['a row of no currency', whole.replace('Rest of World (USD)', 'Rest of World'), 5, 'ne nomme pas de devise'],
@@ -209,7 +214,7 @@ describe('an Apple summary', () => {
       'a block of other columns',
       whole + file(blank, line(['Region (Currency)', 'Units Sold', 'Earned']), row('Japan (JPY)', '1', '1', '1', '1')),
       12,
-      'La colonne « Total Owed » manque',
+      'La colonne «\u00a0Total Owed\u00a0» manque',
     ],
   ])('with %s is refused with its line', async (_, content, at, message) => {
     await expect(read(content)).rejects.toMatchObject({ line: at, message: expect.stringContaining(message) });

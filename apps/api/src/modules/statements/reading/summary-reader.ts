@@ -76,7 +76,7 @@ export function createSummaryReader(
     if (region < 0) return undefined;
     const at = (name: string) => {
       const index = folded.indexOf(foldName(name));
-      if (index < 0) throw new StatementRefusal(`La colonne « ${name} » manque dans cet en-tête`, row.line);
+      if (index < 0) throw new StatementRefusal(`La colonne «\u00a0${name}\u00a0» manque dans cet en-tête`, row.line);
       return index;
     };
     const rate = folded.indexOf(foldName('Exchange Rate'));
@@ -93,7 +93,10 @@ export function createSummaryReader(
 
   function readExact(text: string, line: number): string {
     if (text === '' || !readDecimal(text, choice.mark) || readCurrency() !== '') {
-      throw new StatementRefusal(text === '' ? 'Un montant est vide' : `« ${text} » n’est pas un montant`, line);
+      throw new StatementRefusal(
+        text === '' ? 'Un montant est vide' : `«\u00a0${text}\u00a0» n’est pas un montant`,
+        line,
+      );
     }
     register.set(0);
     return register.text(0);
@@ -120,7 +123,7 @@ export function createSummaryReader(
       if (filled.length === 1) requireSum(blockSum.exec(filled[0] ?? ''), row.line);
       else if (isTotal) requireSum(totalOf(cells, columns), row.line);
       if (filled.length === 1 || isTotal || bank !== undefined) return;
-      throw new StatementRefusal(`« ${region.slice(0, 100)} » ne nomme pas de devise`, row.line);
+      throw new StatementRefusal(`«\u00a0${region.slice(0, 100)}\u00a0» ne nomme pas de devise`, row.line);
     }
     if (cells.length < columns.count) {
       throw new StatementRefusal(`Cette ligne a ${cells.length} colonnes, l’en-tête en a ${columns.count}`, row.line);
@@ -174,11 +177,11 @@ export function createSummaryReader(
     }
     const bankRate = rate === '' ? null : readExact(rate, line);
     if (bankRate !== null && (bankRate.startsWith('-') || bankRate === '0')) {
-      throw new StatementRefusal(`« ${rate} » n’est pas un taux de change`, line);
+      throw new StatementRefusal(`«\u00a0${rate}\u00a0» n’est pas un taux de change`, line);
     }
     const bankCurrency = cell(at.bankCurrency);
     if (!/^[A-Z]{3}$/.test(bankCurrency)) {
-      throw new StatementRefusal(`« ${bankCurrency.slice(0, 100)} » n’est pas une devise`, line);
+      throw new StatementRefusal(`«\u00a0${bankCurrency.slice(0, 100)}\u00a0» n’est pas une devise`, line);
     }
     return { ...amount, bankRate, bankCurrency, proceeds: readExact(cell(at.proceeds), line) };
   }

@@ -309,7 +309,7 @@ export class LineSummer {
         if (start.trim() === '') throw new StatementRefusal('La date de cette ligne est vide');
         const written = end === undefined ? shown(start) : `${shown(start)} – ${shown(end)}`;
         throw new StatementRefusal(
-          `« ${written} » n’est pas une date connue\u00a0: le modèle attend ${formNames(preset.monthForms)}`,
+          `«\u00a0${written}\u00a0» n’est pas une date connue\u00a0: le modèle attend ${formNames(preset.monthForms)}`,
         );
       }
       return this.#monthNumbers.of(month);
@@ -324,18 +324,18 @@ export class LineSummer {
       if (columns.currency === undefined && preset.currencySign) {
         const { column, signs } = preset.currencySign;
         if (currency === '') {
-          throw new StatementRefusal(`La colonne « ${column} » de cette ligne ne dit pas de devise`);
+          throw new StatementRefusal(`La colonne «\u00a0${column}\u00a0» de cette ligne ne dit pas de devise`);
         }
         const [signed, ...others] = signs[currency] ?? [];
         const told = others.length > 0 && signs[currency]?.includes(facts.currency ?? '') ? facts.currency : undefined;
         if (signed !== undefined && (others.length === 0 || told !== undefined))
           return this.#currencyNumbers.of(told ?? signed);
         throw new StatementRefusal(
-          `La devise « ${shown(text)} » de la colonne « ${column} » n’est pas celle du relevé`,
+          `La devise «\u00a0${shown(text)}\u00a0» de la colonne «\u00a0${column}\u00a0» n’est pas celle du relevé`,
         );
       }
       if (currency === '') throw new StatementRefusal('La devise de cette ligne est vide');
-      if (!isCurrency(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
+      if (!isCurrency(currency)) throw new StatementRefusal(`«\u00a0${shown(text)}\u00a0» n’est pas une devise`);
       return this.#currencyNumbers.of(own(currency));
     });
   }
@@ -492,13 +492,16 @@ export class LineSummer {
       return text;
     }
     if (this.#preset.emptyAmount === 'leaveOut') return undefined;
-    if (this.#instead.length === 0) throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide`);
+    if (this.#instead.length === 0)
+      throw new StatementRefusal(`Le montant («\u00a0${this.#amountName}\u00a0») est vide`);
     let isFirst = true;
     for (const { column: other, sign, mayBeEmpty, isNeededInSales, name } of this.#instead) {
       const part = other < 0 || noValue.test(row.cell(other)) ? '' : row.cell(other);
       const isMissing = isNeededInSales && !isRefund ? row.cell(other).trim() === '' : part === '' && !mayBeEmpty;
       if (isMissing) {
-        throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide, et « ${name} » aussi`);
+        throw new StatementRefusal(
+          `Le montant («\u00a0${this.#amountName}\u00a0») est vide, et «\u00a0${name}\u00a0» aussi`,
+        );
       }
       if (!readDecimal(part, this.#mark)) throw this.#noAmount(part);
       if (isRefund) makeNegative();
@@ -564,7 +567,7 @@ export class LineSummer {
       sums.add(checked.sum);
       if (said === sums.text(checked.sum)) continue;
       throw new StatementRefusal(
-        `« ${this.#check?.name} » dit ${said}, le calcul du montant de cette vente donne ${sum}`,
+        `«\u00a0${this.#check?.name}\u00a0» dit ${said}, le calcul du montant de cette vente donne ${sum}`,
         line,
       );
     }
@@ -574,7 +577,7 @@ export class LineSummer {
   #noAmount(text: string): StatementRefusal {
     const problem = numberProblem(text, this.#mark);
     return new StatementRefusal(
-      `« ${shown(text)} » n’est pas un montant${problem === undefined ? '' : ` lisible\u00a0: ${problem}`}`,
+      `«\u00a0${shown(text)}\u00a0» n’est pas un montant${problem === undefined ? '' : ` lisible\u00a0: ${problem}`}`,
     );
   }
 
@@ -582,7 +585,7 @@ export class LineSummer {
   #requireCurrency(amount: string, written: string, currency: number): void {
     const expected = this.#currencyNumbers.values[currency] ?? '';
     if (currenciesOfSign(written).includes(expected)) return;
-    throw new StatementRefusal(`« ${shown(amount)} » n’est pas en ${expected}, la devise du relevé`);
+    throw new StatementRefusal(`«\u00a0${shown(amount)}\u00a0» n’est pas en ${expected}, la devise du relevé`);
   }
 
   #currencyText(row: FileRow): string {
@@ -628,7 +631,7 @@ export class LineSummer {
     const isNew = this.#slotRows[slot] === 0;
     this.#slotRows[slot] = (this.#slotRows[slot] ?? 0) + 1;
     if (!readDecimal(quantity, this.#mark) || readCurrency() !== '')
-      throw new StatementRefusal(`« ${shown(quantity)} » n’est pas une quantité`);
+      throw new StatementRefusal(`«\u00a0${shown(quantity)}\u00a0» n’est pas une quantité`);
     if (isNegative) makeNegative();
     if (isNew) this.#quantities.set(slot);
     else this.#quantities.add(slot);
@@ -835,7 +838,7 @@ export class LineSummer {
       const { amount, line } = this.#doubtful;
       const sign = amount.includes(',') ? 'la virgule' : 'le point';
       throw new StatementRefusal(
-        `« ${amount} » se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
+        `«\u00a0${amount}\u00a0» se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
         line,
       );
     }

@@ -157,7 +157,7 @@ export async function* readSheet(
       if (column !== undefined) {
         const name = fit.header[column] ?? '';
         throw new StatementRefusal(
-          `La colonne « ${name} » y est calculée par une formule\u00a0: enregistrez le relevé en valeurs, ou en CSV`,
+          `La colonne «\u00a0${name}\u00a0» y est calculée par une formule\u00a0: enregistrez le relevé en valeurs, ou en CSV`,
           row.line,
         );
       }
