@@ -364,7 +364,7 @@ test('a large payout, and the threshold itself, need a second admin', async ({
   };
 
   await mover.goto(`/payouts/payout/${large}`);
-  await expect(mover.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
+  await expect(mover.getByText('Ce versement demande deux administrateurs')).toBeVisible();
   await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
   await page.goto(`/payouts/payout/${large}`);
   await page.getByRole('button', { name: 'Approuver', exact: true }).click();
