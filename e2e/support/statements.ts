@@ -1,27 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
+import { distrokidFile as buildFile, type StatementRow } from '@regie/api/test/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './api.ts';
 import { expect } from './test.ts';
 
-export type StatementRow = {
-  isrc: string;
-  month: string;
-  amount: string;
-  store?: string;
-  title?: string;
-  artist?: string;
-  upc?: string;
-};
-
-/** A statement in DistroKid's format, in USD. */
-export function distrokidFile(rows: readonly StatementRow[]): string {
-  const header =
-    'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
-  const lines = rows.map(({ isrc, month, amount, store = 'Deezer', title = 'Titre', artist = 'Artiste', upc = '' }) =>
-    ['2026-06-02', month, store, artist, title, isrc, upc, '3', '100', 'Song', 'FR', '0', amount].join('\t'),
-  );
-  return `${[header, ...lines].join('\n')}\n`;
-}
+/** A statement in DistroKid's format, in USD, three units a row. */
+export const distrokidFile = (rows: readonly StatementRow[]): string =>
+  buildFile(rows.map((row) => ({ quantity: 3, ...row })));
 
 /** Uploads a statement's file by the API and waits until it is read. @returns its id */
 export async function sendStatement(api: Api, fileName: string, content: string | Buffer): Promise<number> {

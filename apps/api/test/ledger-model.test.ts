@@ -18,6 +18,7 @@ import {
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildTrack } from './factories.ts';
+import { divide, index, pick, toText } from './model.ts';
 
 /**
  * Random imports, deletions, adjustments, referrals and percentage changes against a model without SQL: integers only,
@@ -45,18 +46,6 @@ beforeAll(async () => {
 afterAll(() => db.destroy());
 
 const inTransaction = <Result>(run: (trx: Trx) => Promise<Result>) => db.transaction().execute(run);
-
-/** Quotient rounded half away from zero. */
-function divide(numerator: bigint, denominator: bigint): bigint {
-  const sign = numerator < 0n ? -1n : 1n;
-  const magnitude = numerator < 0n ? -numerator : numerator;
-  return sign * ((magnitude * 2n + denominator) / (denominator * 2n));
-}
-
-const text = (value: bigint, decimals: number) => {
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
-  return `${value < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-};
 
 interface ModelReferral {
   referrer: number;
@@ -111,8 +100,6 @@ function expectedBalances(model: Model): Map<number, bigint> {
   return balances;
 }
 
-const pick = <Item>(items: readonly Item[], index: number): Item | undefined =>
-  items[index % Math.max(1, items.length)];
 let run = 0;
 
 type Command = (model: Model) => Promise<void>;
@@ -128,7 +115,6 @@ function postRows(target: ModelImport, rows: readonly { track: number; usd: bigi
   target.isPosted = true;
 }
 
-const index = fc.nat({ max: 1000 });
 const percent = fc.integer({ min: 0, max: 10_000 }).map(BigInt);
 const usd = fc.bigInt({ min: -9_999_999_999_999n, max: 9_999_999_999_999n });
 
@@ -157,7 +143,7 @@ const importRows: fc.Arbitrary<Command> = fc
         fileName: key,
         batch,
         batches,
-        rows: rows.map((row) => ({ isrc: tracks[row.track]?.isrc, [columns[row.column] ?? '']: text(row.usd, 10) })),
+        rows: rows.map((row) => ({ isrc: tracks[row.track]?.isrc, [columns[row.column] ?? '']: toText(row.usd, 10) })),
       }),
     );
     if (!target) {
@@ -302,7 +288,7 @@ const adjust: fc.Arbitrary<Command> = fc
   .map(({ account, micro }) => async (model) => {
     const accountId = pick(accounts, account) ?? 0;
     await inTransaction((trx) =>
-      postAdjustment(trx, { accountId, amountEur: text(micro, 6), adminId: actor.adminId, reason: 'essai' }),
+      postAdjustment(trx, { accountId, amountEur: toText(micro, 6), adminId: actor.adminId, reason: 'essai' }),
     );
     model.adjusted.set(accountId, (model.adjusted.get(accountId) ?? 0n) + micro);
   });
@@ -312,7 +298,7 @@ const changePercents: fc.Arbitrary<Command> = fc
   .map(([account, library, youtube]) => async (model) => {
     const id = pick(accounts, account) ?? 0;
     await sql`
-    UPDATE accounts SET library_percentile = ${text(library, 2)}::numeric, youtube_percentile = ${text(youtube, 2)}::numeric
+    UPDATE accounts SET library_percentile = ${toText(library, 2)}::numeric, youtube_percentile = ${toText(youtube, 2)}::numeric
      WHERE id = ${id}`.execute(db);
     model.library.set(id, library);
     model.youtube.set(id, youtube);
@@ -324,7 +310,7 @@ const addReferral: fc.Arbitrary<Command> = fc.tuple(index, index, percent).map((
   if (model.referrals.some((one) => one.referrer === referrer && one.referred === referred)) return;
   const { id } = await db
     .insertInto('referrals')
-    .values({ referrerId: referrer, referredId: referred, percentile: text(share, 2) })
+    .values({ referrerId: referrer, referredId: referred, percentile: toText(share, 2) })
     .returning('id')
     .executeTakeFirstOrThrow();
   model.referrals = [...model.referrals, { id, referrer, referred, percent: share }];
@@ -405,7 +391,12 @@ it(
           for (const [accountId, micro] of model.adjusted) {
             if (micro === 0n) continue;
             await inTransaction((trx) =>
-              postAdjustment(trx, { accountId, amountEur: text(-micro, 6), adminId: actor.adminId, reason: 'retour' }),
+              postAdjustment(trx, {
+                accountId,
+                amountEur: toText(-micro, 6),
+                adminId: actor.adminId,
+                reason: 'retour',
+              }),
             );
           }
           for (const referral of model.referrals) await endReferral(referral.id);

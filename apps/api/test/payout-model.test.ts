@@ -22,6 +22,7 @@ import { importBatch, reverseImport } from '#src/modules/reports/reports.service
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildTrack } from './factories.ts';
+import { divide, index, pick, toText } from './model.ts';
 import { buildBilling } from './payouts.ts';
 
 /**
@@ -56,11 +57,6 @@ const rate = 11_300_000_000n;
 const feeCents = 60n;
 const microsPerCent = 10_000n;
 
-function divide(numerator: bigint, denominator: bigint): bigint {
-  const sign = numerator < 0n ? -1n : 1n;
-  const magnitude = numerator < 0n ? -numerator : numerator;
-  return sign * ((magnitude * 2n + denominator) / (denominator * 2n));
-}
 /** Rounds half to even, as amounts are displayed. */
 function toCents(micros: bigint): bigint {
   const size = micros < 0n ? -micros : micros;
@@ -68,11 +64,6 @@ function toCents(micros: bigint): bigint {
   const rounded = rest * 2n > microsPerCent || (rest * 2n === microsPerCent && cents % 2n === 1n) ? cents + 1n : cents;
   return micros < 0n ? -rounded : rounded;
 }
-const text = (value: bigint, decimals: number) => {
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
-  return `${value < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-};
-
 interface ModelPayout {
   id: number;
   account: number;
@@ -106,8 +97,6 @@ interface Model {
 const take = (model: Model, index: number, micros: bigint) => {
   model.balances[index] = (model.balances[index] ?? 0n) + micros;
 };
-const pick = <Item>(items: readonly Item[], index: number): Item | undefined =>
-  items[index % Math.max(1, items.length)];
 
 /** True when the call is refused with an AppError; other errors fail the test. */
 async function isRefused(run: () => Promise<unknown>): Promise<boolean> {
@@ -122,7 +111,6 @@ async function isRefused(run: () => Promise<unknown>): Promise<boolean> {
 }
 
 type Command = (model: Model) => Promise<void>;
-const index = fc.nat({ max: 1000 });
 let files = 0;
 
 const importRows: fc.Arbitrary<Command> = fc
@@ -138,7 +126,7 @@ const importRows: fc.Arbitrary<Command> = fc
         fileName: key,
         batch: 0,
         batches: 1,
-        rows: rows.map((row) => ({ isrc: pick(model.tracks, row.track)?.isrc, incomeOfStreams: text(row.cents, 2) })),
+        rows: rows.map((row) => ({ isrc: pick(model.tracks, row.track)?.isrc, incomeOfStreams: toText(row.cents, 2) })),
       }),
     );
     const usd = new Map<number, bigint>();
@@ -188,7 +176,7 @@ const adjust: fc.Arbitrary<Command> = fc
     await inTransaction((trx) =>
       postAdjustment(trx, {
         accountId: model.accounts[which] ?? 0,
-        amountEur: text(micros, 6),
+        amountEur: toText(micros, 6),
         adminId: caller.adminId,
         reason: 'essai',
       }),
@@ -206,7 +194,7 @@ const setIncome: fc.Arbitrary<Command> = fc
     const which = account % accountCount;
     const present = model.balances[which] ?? 0n;
     const seen = isSeen ? present : present + microsPerCent;
-    const form = { income: Number(text(cents, 2)), incomeSeen: Number(text(seen, 6)), reason: 'essai' };
+    const form = { income: Number(toText(cents, 2)), incomeSeen: Number(toText(seen, 6)), reason: 'essai' };
     const names = { fname: 'Awa', lname: 'Diallo', country: 'France' };
     const refused = await isRefused(() =>
       inTransaction((trx) => editProfile(trx, caller, model.accounts[which] ?? 0, { ...names, ...form })),
@@ -233,7 +221,7 @@ const refer: fc.Arbitrary<Command> = fc
         addReferral(trx, caller, {
           referrerId: model.accounts[referrer] ?? 0,
           referredId: model.accounts[referred] ?? 0,
-          percentile: Number(text(percent, 2)),
+          percentile: Number(toText(percent, 2)),
         }),
       ));
     });
@@ -269,7 +257,7 @@ const request: fc.Arbitrary<Command> = fc
         requestPayout(trx, caller, {
           userId: model.accounts[which] ?? 0,
           account: model.billings[which] ?? 0,
-          amount: Number(text(asked, 2)),
+          amount: Number(toText(asked, 2)),
         }),
       );
     });
@@ -371,7 +359,7 @@ async function readFiles(model: Model, batch: ModelBatch): Promise<Map<number, b
     const transfers = xml.matchAll(/-(\d+)<\/EndToEndId><\/PmtId><Amt><InstdAmt Ccy="EUR">([\d.]+)</g);
     for (const [, id = '', amount = ''] of transfers) files.set(Number(id), BigInt(amount.replace('.', '')));
     expect(xml).toContain(
-      `<CtrlSum>${text(
+      `<CtrlSum>${toText(
         [...files.values()].reduce((sum, cents) => sum + cents, 0n),
         2,
       )}<`,

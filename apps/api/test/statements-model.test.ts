@@ -21,6 +21,7 @@ import { assignTrack, sumUnmatched, unassignTrack } from '#src/modules/unmatched
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';
+import { index, pick, pickImport, toText } from './model.ts';
 import { buildReceived, distrokidFile, readReceived } from './statements.ts';
 
 /**
@@ -63,12 +64,6 @@ async function attempt<Result>(run: (trx: Trx) => Promise<Result>): Promise<Resu
     throw error;
   }
 }
-const pick = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(1, from.length)];
-
-function toText(units: bigint): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
-  return `${units < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}
 
 interface Row {
   track: number;
@@ -95,7 +90,7 @@ async function loadFile(told: FileSums, currency: string, rows: readonly Row[], 
     // The last two have no track: one without an ISRC, one with an unknown ISRC.
     isrc: tracks[track]?.isrc ?? (track === tracks.length ? '' : 'FRMDL2400009'),
     month,
-    amount: toText(units),
+    amount: toText(units, decimals),
     quantity: files,
   }));
   const content = currency === 'USD' ? distrokidFile(written) : believeFile(currency, written);
@@ -114,7 +109,6 @@ const row: fc.Arbitrary<Row> = fc.record({
 });
 const rows = fc.array(row, { minLength: 1, maxLength: 6 });
 const currency = fc.constantFrom('USD', 'EUR', 'GBP');
-const any = fc.nat({ max: 1000 });
 
 const check = (id: number) =>
   attempt(async (trx) => {
@@ -128,25 +122,25 @@ const load: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) =>
 const loadUnchecked: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) => async (told) => {
   await loadFile(told, of, list);
 });
-const replace: fc.Arbitrary<Command> = fc.tuple(any, currency, rows).map(([which, of, list]) => async (told) => {
+const replace: fc.Arbitrary<Command> = fc.tuple(index, currency, rows).map(([which, of, list]) => async (told) => {
   const former = pick([...told.keys()], which);
   if (former === undefined) return;
   const id = await loadFile(told, of, list, former);
   if (await attempt((trx) => replaceStatement(trx, caller, id, { isDryRun: false }))) told.delete(former);
   await check(id);
 });
-const remove: fc.Arbitrary<Command> = any.map((which) => async (told) => {
+const remove: fc.Arbitrary<Command> = index.map((which) => async (told) => {
   const id = pick([...told.keys()], which);
   if (id !== undefined && (await attempt((trx) => deleteStatement(trx, caller, id)))) told.delete(id);
 });
 const keys = async () =>
   (await owner.selectFrom('incomeItems').select('key').orderBy('key').execute()).map(({ key }) => key);
-const alias: fc.Arbitrary<Command> = fc.tuple(any, fc.nat({ max: 3 })).map(([item, track]) => async () => {
+const alias: fc.Arbitrary<Command> = fc.tuple(index, fc.nat({ max: 3 })).map(([item, track]) => async () => {
   const key = pick(await keys(), item);
   const trackId = tracks[track]?.id;
   if (key !== undefined && trackId !== undefined) await attempt((trx) => assignTrack(trx, caller, { key, trackId }));
 });
-const undo: fc.Arbitrary<Command> = any.map((item) => async () => {
+const undo: fc.Arbitrary<Command> = index.map((item) => async () => {
   const key = pick(await keys(), item);
   if (key !== undefined) await attempt((trx) => unassignTrack(trx, caller, key));
 });
@@ -168,17 +162,11 @@ const post: fc.Arbitrary<Command> = fc.constantFrom(...months).map((month) => as
 const postLate: fc.Arbitrary<Command> = fc.tuple(load, post, alias, alias, post).map((steps) => async (told) => {
   for (const step of steps) await step(told);
 });
-const reverse: fc.Arbitrary<Command> = any.map((which) => async () => {
-  const imports = await owner
-    .selectFrom('imports')
-    .select('id')
-    .where('reversedAt', 'is', null)
-    .orderBy('id')
-    .execute();
-  const id = pick(imports, which)?.id;
+const reverse: fc.Arbitrary<Command> = index.map((which) => async () => {
+  const id = await pickImport(owner, which);
   if (id !== undefined) await attempt((trx) => reverseImport(trx, caller, id));
 });
-const removeReport: fc.Arbitrary<Command> = any.map((which) => async () => {
+const removeReport: fc.Arbitrary<Command> = index.map((which) => async () => {
   const reports = await owner
     .selectFrom('reports')
     .select('id')
@@ -199,7 +187,7 @@ const setRate: fc.Arbitrary<Command> = fc
   });
 /** All of a statement in one month, or each line in its own. */
 const move: fc.Arbitrary<Command> = fc
-  .tuple(any, fc.constantFrom(null, ...months))
+  .tuple(index, fc.constantFrom(null, ...months))
   .map(([which, month]) => async (told) => {
     const id = pick([...told.keys()], which);
     if (id === undefined) return;

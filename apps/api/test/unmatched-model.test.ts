@@ -7,6 +7,7 @@ import { assignTrack, unassignTrack } from '#src/modules/unmatched/unmatched.ser
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildRelease } from './factories.ts';
+import { index, pick, pickImport } from './model.ts';
 import { buildStatement } from './statements.ts';
 
 /**
@@ -50,10 +51,8 @@ const itemKeys = async () => {
   const { rows } = await sql<{ key: string }>`SELECT key FROM income_items ORDER BY key`.execute(owner);
   return rows.map(({ key }) => key);
 };
-const pick = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(1, from.length)];
 
 const track = fc.nat({ max: trackCount - 1 });
-const any = fc.nat({ max: 1000 });
 
 let loads = 0;
 const load: fc.Arbitrary<Command> = fc
@@ -79,12 +78,12 @@ const load: fc.Arbitrary<Command> = fc
       })),
     );
   });
-const alias: fc.Arbitrary<Command> = fc.tuple(any, track).map(([item, which]) => async ({ tracks }) => {
+const alias: fc.Arbitrary<Command> = fc.tuple(index, track).map(([item, which]) => async ({ tracks }) => {
   const key = pick(await itemKeys(), item);
   const trackId = tracks[which];
   if (key !== undefined && trackId !== undefined) await attempt((trx) => assignTrack(trx, actor, { key, trackId }));
 });
-const undo: fc.Arbitrary<Command> = any.map((item) => async () => {
+const undo: fc.Arbitrary<Command> = index.map((item) => async () => {
   const key = pick(await itemKeys(), item);
   if (key !== undefined) await attempt((trx) => unassignTrack(trx, actor, key));
 });
@@ -124,14 +123,8 @@ const post: fc.Arbitrary<Command> = fc.constantFrom(...months).map((month) => as
     UPDATE statement_sums SET import_id = ${id}
      WHERE month = ${`${month}-01`}::date AND import_id IS NULL AND track_id IS NOT NULL`.execute(db);
 });
-const reverse: fc.Arbitrary<Command> = any.map((which) => async () => {
-  const imports = await owner
-    .selectFrom('imports')
-    .select('id')
-    .where('reversedAt', 'is', null)
-    .orderBy('id')
-    .execute();
-  const id = pick(imports, which)?.id;
+const reverse: fc.Arbitrary<Command> = index.map((which) => async () => {
+  const id = await pickImport(owner, which);
   if (id !== undefined) await db.updateTable('imports').set({ reversedAt: new Date() }).where('id', '=', id).execute();
 });
 

@@ -9,9 +9,17 @@ function shouldRetry(failures: number, error: unknown): boolean {
   return failures < maxRetries && isUnanswered(error);
 }
 
+class AppQueryClient extends QueryClient {
+  /** Also asks again for what is loading for the first time: its answer may be older than the change. */
+  override async invalidateQueries(...[filters, options]: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
+    await this.cancelQueries({ ...filters, type: 'active', predicate: ({ state }) => state.data === undefined });
+    await super.invalidateQueries(filters, options);
+  }
+}
+
 /** A successful mutation reloads every list and record on screen: screens do not track dependencies. */
 export function createQueryClient(): QueryClient {
-  const client: QueryClient = new QueryClient({
+  const client: QueryClient = new AppQueryClient({
     defaultOptions: {
       queries: { staleTime: staleMs, gcTime: 10 * 60_000, retry: shouldRetry, refetchOnWindowFocus: true },
       // Offline mutations fail at once; they are not queued and sent later.

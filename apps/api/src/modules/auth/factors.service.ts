@@ -105,9 +105,8 @@ export async function takeChallenge(
   return found.challenge;
 }
 
-/** Verifies a stored signature of a challenge against its passkey. */
-export async function checkPasskeySignature(kept: {
-  challenge: string;
+/** A stored signature, with the passkey's public key. */
+export interface PasskeySignature {
   origin: string;
   relyingParty: string;
   credentialId: string;
@@ -115,7 +114,10 @@ export async function checkPasskeySignature(kept: {
   clientData: string;
   authenticatorData: string;
   signature: string;
-}): Promise<boolean> {
+}
+
+/** Verifies a stored signature of a challenge against its passkey. */
+export async function checkPasskeySignature(kept: PasskeySignature & { challenge: string }): Promise<boolean> {
   const { credentialId: id, clientData: clientDataJSON, authenticatorData, signature } = kept;
   const checked = await verifyAuthenticationResponse({
     response: {

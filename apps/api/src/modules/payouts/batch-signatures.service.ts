@@ -9,6 +9,7 @@ import type { Caller } from '#src/lib/route.ts';
 import {
   askPasskey,
   checkPasskeySignature,
+  type PasskeySignature,
   relyingParty,
   takeChallenge,
   usePasskey,
@@ -111,18 +112,11 @@ export async function signBatchApproval(
     .execute();
 }
 
-interface SignedApproval {
+interface SignedApproval extends PasskeySignature {
   id: number;
   batchId: number;
   digest: Buffer;
   nonce: string;
-  origin: string;
-  relyingParty: string;
-  credentialId: string;
-  publicKey: Buffer;
-  clientData: string;
-  authenticatorData: string;
-  signature: string;
   isKeyKnown: boolean;
   /** Whether this is the batch's current approval. */
   isCurrent: boolean;

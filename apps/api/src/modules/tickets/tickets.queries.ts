@@ -6,15 +6,19 @@ import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
 export type StoredStatus = 'opened' | 'closed';
 
-export interface TicketRow {
-  id: number;
-  title: string;
+export interface TicketValues {
   status: StoredStatus;
   url: string;
   startSeconds: number | null;
   endSeconds: number | null;
   isClaimed: boolean;
   isProtected: boolean;
+  note?: string | undefined;
+}
+
+export interface TicketRow extends TicketValues {
+  id: number;
+  title: string;
   note: string;
   createdAt: Date;
   updatedAt: Date;
@@ -72,16 +76,6 @@ export async function lockTicket(trx: Trx, id: number): Promise<TicketRow | unde
   const { rows } = await sql<TicketRow>`
     SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id} FOR UPDATE OF k`.execute(trx);
   return rows[0];
-}
-
-export interface TicketValues {
-  status: StoredStatus;
-  url: string;
-  startSeconds: number | null;
-  endSeconds: number | null;
-  isClaimed: boolean;
-  isProtected: boolean;
-  note?: string | undefined;
 }
 
 export async function updateTicket(trx: Trx, id: number, values: TicketValues): Promise<void> {

@@ -1,4 +1,6 @@
+import { Button } from '@mantine/core';
 import type { ReportLines } from '@regie/contract/routes/reports.ts';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -83,5 +85,22 @@ export function FileAmounts({ of: { amount, currency, amountUsd } }: { of: Amoun
         </td>
       )}
     </>
+  );
+}
+
+/** Shows or hides the lines of a file. */
+export function DetailButton({ of, isOpen, onClick }: { of: string; isOpen: boolean; onClick: () => void }) {
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      aria-expanded={isOpen}
+      aria-label={isOpen ? t.hideDetail(of) : t.showDetail(of)}
+      leftSection={<Chevron size={14} stroke={1.8} aria-hidden />}
+      onClick={onClick}
+    >
+      {t.detail}
+    </Button>
   );
 }

@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { ApprovalNotice } from '#src/domain/approval/approval-notice.tsx';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api } from '#src/lib/api.ts';
 import {
   formatBalance,
@@ -188,13 +189,9 @@ function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
               {tracks.map((track) => (
                 <tr key={track.id}>
                   <td>
-                    <Link
-                      className={shared.link}
-                      to={paths.release(track.releaseId)}
-                      search={{ titre: String(track.id) }}
-                    >
+                    <TrackLink id={track.id} releaseId={track.releaseId}>
                       {track.title}
-                    </Link>
+                    </TrackLink>
                     <span className={classes.hint}>{[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}</span>
                   </td>
                   <td data-align="right">{formatInteger(track.streams)}</td>

@@ -1,14 +1,13 @@
 import { Button, Modal } from '@mantine/core';
 import type { ReportStatements as Statements } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
-import { FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
+import { DetailButton, FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -62,7 +61,6 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
             const isFirst = parts[index - 1]?.statementId !== part.statementId;
             const isLast = parts[index + 1]?.statementId !== part.statementId;
             const isOpen = opened === part.statementId;
-            const Chevron = isOpen ? IconChevronDown : IconChevronRight;
             return (
               <Fragment key={partKey(part)}>
                 <tr>
@@ -81,16 +79,11 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
                   <FileAmounts of={part} />
                   <td data-align="right">
                     {isFirst && (
-                      <Button
-                        variant="subtle"
-                        size="compact-sm"
-                        aria-expanded={isOpen}
-                        aria-label={isOpen ? t.hideDetail(part.fileName) : t.showDetail(part.fileName)}
-                        leftSection={<Chevron size={14} stroke={1.8} aria-hidden />}
+                      <DetailButton
+                        of={part.fileName}
+                        isOpen={isOpen}
                         onClick={() => setOpened(isOpen ? undefined : part.statementId)}
-                      >
-                        {t.detail}
-                      </Button>
+                      />
                     )}
                   </td>
                 </tr>

@@ -19,15 +19,19 @@ export function HeadTable({ rows }: { rows: Rows }) {
             <th scope="row" data-align="right">
               {formatInteger(row.line)}
             </th>
-            {row.cells.slice(0, shownCells).map((cell, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
-              <td key={index} className={classes.examples}>
-                {cell}
-              </td>
-            ))}
+            <HeadCells cells={row.cells.slice(0, shownCells)} />
           </tr>
         ))}
       </tbody>
     </PlainTable>
   );
+}
+
+export function HeadCells({ cells }: { cells: readonly string[] }) {
+  return cells.map((cell, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
+    <td key={index} className={classes.examples}>
+      {cell}
+    </td>
+  ));
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { formatInteger } from '#src/lib/formats.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import { HeadCells } from './head-table.tsx';
 import { isHeaderMissing, type MappingValues } from './mapping-form.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -70,12 +71,7 @@ export function HeaderFields({ head, values, onChange }: HeaderFieldsProps) {
                       {formatInteger(line)}
                     </label>
                   </th>
-                  {cells.slice(0, shownCells).map((cell, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
-                    <td key={index} className={classes.examples}>
-                      {cell}
-                    </td>
-                  ))}
+                  <HeadCells cells={cells.slice(0, shownCells)} />
                 </tr>
               );
             })}

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { paths } from '#src/app/paths.ts';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -151,13 +152,9 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
                 {track.releaseId === null ? (
                   track.title
                 ) : (
-                  <Link
-                    className={shared.link}
-                    to={paths.release(track.releaseId)}
-                    search={{ titre: String(track.id) }}
-                  >
+                  <TrackLink id={track.id} releaseId={track.releaseId}>
                     {track.title}
-                  </Link>
+                  </TrackLink>
                 )}{' '}
                 {track.isrc && <Identifier value={track.isrc} name={t.column.isrc} />}
               </>

@@ -8,7 +8,7 @@ import { paths } from '#src/app/paths.ts';
 import { lookupTracks } from '#src/domain/lookups.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
-import { SourceLines } from '#src/domain/tracks/source-lines.tsx';
+import { DetailButton, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -206,7 +206,7 @@ function Files({ item }: { item: UnmatchedDetail }) {
                   <td>
                     {isFirst && (
                       <>
-                        <Link className={classes.link} to={paths.storeStatement(file.id)}>
+                        <Link className={shared.link} to={paths.storeStatement(file.id)}>
                           <span className={classes.file}>{file.fileName}</span>
                         </Link>
                         <span className={classes.hint}>{file.source}</span>
@@ -223,15 +223,11 @@ function Files({ item }: { item: UnmatchedDetail }) {
                   </td>
                   <td data-align="right">
                     {isFirst && (
-                      <Button
-                        variant="subtle"
-                        size="compact-sm"
-                        aria-expanded={isOpen}
-                        aria-label={isOpen ? r.hideDetail(file.fileName) : r.showDetail(file.fileName)}
+                      <DetailButton
+                        of={file.fileName}
+                        isOpen={isOpen}
                         onClick={() => setOpened(isOpen ? undefined : file.id)}
-                      >
-                        {r.detail}
-                      </Button>
+                      />
                     )}
                   </td>
                 </tr>

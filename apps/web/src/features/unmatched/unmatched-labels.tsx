@@ -1,6 +1,7 @@
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -90,9 +91,9 @@ export const contextOf = (track: TrackRef) =>
 export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
   return (
     <span className={classes.track}>
-      <Link className={classes.link} to={paths.release(track.libraryId)} search={{ titre: String(track.trackId) }}>
+      <TrackLink id={track.trackId} releaseId={track.libraryId}>
         {track.trackTitle}
-      </Link>
+      </TrackLink>
       <span className={classes.context}>{contextOf(track)}</span>
       {note && <span className={classes.ground}>{note}</span>}
     </span>

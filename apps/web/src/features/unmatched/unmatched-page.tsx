@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -142,7 +143,7 @@ function Statements({ item }: { item: UnmatchedItem }) {
   if (!newest) return null;
   return (
     <span className={shared.oneLine} title={[newest.fileName, monthsText(item), others].filter(Boolean).join(' · ')}>
-      <Link className={classes.link} to={paths.storeStatement(newest.id)}>
+      <Link className={shared.link} to={paths.storeStatement(newest.id)}>
         {newest.fileName}
       </Link>{' '}
       <span className={shared.muted}>{others ?? monthsText(item)}</span>
@@ -163,9 +164,9 @@ function Suggestion({ item }: { item: UnmatchedItem }) {
   }
   return (
     <span className={shared.oneLine} title={`${trackText(first)} · ${t.ground[first.ground]}`}>
-      <Link className={classes.link} to={paths.release(first.libraryId)} search={{ titre: String(first.trackId) }}>
+      <TrackLink id={first.trackId} releaseId={first.libraryId}>
         {first.trackTitle}
-      </Link>{' '}
+      </TrackLink>{' '}
       <span className={shared.muted}>
         {contextOf(first)} · {t.ground[first.ground]}
       </span>

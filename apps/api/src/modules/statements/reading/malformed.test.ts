@@ -141,7 +141,12 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
     2,
   ],
   ['an empty amount', () => file(row({ 'Earnings (USD)': ' ' })), /Le montant \(«\sEarnings \(USD\)\s»\) est vide/, 3],
-  ['an amount in another currency', () => file(row({ 'Earnings (USD)': '0.50 €' })), /«\s0.50 €\s» n’est pas en USD/, 3],
+  [
+    'an amount in another currency',
+    () => file(row({ 'Earnings (USD)': '0.50 €' })),
+    /«\s0.50 €\s» n’est pas en USD/,
+    3,
+  ],
   ['an amount of too many digits', () => file(row({ 'Earnings (USD)': '1234567890123456' })), /plus de 15 chiffres/, 3],
   ['a quantity in dollars', () => file(row({ Quantity: '$5' })), /«\s\$5\s» n’est pas une quantité/, 3],
   ['no date', () => file(row({ 'Sale Month': '' })), /La date de cette ligne est vide/, 3],

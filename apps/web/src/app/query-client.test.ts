@@ -1,0 +1,26 @@
+import { QueryObserver } from '@tanstack/react-query';
+import { expect, it } from 'vitest';
+import { createQueryClient } from './query-client.ts';
+
+it('asks again for what loads for the first time while something changes', async () => {
+  const client = createQueryClient();
+  let stored = 'before';
+  const answers: (() => void)[] = [];
+  const queryFn = () => {
+    const read = stored;
+    return new Promise<string>((resolve) => {
+      answers.push(() => resolve(read));
+    });
+  };
+  const observer = new QueryObserver(client, { queryKey: ['month'], queryFn });
+  const stop = observer.subscribe(() => undefined);
+
+  stored = 'after';
+  const invalidated = client.invalidateQueries();
+  await expect.poll(() => answers.length).toBe(2);
+  for (const answer of answers) answer();
+  await invalidated;
+  expect(observer.getCurrentResult()).toMatchObject({ status: 'success', data: 'after' });
+  stop();
+  client.clear();
+});
