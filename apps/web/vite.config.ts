@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import manifest from './package.json' with { type: 'json' };
 
 const compressible = /\.(js|css|svg|json|txt|map)$/;
 const smallestWorthwhileBytes = 1024;
@@ -78,6 +79,7 @@ const apiUrl = process.env.REGIE_API_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
+  define: { 'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version) },
   plugins: [react(), withoutZodLocales(), withoutUnreadLetters(), withoutScreenCalls(), precompress()],
   // Replaced in every answer by the server (`@regie/api/lib/web-assets.ts`).
   html: { cspNonce: '__CSP_NONCE__' },

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messages } from '@regie/contract/messages.ts';
@@ -101,4 +101,9 @@ describe('an unreachable bucket', () => {
       await rm(directory, { recursive: true, force: true });
     }
   }, 60_000);
+});
+
+it('/healthz says which version runs', async () => {
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../../../package.json'), 'utf8'));
+  expect((await app.app.inject('/healthz')).json()).toEqual({ status: 'ok', version });
 });

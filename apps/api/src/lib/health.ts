@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { isSameSecret } from './secrets.ts';
@@ -28,7 +29,7 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
 
-  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/healthz', async () => ({ status: 'ok', version: manifest.version }));
   app.get('/readyz', async (_request, reply) => {
     const [database, storage] = await Promise.all([
       isReady(sql`SELECT 1`.execute(options.deps.db)),

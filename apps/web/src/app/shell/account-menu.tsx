@@ -86,6 +86,8 @@ export function AccountMenu() {
         >
           {frShell.signOut}
         </Menu.Item>
+        <Menu.Divider />
+        <p className={classes.version}>{frShell.version(import.meta.env.VITE_VERSION)}</p>
       </Menu.Dropdown>
     </Menu>
   );

@@ -21,6 +21,7 @@ export const frShell = {
   shortcutsHint: 'touches sans Ctrl\u00a0: g, j, k, x et /',
   allShortcuts: 'Tous les raccourcis',
   signOut: 'Se déconnecter',
+  version: (version: string) => `Régie ${version}`,
   offline:
     'Vous êtes hors ligne : vos modifications ne peuvent pas être enregistrées. Nouvel essai dès le retour du réseau.',
 } as const;
