@@ -69,7 +69,7 @@ test('a contract is created for an account, printed, stored and removed', async 
   const { data: kept } = await api.call(routes.listCustomContracts, { query: { userId: account.id } });
   expect(kept).toMatchObject([{ title: `Avance ${mark}` }]);
   expect(name).toBe(`contrat-ines-contrat-${mark}-avance-${mark}-${kept[0]?.id}.pdf`);
-  expect(printed).toContain('Contrat d’avance sur royautés');
+  expect(printed).toContain('Contrat d’avance sur redevances');
   expect(printed).toContain('une avance de 1 234,50 €');
   expect(printed).toContain('l’album « Sillage »');
   expect(printed).toContain(`Fait pour Inès Contrat-${mark}`);

@@ -342,14 +342,14 @@ test('each thing to do has its button, and a link to a track leads to its row', 
 test('the page of a release shows what it earned, to those who read reports', async ({ page, api, browser }) => {
   const { data } = await api.call(routes.listInsight, { query: { by: 'release', span: 'year', limit: 10 } });
   const id = data.find(({ value }) => value !== '')?.libraryId ?? 0;
-  const query = { by: 'release', value: String(id) } as const;
-  const { months } = (await api.call(routes.getInsightHistory, { query })).data;
-  const micros = months.slice(-12).reduce((sum, { amountEur }) => sum + numberToUnits(amountEur, 6), 0n);
+  const { months } = (await api.call(routes.getReleaseIncome, { params: { id } })).data;
+  expect(months).toHaveLength(12);
+  const micros = months.reduce((sum, { amountEur }) => sum + numberToUnits(amountEur, 6), 0n);
   await page.goto(`/library/release/${id}`);
-  const figure = page.getByText('de revenus sur les douze derniers mois');
+  const figure = page.getByText('de revenus bruts sur les douze derniers mois');
   const amount = async () => (await figure.textContent())?.replaceAll(/\s/g, '');
   await expect.poll(amount).toContain(`${fromUnits(toCents(micros), 2, ',')}€`);
-  await page.getByRole('link', { name: 'Voir dans l’analyse des revenus' }).click();
+  await page.getByRole('link', { name: 'Plateformes et pays dans l’analyse des revenus' }).click();
   await expect(page).toHaveURL(`/reporting/insight?by=release&value=${id}`);
 
   const login = await api.addAdmin('Max', ['read_delivered_libraries']);
@@ -358,7 +358,7 @@ test('the page of a release shows what it earned, to those who read reports', as
   await signIn(reader, login.email, login.password);
   await reader.goto(`/library/release/${id}`);
   await expect(reader.getByRole('heading', { name: 'Titres' })).toBeVisible();
-  await expect(reader.getByText('de revenus sur les douze derniers mois')).toHaveCount(0);
+  await expect(reader.getByText('de revenus bruts sur les douze derniers mois')).toHaveCount(0);
   await context.close();
 });
 

@@ -34,7 +34,7 @@ async function addApp(page: Page, name: string): Promise<string> {
   await expect(dialog.getByText('Le nom compte au plus 60 caractères', { exact: true })).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Nom' }).fill(name);
   await dialog.getByRole('button', { name: 'Continuer' }).click();
-  await expect(dialog.getByRole('img', { name: 'QR code à lire avec votre application' })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'Code QR à lire avec votre application' })).toBeVisible();
   const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
   await dialog.getByRole('textbox', { name: 'Code affiché par l’application' }).fill(codeOf(secret));
   await dialog.getByRole('button', { name: 'Valider' }).click();

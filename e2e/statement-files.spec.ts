@@ -74,7 +74,7 @@ test('a wrong mapping is corrected from the refusal, and an empty amount gets a 
   await saveMapping(page);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ }).first()).toBeVisible();
   await saveMapping(page);
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(months(page).getByRole('row').nth(1)).toContainText('12,75 €');
   const { data: after } = await api.call(routes.listPresets);
   expect(after.filter((preset) => preset.source === source)).toMatchObject([{ isVerified: true }]);
@@ -126,7 +126,7 @@ test('a refused file is read with another preset, which asks for its currency an
   await expect(form.getByText('Indiquez le mois de ce fichier')).toBeVisible();
   await pickMonth(form, 'Mois du fichier', '03/2026');
   await again.click();
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(months(page).getByRole('row').nth(1)).toContainText('mars 2026');
   await expect(months(page).getByRole('row').nth(1)).toContainText('4,50 €');
   await removePresets(api, source);
@@ -152,14 +152,14 @@ test('a loaded file is read with another preset and charset, and again with its 
   await page.getByRole('combobox', { name: 'Encodage des caractères' }).selectOption('Shift-JIS (japonais)');
   await again.click();
   // The preset is found again; the file's current encoding is shown and can be reset.
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(fact(page, 'Encodage indiqué')).toHaveText('Shift-JIS (japonais)');
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).not.toContainText('Été');
   await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
   await page.getByRole('combobox', { name: 'Encodage des caractères' }).selectOption('Détection automatique');
   await again.click();
   await expect(fact(page, 'Encodage indiqué')).toHaveCount(0);
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Été ${mark}`);
   await expectNoAxeViolations(page);
 
@@ -204,7 +204,7 @@ test('period and currency above the header are read from each file', async ({ pa
   await expect(preview).toContainText('AUD');
   await expectNoAxeViolationsInBoth(page);
   await saveMapping(page);
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   const read = async (id: number) => (await api.call(routes.getStoreStatement, { params: { id } })).data;
   expect(await read(first)).toMatchObject({
     months: [{ month: monthToMs('2026-03'), currency: 'AUD', amount: '150' }],
@@ -255,7 +255,7 @@ test('a missing currency is asked for, with the last one first but not preselect
   await type('Séparateur décimal', 'La virgule');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).focus();
   await page.keyboard.press('Enter');
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(fact(page, 'Devise indiquée')).toHaveText('CHF');
 
   const second = await sendStatement(api, `boutique-2-${mark}.csv`, file('2026-02'));
@@ -275,7 +275,7 @@ test('a missing currency is asked for, with the last one first but not preselect
   await page.keyboard.press('Enter');
   await expect(currency).toHaveValue('CHF');
   await page.keyboard.press('Enter');
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await removePresets(api, source);
 });
 
@@ -303,7 +303,7 @@ test('a workbook is read sheet by sheet behind its cover, and lines name their s
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await expectNoAxeViolations(page);
   await saveMapping(page);
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(fact(page, 'Feuilles lues')).toHaveText('Ventes et Locations');
   const left = page.getByRole('region', { name: 'Non lus' });
   await expect(left.getByRole('row')).toHaveCount(3);
@@ -378,7 +378,7 @@ test('an archive becomes one statement per matching file; the others are listed 
   await expect(listed).toContainText('2 relevés');
   await listed.getByRole('link').first().click();
   const members = page.getByRole('region', { name: 'Relevés de cette archive' });
-  await expect(members.getByRole('row').filter({ hasText: `avril-${mark}` })).toContainText('Chargé');
+  await expect(members.getByRole('row').filter({ hasText: `avril-${mark}` })).toContainText('À valider');
   const left = page.getByRole('region', { name: 'Non lus' });
   await expect(left.getByRole('row').filter({ hasText: 'logo.png' })).toContainText('Ce n’est pas un tableau');
   await expect(left.getByRole('row').filter({ hasText: 'LISEZ-MOI' }).getByRole('button')).toHaveCount(0);
@@ -414,7 +414,7 @@ test('a header far down is chosen among the first 200 lines', async ({ page, api
   await nameMapping(page, source);
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await saveMapping(page);
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(months(page).getByRole('row').nth(1)).toContainText('3,50 €');
   await removePresets(api, source);
 });
@@ -442,7 +442,7 @@ test('ambiguous values of a file are quoted, and its last amount is shown when i
   await pickMonth(form, 'Mois du fichier', '02/2026');
   await form.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await form.getByRole('button', { name: 'Lire avec ce modèle' }).click();
-  await expect(title(page)).toContainText('Chargé');
+  await expect(title(page)).toContainText('À valider');
   await expect(months(page).getByRole('row').nth(1)).toContainText('févr. 2026');
   const notice = page.getByRole('listitem').filter({ hasText: 'La dernière ligne n’a pas de fin de ligne' });
   await expect(notice).toHaveCount(1);

@@ -35,13 +35,13 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await chooseFiles(page, drop, [known, unknown]);
   await expect(successStatus(page, '2 envois ont commencé')).toBeVisible();
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-  await expect(row(known.name)).toContainText('Chargé');
+  await expect(row(known.name)).toContainText('À valider');
   await expect(row(known.name)).toContainText('Modèle vérifié');
   await expect(row(unknown.name)).toContainText('Non reconnu');
   await page.getByRole('button', { name: 'Travaux terminés' }).click();
   const tray = page.getByRole('dialog');
   await expect(tray.getByRole('listitem').filter({ hasText: known.name })).toContainText(
-    'Chargé Le relevé est à valider',
+    'À valider Contrôlez-le, puis validez-le',
   );
   await expect(tray.getByRole('listitem').filter({ hasText: unknown.name })).toContainText('Non reconnu');
   await page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.getByRole('heading', { level: 1, name: store })).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
   await expect(page.getByRole('region', { name: 'Mois et devises' }).getByRole('row').nth(1)).toContainText(
     '1 234,75 €',
   );
@@ -94,7 +94,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.goto(`/reporting/statements/${next}`);
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
   await expect(fact(page, 'Modèle')).toContainText(`${store}, mensuel`);
   // Its content equals the previous month's.
   await expect(page.getByRole('heading', { name: 'Écarts entre mars 2026 et avr. 2026' })).toBeVisible();
@@ -121,7 +121,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   const id = Number(page.url().split('/').at(-1));
   expect(await journalOf(api, 'statement', id)).toContain('statement.check');
   await page.getByRole('button', { name: 'Annuler la validation' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
 
   // A corrected file replaces it after a confirmation.
   const chooser = page.waitForEvent('filechooser');
@@ -189,14 +189,14 @@ test('a file without a header is read by the positions of its columns', async ({
   await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1,5');
   await expectNoAxeViolations(page);
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: `Licences ${mark}` })).toContainText('Chargé');
+  await expect(page.getByRole('heading', { level: 1, name: `Licences ${mark}` })).toContainText('À valider');
   // The next one requires a confirmation, because positions are weak evidence.
   const second = await sendStatement(api, `sans-entete-2-${mark}.csv`, file('2,5'));
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('radio', { name: `Licences ${mark}, trimestriel` })).toBeChecked();
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
   // This preset is for this test only.
   const presets = (await api.call(routes.listPresets)).data;
   const own = presets.find(({ source }) => source === `Licences ${mark}`);
@@ -238,8 +238,8 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await chooseFiles(page, drop, [usd, summary, eur]);
   await expect(successStatus(page, '3 envois ont commencé')).toBeVisible();
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-  await expect(row(usd.name)).toContainText('Chargé');
-  await expect(row(eur.name)).toContainText('Chargé');
+  await expect(row(usd.name)).toContainText('À valider');
+  await expect(row(eur.name)).toContainText('À valider');
   await expect(row(summary.name)).toContainText('Récapitulatif');
   await expect(row(summary.name)).toContainText('mai 2022');
 
@@ -372,7 +372,9 @@ test('an upload is paused, resumed after a reload at the server’s offset, and 
   isHeld = false;
   starts.length = 0;
   await choose();
-  await expect(page.getByRole('row').filter({ hasText: `long-${mark}` })).toContainText('Chargé', { timeout: 30_000 });
+  await expect(page.getByRole('row').filter({ hasText: `long-${mark}` })).toContainText('À valider', {
+    timeout: 30_000,
+  });
   expect(starts[0]).toBe(String(statementChunkBytes));
   const [found] = (await api.call(routes.listStatements, { query: { q: mark } })).data;
   expect(found?.rows).toBe(rows.length);

@@ -109,7 +109,7 @@ test('forty tracks are added from a file, after the invalid row is corrected', a
   await test.step('importing the same file again changes nothing', async () => {
     await page.goto(`/library/release/${release.id}/edit`);
     await choose(fileOf('titres.csv', csv(rows)));
-    await expect(page.getByRole('status').filter({ hasText: '40 titres déjà là' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: '40 titres déjà présents' })).toBeVisible();
     await expect(page.getByText('il n’y a rien à importer')).toBeVisible();
   });
 

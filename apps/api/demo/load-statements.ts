@@ -133,7 +133,7 @@ async function loadProblems(loading: Loading, tracks: readonly SoldTrack[]): Pro
   const last = at(reportMonths, reportMonthCount - 1);
   const before = at(reportMonths, reportMonthCount - openMonths);
   const random = new Random(seedOf('statement problems'));
-  const arrival = dayAfterMonth(last) + 9;
+  const arrival = dayAfterMonth(last) + 12;
   const again = distrokidStatement(
     before,
     [...share(tracks, 0), ...share(tracks, 2).slice(0, 1)],

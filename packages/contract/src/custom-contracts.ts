@@ -152,7 +152,7 @@ ${ending}`,
   },
   avance: {
     label: 'Contrat d’avance',
-    template: `# Contrat d’avance sur royautés
+    template: `# Contrat d’avance sur redevances
 
 ${parties}
 

@@ -140,7 +140,7 @@ export const messages = {
   percentRange: 'Le pourcentage va de 0 à 100',
   percentDecimals: 'Le pourcentage a deux décimales au plus',
   orderPaid:
-    'La commande de cette sortie est déjà payée\u00a0: sa formule, son type de label et la livraison express ne changent plus',
+    'La commande de cette sortie est déjà payée\u00a0: sa formule, son type de label et la livraison express ne sont plus modifiables',
   orderInvoiced: 'La facture de cette commande est émise\u00a0: annulez la commande avant d’en choisir une autre',
   alreadyPaid: 'Cette commande est déjà payée',
   orderMissing: 'Cette sortie n’a pas encore de commande\u00a0: choisissez d’abord une formule',
@@ -150,11 +150,11 @@ export const messages = {
   amountTooSmall: 'Ce montant est trop petit pour être payé par carte\u00a0: enregistrez un règlement hors ligne',
   cardUnavailable: 'Le paiement par carte ne répond pas, et rien n’a été débité\u00a0: réessayez dans un instant',
   orderMoved: 'La commande a changé entre-temps\u00a0: relisez le récapitulatif puis recommencez',
-  badSignature: 'La signature de cet événement n’est pas valable',
+  badSignature: 'La signature de cet événement n’est pas valide',
   // product §18.3.
   audioFormat: 'Nous acceptons les fichiers .wav',
   audioTooLarge: 'Un fichier audio pèse au plus 1 Go',
-  fileName: 'Le nom du fichier n’est pas valable\u00a0: 255 caractères au plus, sans caractère de contrôle',
+  fileName: 'Le nom du fichier n’est pas valide\u00a0: 255 caractères au plus, sans caractère de contrôle',
   uploadStart: 'L’envoi a été interrompu\u00a0: relancez-le',
   uploadTooLong: 'Le morceau envoyé dépasse la fin annoncée du fichier',
   // product §18.3.

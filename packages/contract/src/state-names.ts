@@ -16,7 +16,7 @@ export const batchStates = {
   void: 'Abandonné',
 } as const;
 export const batchFiles = { sepa: 'Virement SEPA', paypal: 'PayPal', manual: 'Virement manuel' } as const;
-export const reportTypes = { platform: 'Plateformes', youtube: 'Plateforme vidéo' } as const;
+export const reportTypes = { platform: 'Plateformes', youtube: 'Plateformes vidéo' } as const;
 export const statementStatuses: Record<StatementStatus, string> = {
   received: 'Reçu',
   reading: 'En lecture',
@@ -25,12 +25,12 @@ export const statementStatuses: Record<StatementStatus, string> = {
   refused: 'Refusé',
   unpacked: 'Archive ouverte',
   summary: 'Récapitulatif',
-  loaded: 'Chargé',
+  loaded: 'À valider',
   checked: 'Validé',
   replaced: 'Remplacé',
   removed: 'Retiré',
 };
-export const smartlinkStatuses = { PENDING: 'En attente', ENABLED: 'Active' } as const;
+export const smartlinkStatuses = { PENDING: 'En attente', ENABLED: 'Actif' } as const;
 export const ticketStatuses = { OPENED: 'Ouvert', CLOSED: 'Fermé' } as const;
 export const secondFactorPolicies = {
   optional: 'Facultatif',

@@ -278,7 +278,7 @@ export const statementMessages = {
   noMember: 'Ce fichier n’est pas dans l’archive, ou il est déjà un relevé',
   checkedFirst: 'Ce relevé est validé\u00a0: annulez d’abord la validation',
   notEditable: 'Ce relevé n’est plus modifiable',
-  isPosted: 'Des revenus de ce relevé sont dans des rapports\u00a0: annulez d’abord leur import',
+  isPosted: 'Des revenus de ce relevé sont dans des rapports\u00a0: contre-passez d’abord leur import',
   rateMissing: (currency: string, month: string) =>
     `Aucun taux de change ${currency} pour ${month}\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
   tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',

@@ -13,7 +13,7 @@ export const toolMessages = {
   isrcFilled: 'L’ISRC est enregistré',
   barcodeFilled: 'Le code-barres est enregistré',
   hasIsrc: 'Ce titre a déjà un ISRC\u00a0: rechargez la liste',
-  hasBarcode: 'Cette sortie a déjà un code-barres valable\u00a0: rechargez la liste',
+  hasBarcode: 'Cette sortie a déjà un code-barres valide\u00a0: rechargez la liste',
   isrcTaken: (isrc: string, title: string) => `L’ISRC ${isrc} est déjà celui de «\u00a0${title}\u00a0»`,
   barcodeTaken: (barcode: string, title: string) =>
     `Le code-barres ${barcode} est déjà celui de «\u00a0${title}\u00a0»`,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import manifest from '../../package.json' with { type: 'json' };
+import manifest from '#package.json' with { type: 'json' };
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { isSameSecret } from './secrets.ts';

@@ -169,7 +169,7 @@ export const screens: readonly Screen[] = [
     access: 'session',
     crumb: frScreens.sections.home,
     page: () => import('#src/features/home/home-page.tsx'),
-    needs: ['getHome', 'getSecurity'],
+    needs: ['getHome'],
     uses: ['listMonths', 'getInsightHistory', 'listInsightChanges'],
   },
   {
@@ -378,7 +378,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/releases/release-page.tsx'),
     needs: ['getResources'],
     uses: [
-      'getInsightHistory',
+      'getReleaseIncome',
       'orderTracks',
       'addTrack',
       'createArtist',

@@ -70,6 +70,8 @@ export const SessionData = z.object({
   reports: z.array(z.number()),
   userCapabilities: z.array(Capability),
   user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
+  /** Here or at the identity provider. */
+  hasFactor: z.boolean(),
   /** A second factor is required and this admin has none: only the page "Sécurité" is available. */
   needsFactor: z.literal(true).optional(),
   /** The identity provider that signed this session in. */

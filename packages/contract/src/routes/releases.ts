@@ -407,6 +407,14 @@ export const releaseRoutes = {
     params: IdParams,
     response: Release,
   }),
+  getReleaseIncome: defineRoute({
+    method: 'GET',
+    path: '/release/:id/income',
+    capability: ['read_reports'],
+    summary: "What a release's reports say it earned: gross euros of the last twelve report months, oldest first.",
+    params: IdParams,
+    response: z.object({ months: z.array(z.object({ fromDate: Instant, amountEur: z.number() })) }),
+  }),
   editRelease: defineRoute({
     method: 'PUT',
     path: '/release/:id/edit',

@@ -49,6 +49,7 @@ export async function describeSession(db: Database | Trx, { oidc }: Deps, sessio
     can.has('read_reports') ? queries.listLastReportMonths(db) : [],
     can.has('manage_profiles') ? queries.hasPendingInvoice(db) : false,
   ]);
+  const hasFactor = session.hasFactor || session.provider?.hasFactor === true;
   return {
     location: settings.location,
     currency: settings.currency,
@@ -58,9 +59,8 @@ export async function describeSession(db: Database | Trx, { oidc }: Deps, sessio
     userCapabilities: capabilityNames.filter((name) => can.has(name)),
     user: { id: session.adminId, fname: session.fname, lname: session.lname, email: session.email },
     ...(session.provider && oidc ? { provider: oidc.label } : {}),
-    ...(session.factorPolicy === 'all' && !session.hasFactor && !session.provider?.hasFactor
-      ? { needsFactor: true as const }
-      : {}),
+    hasFactor,
+    ...(session.factorPolicy === 'all' && !hasFactor ? { needsFactor: true as const } : {}),
   };
 }
 

@@ -44,6 +44,7 @@ describe('session check', () => {
       invoices: false,
       reports: [],
       userCapabilities: ['read_tools', 'edit_tools'],
+      hasFactor: false,
       user: {
         id: client.admin.id,
         fname: 'Camille',

@@ -485,3 +485,16 @@ async function findTracks(
     SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
   return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };
 }
+
+/** Gross euros of a release's reports, for the house's last `count` report months, oldest first; no month without any. */
+export async function listIncome(db: Trx, releaseId: number, count: number) {
+  const { rows } = await sql<{ month: string; grossEur: string }>`
+    WITH last AS (SELECT max(month) AS month FROM reports WHERE reversed_at IS NULL)
+    SELECT to_char(m.month, 'YYYY-MM') AS month, coalesce(sum(r.gross_eur), 0) AS gross_eur
+      FROM (SELECT (month - make_interval(months => n))::date AS month FROM last, generate_series(0, ${count - 1}::integer) n
+             WHERE month IS NOT NULL) m
+      LEFT JOIN reports r ON r.month = m.month AND r.reversed_at IS NULL
+                         AND r.track_id = ANY (ARRAY(SELECT id FROM tracks WHERE release_id = ${releaseId}))
+     GROUP BY m.month ORDER BY m.month`.execute(db);
+  return rows;
+}

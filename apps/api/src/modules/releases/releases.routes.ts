@@ -6,6 +6,7 @@ import {
   deleteRelease,
   editRelease,
   getRelease,
+  getReleaseIncome,
   listReleases,
   moveRelease,
   orderTracks,
@@ -22,6 +23,7 @@ export const releaseRoutes = [
   route(routes.getRelease, async ({ params, caller }, db) => ({
     data: (await getRelease(db, caller, params.id)).release,
   })),
+  route(routes.getReleaseIncome, async ({ params }, db) => ({ data: await getReleaseIncome(db, params.id) })),
   route(routes.createRelease, async ({ body, caller }, trx) => ({ data: await createRelease(trx, caller, body) })),
   route(routes.editRelease, async ({ params, body, caller }, trx) => ({
     data: await editRelease(trx, caller, params.id, body),

@@ -30,6 +30,7 @@ import {
 import { states } from '@regie/contract/states.ts';
 import { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { Updateable } from 'kysely';
 import { type AuditEntry, changesBetween, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import { coverUrl } from '#src/lib/cover-keys.ts';
@@ -684,4 +685,15 @@ export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: rea
   if (!changes) return;
   await queries.orderTracks(trx, id, ids);
   await writeAudit(trx, caller, { action: 'release.order_tracks', entityId: id, ...changes });
+}
+
+const incomeMonths = 12;
+
+/** @throws AppError not_found */
+export async function getReleaseIncome(db: Trx, id: number) {
+  if (!(await queries.findRelease(db, id))) throw notFound();
+  const months = await queries.listIncome(db, id, incomeMonths);
+  return {
+    months: months.map(({ month, grossEur }) => ({ fromDate: monthToMs(month), amountEur: toWireNumber(grossEur) })),
+  };
 }

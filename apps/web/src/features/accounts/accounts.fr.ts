@@ -241,8 +241,8 @@ export const frAccounts = {
     releaseMany: 'nouvelles sorties',
     trackOne: 'nouveau titre',
     trackMany: 'nouveaux titres',
-    knownOne: 'titre déjà là',
-    knownMany: 'titres déjà là',
+    knownOne: 'titre déjà présent',
+    knownMany: 'titres déjà présents',
     submit: 'Importer',
   },
   invoices: {

@@ -193,14 +193,9 @@ export default function HomePage() {
 
 /** Suggests adding a second factor to admins without one, until they hide it. */
 function FactorNotice() {
-  const { provider } = useSignedIn();
+  const { hasFactor, provider } = useSignedIn();
   const [notice, setNotice] = usePreference('factorNotice', ['on', 'off']);
-  const security = useQuery({
-    queryKey: ['security'],
-    queryFn: async ({ signal }) => (await api(routes.getSecurity, { signal })).data,
-    enabled: notice === 'on' && provider === undefined,
-  });
-  if (notice === 'off' || security.data?.factors.length !== 0) return null;
+  if (notice === 'off' || hasFactor || provider !== undefined) return null;
   return (
     <div className={classes.notice}>
       <Notice tone="info" onDismiss={() => setNotice('off')}>

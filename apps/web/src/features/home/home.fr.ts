@@ -34,7 +34,7 @@ export const frHome = {
   alerts: (n: number) => (n > 1 ? 'alertes des 7 derniers jours' : 'alerte des 7 derniers jours'),
   alertsHint:
     'Nouvelles coordonnées de paiement, régularisations, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
-  unchecked: (n: number) => (n > 1 ? 'actes que personne n’a vérifiés' : 'acte que personne n’a vérifié'),
+  unchecked: (n: number) => (n > 1 ? 'opérations sans second contrôle' : 'opération sans second contrôle'),
   uncheckedHint:
     'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
   undeliveredMails: (n: number) => (n > 1 ? 'e-mails non remis' : 'e-mail non remis'),

@@ -53,7 +53,7 @@ test.each<[AuditAction, string, unknown, string]>([
   ['exchange_rate.set', 'rate', '1.142200', '1,1422'],
   ['referral.add', 'percentile', 7.25, '7,25\u00a0%'],
   ['track.audio', 'sizeBytes', 1_200_044, '1,2\u00a0Mo'],
-  ['report.create', 'type', 'youtube', 'Plateforme vidéo'],
+  ['report.create', 'type', 'youtube', 'Plateformes vidéo'],
   ['payout.pay', 'state', 'CANCEL', 'Annulé'],
   ['payout_batch.void', 'state', 'void', 'Abandonné'],
   ['account.edit', 'state', 'HOLD', 'Bloqué'],

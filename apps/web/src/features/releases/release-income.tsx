@@ -13,7 +13,6 @@ import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
 const t = frReleases.income;
-const shownMonths = 12;
 /** A reopened release is `OPENED`. */
 const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID']);
 
@@ -21,10 +20,10 @@ const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID'
 function useIncome({ id, status }: Release) {
   const isShown = useCan()('read_reports') && !neverOut.has(status);
   const { data } = useQuery({ ...incomeQuery(id), enabled: isShown });
-  return { isShown, months: data?.months.slice(-shownMonths) };
+  return { isShown, months: data?.months };
 }
 
-/** What the release earned, as the statements say. */
+/** What the release earned, as its reports say. */
 export function IncomeFigure({ release }: { release: Release }) {
   const { isShown, months } = useIncome(release);
   if (!isShown) return null;

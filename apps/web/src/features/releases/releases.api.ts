@@ -15,12 +15,11 @@ export const releaseQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getRelease, { params: { id }, signal })).data,
   });
 
-/** What the statements say that a release earned, month by month. */
+/** What a release's reports say it earned in the last twelve months. */
 export const incomeQuery = (id: number) =>
   queryOptions({
-    queryKey: ['insight', 'release', id],
-    queryFn: async ({ signal }) =>
-      (await api(routes.getInsightHistory, { query: { by: 'release', value: String(id) }, signal })).data,
+    queryKey: ['release', id, 'income'],
+    queryFn: async ({ signal }) => (await api(routes.getReleaseIncome, { params: { id }, signal })).data,
   });
 
 /** The prices, and the release's existing order. */

@@ -40,9 +40,9 @@ export const frReleases = {
   },
   income: {
     title: 'Revenus',
-    period: 'de revenus sur les douze derniers mois',
+    period: 'de revenus bruts sur les douze derniers mois de rapports',
     series: 'Revenus',
-    analyse: 'Voir dans l’analyse des revenus',
+    analyse: 'Plateformes et pays dans l’analyse des revenus',
   },
   toDo: {
     title: 'À faire',
@@ -300,8 +300,8 @@ export const frReleases = {
     createdMany: 'nouveaux titres',
     completed: 'titre complété',
     completedMany: 'titres complétés',
-    unchanged: 'titre déjà là',
-    unchangedMany: 'titres déjà là',
+    unchanged: 'titre déjà présent',
+    unchangedMany: 'titres déjà présents',
     refused: 'ligne refusée',
     refusedMany: 'lignes refusées',
     track: 'titre',

@@ -3,7 +3,7 @@ import { reportTypes } from '@regie/contract/state-names.ts';
 
 /** Reports, imports and ledger transactions. */
 export const frReports = {
-  typeTab: { all: 'Tous', platform: 'Plateformes', youtube: 'Plateforme vidéo' },
+  typeTab: { all: 'Tous', platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   type: reportTypes,
   searchPlaceholder: 'Titre, ISRC ou compte',
   months: 'Mois',
@@ -23,7 +23,7 @@ export const frReports = {
     source: 'Source',
     streams: 'Écoutes',
     downloads: 'Téléchargements',
-    video: 'Plateforme vidéo',
+    video: 'Plateformes vidéo',
     total: 'Total',
     shares: 'Répartition',
     who: 'Bénéficiaire',
@@ -170,7 +170,7 @@ export const frReports = {
     blockedHint: 'Une fois votre droit rétabli, cliquez sur Reprendre\u00a0: l’import continuera où il en était.',
     workTitle: (name: string, month: string) => `Import de ${name} (${month})`,
     workerFailed:
-      'La lecture du fichier s’est arrêtée. Rechargez la page, puis choisissez à nouveau le fichier\u00a0: il complètera ce qui manque.',
+      'La lecture du fichier s’est arrêtée. Rechargez la page, puis choisissez à nouveau le fichier\u00a0: il complétera ce qui manque.',
     result: (saved: string, unsaved: string) => `${saved} lignes enregistrées, ${unsaved} non enregistrées`,
     stopped: (result: string) => `Arrêté\u00a0: ${result}. Le même fichier, importé à nouveau, complète ce qui manque.`,
     waitingResult: (rows: string) => `${rows} reçues, rien n’est comptabilisé`,
@@ -214,7 +214,7 @@ export const frReports = {
       active: 'Comptabilisé',
       staged: 'Envoi incomplet',
       incomplete: 'Comptabilisé en partie',
-      reversed: 'Annulé',
+      reversed: 'Contre-passé',
       removed: 'Supprimé',
     },
     batchesOf: (done: string, expected: string) => `${done} sur ${expected}`,
@@ -266,8 +266,8 @@ export const frReports = {
     rate: 'Taux de change',
     period: 'Période',
     batches: 'Envois',
-    reversedAt: 'Annulé le',
-    reversedBy: 'Annulé par',
+    reversedAt: 'Contre-passé le',
+    reversedBy: 'Contre-passé par',
     removedAt: 'Supprimé le',
     removedBy: 'Supprimé par',
     unsavedTitle: 'Lignes non enregistrées',

@@ -119,11 +119,6 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                   ) : (
                     <span className={classes.name}>{posting.label}</span>
                   )}
-                  {posting.label !== posting.account && (
-                    <span className={classes.hint}>
-                      <code>{posting.account}</code>
-                    </span>
-                  )}
                 </td>
                 <td data-align="right">
                   <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} />

@@ -30,8 +30,8 @@ export const frSecurity = {
     totpText:
       'Une application comme Aegis, 2FAS ou Google Authenticator affiche un code qui change toutes les 30 secondes.',
     continue: 'Continuer',
-    qr: 'QR code à lire avec votre application',
-    scan: 'Lisez ce QR code avec votre application, ou saisissez-y la clé ci-dessous, puis recopiez le code affiché.',
+    qr: 'Code QR à lire avec votre application',
+    scan: 'Lisez ce code QR avec votre application, ou saisissez-y la clé ci-dessous, puis recopiez le code affiché.',
     secret: 'Clé',
     code: 'Code affiché par l’application',
   },

@@ -40,7 +40,7 @@ export function exampleContract(
       territories: ['all'],
     },
     tracks: Array.from({ length: 12 }, (_, index) => ({
-      title: `Piste d’exemple ${index + 1}`,
+      title: `Titre d’exemple ${index + 1}`,
       version: null,
       artists: 'Les Exemples',
       isrc: `FRX1226${String(index + 1).padStart(5, '0')}`,

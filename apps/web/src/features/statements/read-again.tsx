@@ -80,34 +80,22 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
     ) : null;
   }
   const own = ownPresetsOf(statement, presets.data ?? []);
-  // A file that could not be read has nothing more likely to do.
-  const isFirst = status === 'unrecognised' || status === 'refused';
+  const first = isStuck(statement) && presets.data ? firstWay(own) : undefined;
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Section title={t.title}>
       {(status === 'loaded' || status === 'summary') && <p className={classes.intro}>{t.text}</p>}
       <div className={classes.ways}>
-        <Button
-          component={Link}
-          variant={isFirst && own.length === 0 ? 'filled' : 'default'}
-          to={paths.statementMapping(id)}
-          leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
-        >
-          {t.map}
-        </Button>
-        {own.map((preset) => (
-          <Button
-            key={preset.id}
-            renderRoot={(props) => (
-              <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />
-            )}
-            variant={isFirst && own.length === 1 ? 'filled' : 'default'}
-            className={classes.way}
-            leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
-          >
-            {own.length === 1 ? t.mend : t.mendNamed(preset.name)}
-          </Button>
-        ))}
+        {first !== 'map' && <MapButton id={id} variant="default" />}
+        {first !== 'mend' &&
+          own.map((preset) => (
+            <MendButton
+              key={preset.id}
+              id={id}
+              preset={preset}
+              label={own.length === 1 ? t.mend : t.mendNamed(preset.name)}
+            />
+          ))}
         <Button
           variant="subtle"
           aria-expanded={isOpen}
@@ -131,6 +119,57 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
           presets.isError && <ErrorState query={presets} />
         ))}
     </Section>
+  );
+}
+
+const isStuck = ({ status }: StatementDetail) => status === 'unrecognised' || status === 'refused';
+/** What is most likely to make a stuck file readable: the only preset of its own, or a new one. */
+const firstWay = (own: readonly unknown[]) => (own.length === 1 ? 'mend' : 'map');
+
+/** The header's action for a file that could not be read. */
+export function FirstWay({ statement }: { statement: StatementDetail }) {
+  const canMap = isStuck(statement) && canReadAgain(statement);
+  const presets = useQuery({ ...presetsQuery, enabled: canMap });
+  if (!canMap || !presets.data) return null;
+  const own = ownPresetsOf(statement, presets.data);
+  const [preset] = own;
+  return preset && firstWay(own) === 'mend' ? (
+    <MendButton id={statement.id} preset={preset} label={t.mend} variant="filled" />
+  ) : (
+    <MapButton id={statement.id} variant="filled" />
+  );
+}
+
+function MapButton({ id, variant }: { id: number; variant: 'filled' | 'default' }) {
+  return (
+    <Button
+      component={Link}
+      variant={variant}
+      to={paths.statementMapping(id)}
+      leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
+    >
+      {t.map}
+    </Button>
+  );
+}
+
+interface MendProps {
+  id: number;
+  preset: Pick<PresetRow, 'id'>;
+  label: string;
+  variant?: 'filled' | 'default';
+}
+
+function MendButton({ id, preset, label, variant = 'default' }: MendProps) {
+  return (
+    <Button
+      renderRoot={(props) => <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />}
+      variant={variant}
+      className={classes.way}
+      leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+    >
+      {label}
+    </Button>
   );
 }
 
@@ -265,22 +304,9 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
       )}
       <div className={classes.actions}>
         {preset && preset.id !== null && !own.includes(preset.id) && (
-          <Button
-            renderRoot={(props) => (
-              <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />
-            )}
-            variant="default"
-            leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
-          >
-            {t.mend}
-          </Button>
+          <MendButton id={id} preset={preset} label={t.mend} />
         )}
-        <Button
-          type="submit"
-          // Without a matching preset, mapping the columns comes first.
-          variant={status === 'unrecognised' ? 'default' : 'filled'}
-          loading={isBusy}
-        >
+        <Button type="submit" variant={isAskedFor ? 'filled' : 'default'} loading={isBusy}>
           {t.submit}
         </Button>
       </div>

@@ -30,7 +30,7 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { PresetChoice } from './preset-choice.tsx';
-import { ReadAgainSection } from './read-again.tsx';
+import { FirstWay, ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
@@ -151,6 +151,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     )}
                   </>
                 )}
+                {canEdit && <FirstWay statement={statement} />}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
                   <MoreMenu label={t.moreActions}>
                     {statement.hasFile && (

@@ -1,6 +1,4 @@
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
-import { Link } from '@tanstack/react-router';
-import { paths } from '#src/app/paths.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';

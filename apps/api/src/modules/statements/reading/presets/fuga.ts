@@ -3,7 +3,7 @@ import { preset } from './preset.ts';
 export const presets = {
   fuga: preset({
     source: 'FUGA',
-    name: 'FUGA, relevé de royautés',
+    name: 'FUGA, relevé de redevances',
     columns: {
       isrc: ['Asset ISRC'],
       upc: ['Product UPC'],

@@ -3,7 +3,7 @@ import { anyMonth, preset } from './preset.ts';
 export const presets = {
   kontor: preset({
     source: 'Kontor New Media',
-    name: 'Kontor, relevé de royautés',
+    name: 'Kontor, relevé de redevances',
     currencies: ['EUR', 'USD', 'GBP'],
     columns: {
       isrc: ['ISRC'],

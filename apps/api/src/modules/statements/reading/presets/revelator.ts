@@ -3,7 +3,7 @@ import { anyMonth, preset } from './preset.ts';
 export const presets = {
   revelator: preset({
     source: 'Revelator',
-    name: 'Revelator, relevé de royautés',
+    name: 'Revelator, relevé de redevances',
     columns: {
       isrc: ['ISRC'],
       upc: ['UPC'],

@@ -3,7 +3,7 @@ import { preset } from './preset.ts';
 export const presets = {
   symphonic: preset({
     source: 'Symphonic',
-    name: 'Symphonic, relevé de royautés',
+    name: 'Symphonic, relevé de redevances',
     columns: {
       isrc: ['ISRC Code'],
       upc: ['UPC Code'],
