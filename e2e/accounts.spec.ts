@@ -281,7 +281,7 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   await expect(reference).toBeFocused();
   await reference.fill('VIR 2026-118');
   await page.getByRole('button', { name: 'Enregistrer l’état' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Le statut de la facture est enregistré' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'L’état de la facture est enregistré' })).toBeVisible();
   const { data: paid } = await api.call(routes.getInvoice, { params: { id: order.id } });
   expect(paid.invoiceNumber).toMatch(/^\d{4}-\d{5}$/);
   await expectNoAxeViolations(page);

@@ -552,15 +552,15 @@ test('an invoiced order is unchanged when reset to pending; once cancelled, the 
 
   // The cancelled order is paid after all: the page first shows the consequence for the other one.
   await page.goto(`/accounts/invoice/${orderId}`);
-  await page.getByRole('combobox', { name: 'Statut' }).click();
+  await page.getByRole('combobox', { name: 'État' }).click();
   await page.getByRole('option', { name: 'Payée' }).click();
-  await expect(page.getByText(`Payée, elle annule la commande n°\u00a0${other.id}`)).toBeVisible();
+  await expect(page.getByText(`Son règlement annule la commande n°\u00a0${other.id}`)).toBeVisible();
   await page.getByRole('textbox', { name: 'Référence du règlement' }).fill('VIR 2026-77');
-  await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
+  await page.getByRole('button', { name: 'Enregistrer l’état' }).click();
   const dialog = page.getByRole('dialog', { name: messages.confirm });
   await expect(dialog).toContainText(`annule la commande n°\u00a0${other.id}`);
   await dialog.getByRole('button', { name: 'Marquer comme payée' }).click();
-  await expect(page.getByText('Le statut de la facture est enregistré')).toBeVisible();
+  await expect(page.getByText('L’état de la facture est enregistré')).toBeVisible();
   expect((await api.call(routes.getInvoice, { params: { id: other.id } })).data.status).toBe('CANCEL');
   // The credited payment is beside its own invoice.
   const card = JSON.parse(paid.Order.transactionDetails).id;
@@ -571,7 +571,7 @@ test('an invoiced order is unchanged when reset to pending; once cancelled, the 
   // A release is paid once.
   await page.goto(`/accounts/invoice/${other.id}`);
   await expect(page.getByText(messages.releasePaid(orderId))).toBeVisible();
-  await page.getByRole('combobox', { name: 'Statut' }).click();
+  await page.getByRole('combobox', { name: 'État' }).click();
   for (const name of ['En attente', 'Payée']) {
     await expect(page.getByRole('option', { name })).toHaveAttribute('data-combobox-disabled', 'true');
   }

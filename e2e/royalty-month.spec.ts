@@ -164,10 +164,10 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
     await page.getByRole('link', { name: /^Écriture n°/ }).click();
     const postings = page.getByRole('region', { name: 'Mouvements' }).getByRole('row');
     await expect(postings).not.toHaveCount(0);
-    const cellsOf = (account: string) =>
-      postings.filter({ has: page.getByText(account, { exact: true }) }).getByRole('cell');
+    const cellsOf = (account: number) =>
+      postings.filter({ has: page.locator(`a[href$="compte=${account}"]`) }).getByRole('cell');
     for (const id of [checked.accountId, ...(share.referrers.get(checked.accountId) ?? [])]) {
-      const [, amount, balance] = await cellsOf(`account:${id}`).allInnerTexts();
+      const [, amount, balance] = await cellsOf(id).allInnerTexts();
       expect(toUnits(amount ?? '', 6)).toBe(netEur.get(id));
       expect(toUnits(balance ?? '', 2)).toBe(toCents(expected.get(id) ?? 0n));
     }

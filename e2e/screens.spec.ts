@@ -43,7 +43,7 @@ const noIds: RecordIds = {
 
 /** The wizard's later steps for a draft with tracks: the route table only has its first path. */
 async function findWizardPaths(api: Api): Promise<string[]> {
-  const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 100 } });
+  const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 100, order: 'asc' } });
   const draft = data.find(({ status }) => status === 'DRAFT');
   if (!draft) throw new Error('the demo has no draft');
   return ['tracks', 'plan', 'summary', 'pay'].map((step) => `/release/new/${step}?release=${draft.id}`);

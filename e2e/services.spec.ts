@@ -327,11 +327,11 @@ test('a label subscription is ordered for an account, shown with its payment and
 
   // A new payment has its own reference; the action that reverses it asks first, as in the list.
   const select = async (status: string) => {
-    await page.getByRole('combobox', { name: 'Statut' }).click();
+    await page.getByRole('combobox', { name: 'État' }).click();
     await page.getByRole('option', { name: status }).click();
   };
-  const save = page.getByRole('button', { name: 'Enregistrer le statut' });
-  const saved = page.getByRole('status').filter({ hasText: 'Le statut de la facture est enregistré' });
+  const save = page.getByRole('button', { name: 'Enregistrer l’état' });
+  const saved = page.getByRole('status').filter({ hasText: 'L’état de la facture est enregistré' });
   const reference = page.getByRole('textbox', { name: 'Référence du règlement' });
   await select('Payée');
   await save.click();

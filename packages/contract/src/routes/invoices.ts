@@ -139,6 +139,6 @@ export const invoiceRoutes = {
     params: IdParams,
     body: InvoiceStatusForm,
     response: InvoiceDetail,
-    message: 'Le statut de la facture est enregistré',
+    message: 'L’état de la facture est enregistré',
   }),
 };

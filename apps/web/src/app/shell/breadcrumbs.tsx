@@ -39,7 +39,13 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
         {!isShort &&
           above.map(({ to, label }) => (
             <li key={to} className={classes.step}>
-              {isAllowed(findScreenOf(to)?.access ?? 'session', held) ? <Link to={to}>{label}</Link> : label}
+              {isAllowed(findScreenOf(to)?.access ?? 'session', held) ? (
+                <Link to={to} activeOptions={{ exact: true }}>
+                  {label}
+                </Link>
+              ) : (
+                label
+              )}
               <span aria-hidden>/</span>
             </li>
           ))}

@@ -4,6 +4,7 @@ import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import {
   IconArrowForward,
   IconCash,
@@ -83,6 +84,7 @@ function hintOf(result: SearchResult): string {
 const shortest = 2;
 const debounceMs = 150;
 const mostScreens = 6;
+const isIsrc = (text: string) => isrcPattern.test(normaliseIsrc(text));
 
 /** The results for a text: screens at once, records when the server responds. */
 function useResults(text: string) {
@@ -110,19 +112,22 @@ function useResults(text: string) {
         icon: icon ?? (to === paths.home ? IconHome : IconArrowForward),
       })),
     },
-    ...kinds.map((kind) => ({
-      label: frPalette.kinds[kind],
-      entries: records
-        .filter((result) => result.kind === kind)
-        .map((result) => ({
-          key: `${kind} ${result.id}`,
-          ...targetOf(result, held),
-          label: labelOf(result),
-          hint: hintOf(result),
-          icon: icons[kind],
-          badge: badgeOf(result),
-        })),
-    })),
+    // An ISRC is of a track, though its release is found too.
+    ...kinds
+      .toSorted((a, b) => (isIsrc(text) ? Number(b === 'track') - Number(a === 'track') : 0))
+      .map((kind) => ({
+        label: frPalette.kinds[kind],
+        entries: records
+          .filter((result) => result.kind === kind)
+          .map((result) => ({
+            key: `${kind} ${result.id}`,
+            ...targetOf(result, held),
+            label: labelOf(result),
+            hint: hintOf(result),
+            icon: icons[kind],
+            badge: badgeOf(result),
+          })),
+      })),
   ].filter(({ entries }) => entries.length > 0);
   const isBehind = isAllowed(searchCapabilities, held) && text.trim().length >= shortest && q !== text.trim();
   return { groups, found, isPending: isBehind || (isSearching && found.isFetching), isSearching };

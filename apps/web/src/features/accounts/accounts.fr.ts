@@ -72,7 +72,7 @@ export const frAccounts = {
     chooseTimezone: 'Choisir un fuseau',
     terms: 'Rôle, état et pourcentages',
     isLabel: 'Label',
-    isLabelHint: 'Désactivé\u00a0: le compte est un client',
+    isLabelHint: 'Un compte qui n’est pas un label est un client',
     state: 'État',
     library: 'Part des revenus du catalogue',
     youtube: 'Part des revenus des plateformes vidéo',

@@ -47,7 +47,7 @@ export const frHome = {
     checked: 'Validées',
     posted: 'Comptabilisées',
     of: (done: string, all: string) => `${done} sur ${all}`,
-    amount: 'Revenus bruts',
+    amount: 'Revenus bruts des relevés',
     late: (sources: string) => `En retard\u00a0: ${sources}`,
   },
   income: {

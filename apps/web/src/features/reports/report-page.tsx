@@ -141,7 +141,7 @@ function Transactions({ report }: { report: ReportDetail }) {
       {shown.map((transaction) => (
         <div key={transaction.id}>
           <Link className={shared.link} to={paths.transaction(transaction.id)}>
-            {t.transaction(formatInteger(transaction.id))}
+            {t.transaction(String(transaction.id))}
           </Link>
           <span className={classes.hint}>
             <DateText ms={transaction.occurredAt} hasTime />

@@ -69,7 +69,7 @@ const trailOf = ({ accountId, name }: Explained) => [
 function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
   const explained = useExplained(transaction);
   const isAccounts = useCan()('manage_profiles');
-  const entry = t.title(formatInteger(transaction.id));
+  const entry = t.title(String(transaction.id));
   const date = <DateText ms={transaction.occurredAt} hasTime />;
   return (
     <RecordPage
@@ -140,7 +140,7 @@ function TransactionLinks({ ids }: { ids: number[] }) {
   return ids.map((id) => (
     <div key={id}>
       <Link className={shared.link} to={paths.transaction(id)}>
-        {t.title(formatInteger(id))}
+        {t.title(String(id))}
       </Link>
     </div>
   ));

@@ -112,6 +112,7 @@ export function useCanFill(): boolean {
 /** The code column for those who may edit codes: a missing code has a field. */
 export const fillableIsrc: ListColumn<ToolTrack> = {
   ...trackColumns.isrc,
+  isTableOnly: true,
   cell: (track) =>
     track.isrc === null ? (
       <FillCode key={track.trackId} kind="isrc" id={track.trackId} title={trackName(track)} />
@@ -122,6 +123,7 @@ export const fillableIsrc: ListColumn<ToolTrack> = {
 /** The same for releases. */
 export const fillableBarcode: ListColumn<ToolLibrary> = {
   ...libraryColumns.barcode,
+  isTableOnly: true,
   cell: (library) =>
     library.barcode === null ? (
       <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />

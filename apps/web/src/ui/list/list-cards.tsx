@@ -1,7 +1,6 @@
 import { Checkbox, Skeleton } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
-import shared from '#src/ui/shared.module.css';
 import type { ListColumn } from './list-columns.tsx';
 import classes from './list-page.module.css';
 import { RowOpener, type RowsProps, startsGroup, Total } from './list-rows.tsx';
@@ -37,8 +36,8 @@ export function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
 }
 
 /**
- * The same rows in narrow windows. A row that opens is two lines: identity and figure, context and badge; the record
- * has the rest. Other rows show all their columns.
+ * The same rows in narrow windows, in two lines: identity and figure, context and badge. The record has the rest; a
+ * row that does not open shows all but its secondary columns.
  */
 export function RowCards<Row>(props: RowsProps<Row>) {
   const { columns, data } = props;
@@ -79,9 +78,9 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
     columns.findIndex(({ isIdentity }) => isIdentity),
   );
   const first = columns[identity];
-  const others = columns.slice(identity + 1);
+  const others = columns.slice(identity + 1).filter(({ isTableOnly }) => !isTableOnly);
   const opens = Boolean(props.rowHref ?? props.onRowOpen);
-  const { figure, badge, context } = rolesOf(others);
+  const { figure, badge, context, more } = rolesOf(others, opens);
   const key = props.rowKey(row);
   return (
     <li
@@ -90,6 +89,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
       data-selected={selected.has(key) || undefined}
       data-tone={props.rowTone?.(row)}
       data-opens={opens || undefined}
+      data-card
     >
       <div className={classes.cardHead}>
         {onToggle && (
@@ -105,38 +105,36 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
             {first?.cell?.(row)}
           </RowOpener>
         </div>
-        {opens && figure && <Value column={figure} row={row} className={classes.cardFigure} />}
-        {!opens && rowActions && <div className={classes.above}>{rowActions(row)}</div>}
+        {figure && <Value column={figure} row={row} className={classes.cardFigure} />}
       </div>
-      {opens ? (
-        <div className={classes.cardContext}>
-          <div className={classes.cardValues}>
-            {context.map((column) => (
-              <Value key={column.key} column={column} row={row} />
-            ))}
-          </div>
-          {badge && <Value column={badge} row={row} />}
-          {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
-        </div>
-      ) : (
-        <dl className={`${shared.facts} ${classes.facts}`}>
-          {others.map((column) => (
-            <div key={column.key}>
-              <dt>{column.header}</dt>
-              <dd>{column.cell?.(row)}</dd>
-            </div>
+      <div className={classes.cardContext}>
+        <div className={classes.cardValues} data-whole={!opens || undefined}>
+          {context.map((column) => (
+            <Value key={column.key} column={column} row={row} />
           ))}
-        </dl>
-      )}
+          {more.map((column) => (
+            <Value key={column.key} column={column} row={row} isNamed />
+          ))}
+        </div>
+        {badge && <Value column={badge} row={row} />}
+        {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
+      </div>
     </li>
   );
 }
 
-/** A value whose heading only assistive technology reads. */
-function Value<Row>({ column, row, className }: { column: ListColumn<Row>; row: Row; className?: string | undefined }) {
+interface ValueProps<Row> {
+  column: ListColumn<Row>;
+  row: Row;
+  className?: string | undefined;
+  /** Otherwise only assistive technology reads its heading. */
+  isNamed?: boolean;
+}
+
+function Value<Row>({ column, row, className, isNamed }: ValueProps<Row>) {
   return (
     <span className={className}>
-      <span className="visually-hidden">
+      <span className={isNamed ? undefined : 'visually-hidden'}>
         {column.header}
         {fr.common.colon}
       </span>
@@ -148,13 +146,16 @@ function Value<Row>({ column, row, className }: { column: ListColumn<Row>; row: 
 const badgeKeys = ['status', 'state'];
 const contextValues = 2;
 
-/** What a narrow row shows of the columns after the first: the amount, the state, and the first texts. */
-function rolesOf<Row>(columns: readonly ListColumn<Row>[]) {
+/** What a narrow row shows of the columns after the first: the amount, the state, and the first texts, or all. */
+function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
   const figure =
     columns.find(({ isTotalled }) => isTotalled) ??
     columns.find(({ align, type }) => align === 'right' && type === 'money') ??
     columns.find(({ align }) => align === 'right');
   const badge = columns.find(({ key }) => badgeKeys.includes(key));
-  const context = columns.filter((column) => column !== badge && !column.isSecondary && column.align !== 'right');
-  return { figure, badge, context: context.slice(0, contextValues) };
+  const others = columns.filter((column) => column !== badge && column !== figure && !column.isSecondary);
+  const texts = others.filter(({ align }) => align !== 'right');
+  return opens
+    ? { figure, badge, context: texts.slice(0, contextValues), more: [] }
+    : { figure, badge, context: texts, more: others.filter(({ align }) => align === 'right') };
 }

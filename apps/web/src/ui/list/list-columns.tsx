@@ -22,6 +22,8 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   isTotalled?: boolean;
   /** Hidden first in narrow windows. */
   isSecondary?: boolean;
+  /** A field to fill in, for which the rows of narrow windows have no place. */
+  isTableOnly?: boolean;
 }
 
 interface DisplayMenuProps<Row> {
