@@ -540,7 +540,7 @@ test('an invoiced order is unchanged when reset to pending; once cancelled, the 
     page.getByText(`La commande n°\u00a0${orderId} a été annulée par l’avoir ${creditNotes[0]?.number}`),
   ).toBeVisible();
   await expectNoAxeViolations(page);
-  await page.getByRole('link', { name: 'Créer la commande' }).click();
+  await page.getByRole('link', { name: 'Créer la commande' }).first().click();
   await page.getByRole('radio', { name: /^Single/ }).check();
   await page.getByRole('button', { name: 'Créer la commande' }).click();
   await expect(page).toHaveURL(`/library/release/${paid.id}`);
@@ -625,7 +625,10 @@ test('a draft can be ordered from its page', async ({ page, api }) => {
   if (!draft) throw new Error('the demo has no draft');
   await page.goto(`/library/release/${draft.id}`);
   await expect(page.getByRole('link', { name: 'Reprendre' })).toBeVisible();
-  await page.getByRole('link', { name: /^(Diffusion|Créer la commande)$/ }).click();
+  await page
+    .getByRole('link', { name: /^(Diffusion|Créer la commande)$/ })
+    .first()
+    .click();
   await expect(page.getByRole('radiogroup', { name: 'Formule' })).toBeVisible();
 });
 

@@ -218,6 +218,8 @@ const Everyone = z.object({
   leftOut: z.array(SkippedAccount),
   netEur: z.number(),
   hasWarnings: z.boolean(),
+  /** The batch will need a second admin. */
+  isApprovalDue: z.boolean(),
 });
 export type Everyone = z.infer<typeof Everyone>;
 

@@ -10,7 +10,7 @@ import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { createBatch, isBlocking, isWarned, judge, judgeTogether } from './batches.service.ts';
 import * as queries from './payouts.queries.ts';
-import { lockAccounts, planBalances, requestPlanned } from './payouts.service.ts';
+import { lockAccounts, planBalances, readApproval, requestPlanned } from './payouts.service.ts';
 
 /**
  * Requests every balance that can be paid and puts it into one batch with the pending payouts outside any batch. What the
@@ -55,6 +55,9 @@ export async function payEveryone(
   for (const [index, { userId, payoutId, payoutNet, problems }] of rows.entries()) {
     hash.update(`${userId} ${payoutId} ${payoutNet} ${kept[index]?.key} ${problems.join()}\n`);
   }
+  const payoutIds = rows.flatMap(({ payoutId }) => payoutId ?? []);
+  const judgeApproval = await readApproval(trx, caller, payoutIds);
+  const amountCents = payable.reduce((sum, { amountEur }) => sum + toCents(amountEur), 0n);
   const everyone: Everyone = {
     batchId: null,
     version: hash.digest('hex'),
@@ -62,6 +65,7 @@ export async function payEveryone(
     leftOut: [...skipped, ...blocked],
     netEur: toWireNumber(toDecimal(payable.reduce((sum, { netEur }) => sum + toCents(netEur), 0n))),
     hasWarnings: rows.some(isWarned),
+    isApprovalDue: (await judgeApproval({ payoutIds, amountCents, approvedBy: null })) !== 'not_due',
   };
   if (form.dryRun) return everyone;
   if (form.version !== everyone.version) throw conflict(payoutMessages.everyoneChanged);

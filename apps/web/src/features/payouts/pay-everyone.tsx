@@ -95,10 +95,13 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
           {t.leftOut(plural(leftOut.length, frPayouts.unpaid.account, frPayouts.unpaid.accounts))}
           <ReasonList
             className={classes.leftOut}
-            items={leftOut.map(({ name, reason }, id) => ({ id, name, reason }))}
+            items={leftOut
+              .map(({ userId, name, reason }) => ({ id: userId, name, reason, to: paths.profile(userId) }))
+              .toSorted((a, b) => a.reason.localeCompare(b.reason, 'fr') || a.name.localeCompare(b.name, 'fr'))}
           />
         </Notice>
       )}
+      {rows.length > 0 && everyone.isApprovalDue && <Notice tone="info">{frPayouts.batch.approvalDue}</Notice>}
       {rows.length > 0 && <BatchTable rows={shown} name={t.title} isInDialog />}
       {shown.length < rows.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setIsWhole(true)}>

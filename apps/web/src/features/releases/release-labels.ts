@@ -4,6 +4,7 @@ import {
   ArtistsLabel,
   AudioDetails,
   OrderItems,
+  type Release,
   type Track,
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
@@ -95,3 +96,7 @@ export function tracksOfReason(reason: QualityReason, tracks: readonly Track[]):
 
 const isInCapitals = (title: string): boolean =>
   title.length > 4 && title === title.toUpperCase() && title !== title.toLowerCase();
+
+/** An account's release whose order is still to be created. */
+export const isOrderless = ({ Account, Order }: Release): boolean =>
+  Account !== null && (Order?.status ?? 'CANCEL') === 'CANCEL';

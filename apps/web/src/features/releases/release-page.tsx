@@ -28,7 +28,7 @@ import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
 import { IncomeChart, IncomeFigure } from './release-income.tsx';
-import { artistOf, fullTitle } from './release-labels.ts';
+import { artistOf, fullTitle, isOrderless } from './release-labels.ts';
 import { ReleaseMenu } from './release-menu.tsx';
 import { findReleaseListPath, listPathOf } from './release-paths.ts';
 import { ReleaseToDo } from './release-to-do.tsx';
@@ -83,7 +83,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const artist = artistOf(release);
   const contract = useContract(release.id);
   // Without access to the order the account is hidden too, although it may exist.
-  const isOrderMissing = release.Account !== null && (release.Order?.status ?? 'CANCEL') === 'CANCEL';
+  const isOrderMissing = isOrderless(release);
   const isDraft = release.status === 'DRAFT';
   return (
     <>

@@ -11,7 +11,7 @@ import { CoverButton } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityPanel } from './quality.tsx';
-import { orderItemsOf, tracksOfReason } from './release-labels.ts';
+import { isOrderless, orderItemsOf, tracksOfReason } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
@@ -25,7 +25,8 @@ export function ReleaseToDo({ release }: { release: Release }) {
   const isGood = release.quality.length === 0;
   // Only a paid release is about to be delivered.
   const isReady = isGood && release.status === 'PAID';
-  if (isGood && !isReady && !order) return null;
+  const isOrderMissing = isOrderless(release) && release.status === 'PENDING';
+  if (isGood && !isReady && !order && !isOrderMissing) return null;
 
   const actionOf = (reason: QualityReason) => {
     if (!release.canEdit) return undefined;
@@ -52,6 +53,17 @@ export function ReleaseToDo({ release }: { release: Release }) {
             <WizardLink step="pay" releaseId={release.id}>
               {order.totalAmountByLocation === 0 ? frNewRelease.pay.validate : frNewRelease.pay.resume}
             </WizardLink>
+          )}
+        </div>
+      )}
+      {isOrderMissing && (
+        <div className={classes.task}>
+          <span className={classes.quality} data-level="warning">
+            <IconCreditCard size={16} stroke={1.8} aria-hidden />
+            <span>{t.noOrder}</span>
+          </span>
+          {release.canEdit && (
+            <ToScreen to={paths.releaseDelivery(release.id)} label={frReleases.delivery.createOrder} />
           )}
         </div>
       )}

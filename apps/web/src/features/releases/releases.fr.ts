@@ -47,6 +47,7 @@ export const frReleases = {
   toDo: {
     title: 'À faire',
     unpaid: 'Commande en attente de règlement\u00a0:',
+    noOrder: 'Sans commande\u00a0: rien n’est encore à régler.',
     toFix: 'À corriger',
     openTrack: 'Ouvrir le titre',
     compare: 'Comparer',
