@@ -37,7 +37,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   ];
   await chooseFiles(page, page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' }), files);
   const fileRow = (name: string) => page.getByRole('row').filter({ hasText: name });
-  for (const { name } of files) await expect(fileRow(name)).toContainText('Chargé', { timeout: 30_000 });
+  for (const { name } of files) await expect(fileRow(name)).toContainText('À valider', { timeout: 30_000 });
   for (const { name } of files) {
     await page.goto('/reporting/statements');
     await fileRow(name).getByRole('link', { name }).click();

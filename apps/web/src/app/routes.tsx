@@ -329,7 +329,7 @@ export const screens: readonly Screen[] = [
     parent: '/library',
     page: () => import('#src/features/releases/release-list-page.tsx'),
     needs: ['listUnpaidReleases'],
-    uses: ['lookupAccounts'],
+    uses: ['countReleases', 'lookupAccounts'],
     nav: { section: 'production', label: frScreens.releases.unpaid, icon: IconClockHour4, waiting: 'unpaidReleases' },
   },
   {
@@ -339,7 +339,7 @@ export const screens: readonly Screen[] = [
     parent: '/library',
     page: () => import('#src/features/releases/release-list-page.tsx'),
     needs: ['listPaidReleases'],
-    uses: ['lookupAccounts'],
+    uses: ['countReleases', 'lookupAccounts'],
     nav: { section: 'production', label: frScreens.releases.paid, icon: IconDisc, waiting: 'paidReleases' },
   },
   {
@@ -349,7 +349,7 @@ export const screens: readonly Screen[] = [
     parent: '/library',
     page: () => import('#src/features/releases/release-list-page.tsx'),
     needs: ['listDeliveredReleases'],
-    uses: ['lookupAccounts'],
+    uses: ['countReleases', 'lookupAccounts'],
     nav: { section: 'production', label: frScreens.releases.delivered, icon: IconSend },
   },
   {
@@ -359,7 +359,7 @@ export const screens: readonly Screen[] = [
     parent: '/library',
     page: () => import('#src/features/releases/release-list-page.tsx'),
     needs: ['listUnpublishedReleases'],
-    uses: ['lookupAccounts'],
+    uses: ['countReleases', 'lookupAccounts'],
     nav: { section: 'production', label: frScreens.releases.unpublished, icon: IconDiscOff },
   },
   {

@@ -21,21 +21,23 @@ function once<Key, Format>(make: (key: Key) => Format): (key: Key) => Format {
 }
 
 const moneyFormat = once((currency: string) =>
-  once(
-    (decimals: number) =>
-      new Intl.NumberFormat(locale, {
-        style: 'currency',
-        currency,
-        minimumFractionDigits: 2,
-        maximumFractionDigits: decimals,
-        roundingMode: 'halfEven',
-      }),
+  once((decimals: number) =>
+    once(
+      (least: number) =>
+        new Intl.NumberFormat(locale, {
+          style: 'currency',
+          currency,
+          minimumFractionDigits: least,
+          maximumFractionDigits: decimals,
+          roundingMode: 'halfEven',
+        }),
+    ),
   ),
 );
 
-/** `1 234,56 €`, `1 234,56 $US`; rounded half-even, at 2 decimals unless more are asked for. */
-export function formatMoney(amount: number, currency: string, decimals = 2): string {
-  const text = moneyFormat(currency)(decimals).format(amount);
+/** `1 234,56 €`, `1 234,56 $US`; rounded half-even, at 2 decimals unless more are asked for; at least `least` are shown. */
+export function formatMoney(amount: number, currency: string, decimals = 2, least = 2): string {
+  const text = moneyFormat(currency)(decimals)(least).format(amount);
   return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);
 }
 

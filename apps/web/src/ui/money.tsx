@@ -7,14 +7,16 @@ interface MoneyProps {
   currency: string;
   /** Maximum number of decimals; at least two are shown. */
   decimals?: number;
+  /** In a column: all decimals are shown, each under its own. */
+  isAligned?: boolean;
 }
 
 /** An amount: real minus and red below zero, grey at zero. */
-export function Money({ amount, currency, decimals = 2 }: MoneyProps) {
+export function Money({ amount, currency, decimals = 2, isAligned }: MoneyProps) {
   const sign = isShownAsZero(amount, decimals) ? 'zero' : amount < 0 ? 'negative' : undefined;
   return (
     <span className={classes.money} data-sign={sign}>
-      {formatMoney(amount, currency, decimals)}
+      {formatMoney(amount, currency, decimals, isAligned ? decimals : 2)}
     </span>
   );
 }

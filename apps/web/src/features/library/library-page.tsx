@@ -1,12 +1,11 @@
 import { Button, Skeleton } from '@mantine/core';
 import { anyEditLibraries, type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
-import { routes } from '@regie/contract/routes.ts';
 import { IconMicrophone2, IconMusic, IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { api } from '#src/lib/api.ts';
+import { countedUpTo, releaseCountsQuery } from '#src/domain/release-counts.ts';
 import { formatTotal } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -32,16 +31,10 @@ const others = [
   { to: paths.editors, label: frScreens.library.editors, hint: t.hints.editors, icon: IconPencil },
 ];
 
-/** The count is a lower bound from here on (product §31.5). */
-const countedUpTo = 10_000;
-
 /** The number of records of each list, with links. */
 export default function LibraryPage() {
   const can = useCan();
-  const counts = useQuery({
-    queryKey: ['library-counts'],
-    queryFn: async ({ signal }) => (await api(routes.countReleases, { signal })).data,
-  });
+  const counts = useQuery(releaseCountsQuery);
   return (
     <>
       <PageHeader

@@ -93,7 +93,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           <PageHeader
             title={name}
             badge={<BatchBadge state={batch.state} />}
-            text={t.figures(count(batch.count), net)}
+            text={batch.voided ? count(batch.count) : t.figures(count(batch.count), net)}
             actions={
               canAct && (
                 <>
@@ -136,7 +136,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
               facts={[
                 { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
                 { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
-                { label: t.net, value: <Money amount={batch.netEur} currency="EUR" /> },
+                { label: t.net, value: batch.voided ? undefined : <Money amount={batch.netEur} currency="EUR" /> },
                 ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
                   batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
                 ),
@@ -169,7 +169,11 @@ function BatchView({ batch }: { batch: BatchDetail }) {
             )
           }
         >
-          <Members id={batch.id} version={batch.version} />
+          {batch.voided ? (
+            <p className={shared.note}>{t.voidedText}</p>
+          ) : (
+            <Members id={batch.id} version={batch.version} />
+          )}
         </Section>
       </RecordPage>
       <ConfirmModal
@@ -228,17 +232,20 @@ function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
   );
 }
 
-const stepsOf = (batch: BatchDetail): Step[] => [
-  { label: t.created, done: batch.created },
-  {
-    label: t.approved,
-    done: batch.approved,
-    ...(!batch.approved && batch.exported && { note: t.withoutApproval }),
-  },
-  { label: t.exported, done: batch.exported },
-  { label: t.paid, done: batch.paid },
-  ...(batch.voided ? [{ label: t.voided, done: batch.voided }] : []),
-];
+const stepsOf = (batch: BatchDetail): Step[] => {
+  const steps = [
+    { label: t.created, done: batch.created },
+    {
+      label: t.approved,
+      done: batch.approved,
+      ...(!batch.approved && batch.exported && { note: t.withoutApproval }),
+    },
+    { label: t.exported, done: batch.exported },
+    { label: t.paid, done: batch.paid },
+  ];
+  // An abandoned batch has nothing to come.
+  return batch.voided ? [...steps.filter(({ done }) => done), { label: t.voided, done: batch.voided }] : steps;
+};
 
 /** The addresses of the files for the bank and PayPal. */
 const filesOf = ({ id, files }: BatchDetail) =>

@@ -240,6 +240,7 @@ export const frPayouts = {
     downloadSepa: 'Fichier SEPA',
     downloadPaypal: 'Fichier PayPal',
     downloadManual: 'Liste des virements manuels',
+    voidedText: 'Le lot est abandonné\u00a0: ses versements sont redevenus en attente.',
     filesTitle: 'Fichiers',
     filesHint: 'Les mêmes à chaque téléchargement\u00a0: la banque reconnaît un fichier envoyé deux fois.',
     approvalMissing: (verb: string) =>

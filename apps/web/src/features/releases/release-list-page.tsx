@@ -9,11 +9,12 @@ import {
 import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
-import { useWaitingCount } from '#src/domain/waiting.ts';
+import { formatTabCount, releaseCountsQuery } from '#src/domain/release-counts.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -131,19 +132,12 @@ const filters: ListFilter[] = [
 ];
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
 
-const waitingIn = {
-  unpaid: 'unpaidReleases',
-  paid: 'paidReleases',
-  delivered: undefined,
-  unpublished: undefined,
-} as const;
-
 export default function ReleaseListPage() {
   const can = useCan();
   const segment = usePageLocation().pathname.split('/')[3];
   const list = listNames.find((name) => name === segment) ?? 'unpaid';
   const { search, keep } = useListState();
-  const countOf = useWaitingCount();
+  const counts = useQuery(releaseCountsQuery);
   const kept = keep('q', 'genre', 'from', 'to', 'userId');
   const canFindAccounts = can('manage_profiles') || can('read_reports') || can('edit_reports');
   const mayCreate = anyEditLibraries.some(can);
@@ -178,7 +172,7 @@ export default function ReleaseListPage() {
           to: `/library/releases/${name}`,
           search: kept,
           isCurrent: name === list,
-          count: countOf(waitingIn[name]),
+          count: formatTabCount(counts.data?.[name]),
         }))}
       defaultSort={{ key: 'createdAt', order: 'desc' }}
       exportName={t.exportName[list]}

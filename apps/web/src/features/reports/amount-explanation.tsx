@@ -79,16 +79,16 @@ export function AmountExplanation({
                 </span>
               </td>
               <td data-align="right">
-                <Money amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} />
+                <Money amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} isAligned />
               </td>
               <td data-align="right">
-                <Money amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} />
+                <Money amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               </td>
               <td data-align="right">{formatPercent(row.percentile)}</td>
               {isReferral && (
                 <>
                   <td data-align="right">
-                    <Money amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} />
+                    <Money amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} isAligned />
                   </td>
                   <td data-align="right">
                     {row.referralPercentile === null ? fr.common.none : formatPercent(row.referralPercentile)}
@@ -96,7 +96,7 @@ export function AmountExplanation({
                 </>
               )}
               <td data-align="right">
-                <Money amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} />
+                <Money amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               </td>
             </tr>
           ))}

@@ -121,7 +121,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                   )}
                 </td>
                 <td data-align="right">
-                  <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} />
+                  <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} isAligned />
                 </td>
                 <td data-align="right">
                   <Money amount={posting.balance} currency={posting.currency} />

@@ -1,0 +1,17 @@
+import { routes } from '@regie/contract/routes.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#src/lib/api.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+
+/** The count is a lower bound from here on (product §31.5). */
+export const countedUpTo = 10_000;
+
+/** How many releases each list holds, at most `countedUpTo`. */
+export const releaseCountsQuery = queryOptions({
+  queryKey: ['release-counts'],
+  queryFn: async ({ signal }) => (await api(routes.countReleases, { signal })).data,
+});
+
+/** On a tab; empty until it is known, so that the tabs do not move. */
+export const formatTabCount = (count: number | null | undefined): string =>
+  count === null || count === undefined ? '' : `${formatInteger(count)}${count < countedUpTo ? '' : '+'}`;
