@@ -37,7 +37,7 @@ export function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
 
 /**
  * The same rows in narrow windows, in two lines: identity and figure, context and badge. The record has the rest; a
- * row that does not open shows all but its secondary columns.
+ * row that does not open shows all but its secondary columns, in as many lines as they need.
  */
 export function RowCards<Row>(props: RowsProps<Row>) {
   const { columns, data } = props;
@@ -134,10 +134,12 @@ interface ValueProps<Row> {
 function Value<Row>({ column, row, className, isNamed }: ValueProps<Row>) {
   return (
     <span className={className}>
-      <span className={isNamed ? undefined : 'visually-hidden'}>
-        {column.header}
-        {fr.common.colon}
-      </span>
+      {column.header && (
+        <span className={isNamed ? undefined : 'visually-hidden'}>
+          {column.header}
+          {fr.common.colon}
+        </span>
+      )}
       {column.cell?.(row)}
     </span>
   );
@@ -153,7 +155,9 @@ function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
     columns.find(({ align, type }) => align === 'right' && type === 'money') ??
     columns.find(({ align }) => align === 'right');
   const badge = columns.find(({ key }) => badgeKeys.includes(key));
-  const others = columns.filter((column) => column !== badge && column !== figure && !column.isSecondary);
+  // A column without a heading is an action, which a row that does not open has nowhere else.
+  const isKept = ({ isSecondary, header }: ListColumn<Row>) => !isSecondary || (header === '' && !opens);
+  const others = columns.filter((column) => column !== badge && column !== figure && isKept(column));
   const texts = others.filter(({ align }) => align !== 'right');
   return opens
     ? { figure, badge, context: texts.slice(0, contextValues), more: [] }
