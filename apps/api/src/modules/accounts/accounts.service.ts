@@ -28,15 +28,12 @@ export async function listProfiles(
   return {
     data: {
       accounts: accounts.map((row) => ({
-        id: row.id,
+        ...row,
         fname: row.firstName,
         lname: row.lastName,
-        email: row.email,
-        company: row.company,
         role: states.role.toWire[row.role],
         state: states.account.toWire[row.state],
         income: toWireNumber(row.balance),
-        hasLabelSubscription: row.hasLabelSubscription,
       })),
       accountsWithLabelSubscription: labels.map((row) => ({ userId: row.id })),
     },

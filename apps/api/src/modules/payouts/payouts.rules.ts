@@ -19,6 +19,7 @@ const toInstant = (date: Date | null) => date?.getTime() ?? null;
 
 export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout {
   return {
+    ...row,
     payoutId: row.id,
     userId: row.accountId,
     payoutState: states.payout.toWire[row.state],
@@ -29,7 +30,6 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
     payoutCreatedAt: row.createdAt.getTime(),
     paidAt: toInstant(row.paidAt),
     cancelledAt: toInstant(row.cancelledAt),
-    cancelReason: row.cancelReason,
     returnedAt: toInstant(row.returnedAt),
     userFname: row.firstName,
     userLname: row.lastName,
@@ -40,10 +40,6 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
     owner: row.beneficiary.owner,
     destination: maskDestination(row.beneficiary),
     isExported: row.exportedAt !== null,
-    isRecentlyChanged: row.isRecentlyChanged,
-    isBillingDeleted: row.isBillingDeleted,
-    isNeverPaid: row.isNeverPaid,
-    batchId: row.batchId,
     approvedBy: row.approvedByName,
     approvedAt: toInstant(row.approvedAt),
     isApprovalMissing,

@@ -523,15 +523,13 @@ export async function listUnpaidAccounts(
   const { rows, meta } = await queries.listUnpaidAccounts(db, query);
   return {
     data: rows.map((row) => ({
-      id: row.id,
+      ...row,
       fname: row.firstName,
       lname: row.lastName,
-      email: row.email,
       income: toWireNumber(row.balance),
       role: states.role.toWire[row.role],
       state: states.account.toWire[row.state],
       pendingAmount: toWireNumber(row.pendingEur),
-      hasBilling: row.hasBilling,
       obstacle: rules.findBalanceRefusal(row, payoutFeeEur) ?? null,
     })),
     meta,

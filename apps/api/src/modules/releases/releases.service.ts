@@ -112,17 +112,11 @@ export const toCoverDetails = (row: Pick<queries.CardRow, 'coverKey' | 'coverOwn
   });
 
 const toCard = (row: queries.CardRow, quality: QualityReason[]) => ({
-  id: row.id,
-  title: row.title,
-  version: row.version,
-  label: row.label,
+  ...row,
   status: toWireStatus(row.status),
-  genre: row.genre,
   originalRealeaseDate: toFrenchDay(row.originalReleaseDate),
-  barcode: row.barcode,
   coverDetails: toCoverDetails(row),
   artistsLabel: toJson(ArtistsLabel, { fullname: row.artistName }),
-  note: row.note,
   createdAt: row.createdAt.getTime(),
   quality,
 });
