@@ -15,7 +15,8 @@ const changeSettings = ['contract', 'contract-templates', 'first-payout', 'setti
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',
-  workers: Math.min(2, availableParallelism()),
+  // One more than the cores that they keep busy: each journey waits a part of its time for the server or a timer.
+  workers: Math.min(2, availableParallelism()) + 1,
   projects: [
     { name: 'settings', testMatch: changeSettings, workers: 1 },
     { name: 'journeys', testIgnore: changeSettings },

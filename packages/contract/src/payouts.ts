@@ -33,7 +33,7 @@ export const payoutMessages = {
   reason: 'Indiquez le motif du retour',
   unknownBilling: 'Ces coordonnées n’existent pas ou n’existent plus',
   netTooSmall: `Une fois les frais déduits, il ne reste rien à verser${nbsp}: annulez ce versement`,
-  approvalMissing: `Ce versement demande l’approbation d’un second administrateur${nbsp}: un seuil est dépassé, ou vous avez agi vous-même sur ce compte (création, coordonnées, pourcentages, solde ou revenus)`,
+  approvalMissing: 'Ce versement demande l’approbation d’un second administrateur',
   negativeBalance: `Le solde du compte est négatif${nbsp}: régularisez-le ou annulez ce versement`,
   recentlyChanged: `Coordonnées modifiées récemment${nbsp}: attendez 72 heures, ou qu’un autre administrateur les confirme`,
   billingDeleted: `Ces coordonnées ont été supprimées${nbsp}: annulez ce versement puis demandez-en un autre`,
@@ -57,7 +57,7 @@ export const payoutMessages = {
   batchUnsigned: 'Signez votre approbation avec votre clé d’accès',
   batchApproved: 'Vous avez déjà approuvé ce lot',
   batchState: 'L’état du lot ne le permet pas',
-  batchApprovalMissing: `Ce lot demande l’approbation d’un second administrateur${nbsp}: un seuil est dépassé, ou vous avez agi vous-même sur un de ses comptes (création, coordonnées, pourcentages, solde ou revenus)`,
+  batchApprovalMissing: 'Ce lot demande l’approbation d’un second administrateur',
   houseBank: `L’IBAN de la maison manque ou n’est pas valide${nbsp}: indiquez-le dans les réglages`,
   houseName: `Le nom de la maison ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
   noFile: 'Ce lot n’a aucun versement de cette sorte',
@@ -65,6 +65,25 @@ export const payoutMessages = {
   batchStopped: (names: readonly string[]) =>
     `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement rejeté par la banque s’enregistre ensuite comme tel`,
 } as const;
+
+/**
+ * Why a second admin is due (product §33.23): the amount with the payer's other moves, the house's sum of 24 hours, or what
+ * the payer, or somebody who counts as the same person, did for an account that is paid.
+ */
+export const ApprovalCause = z.enum([
+  'amount',
+  'house',
+  'account',
+  'balance',
+  'percentages',
+  'billing',
+  'referral',
+  'payout',
+  'isrc',
+  'income',
+  'rate',
+]);
+export type ApprovalCause = z.infer<typeof ApprovalCause>;
 
 /** The smallest payout that can be requested, EUR (product §19.9). */
 export const minPayoutEur = 0.1;

@@ -1,5 +1,6 @@
 import { messages } from '#src/messages.ts';
 import {
+  ApprovalCause,
   BatchState,
   BillingType,
   minPayoutEur,
@@ -102,6 +103,8 @@ const PayoutDetail = Payout.extend({
   cancelledBy: z.string().nullable(),
   exportedAt: Instant.nullable(),
   exportedBy: z.string().nullable(),
+  /** Why a second admin is due; empty when none is, and of a payout that is not pending. */
+  approvalCauses: z.array(ApprovalCause),
   /** False for admins who cannot be this payout's second admin. */
   canApprove: z.boolean(),
   /** Changes with the amount or the destination: an approval names it. */
@@ -242,6 +245,8 @@ export const BatchDetail = Batch.extend({
   /** The number of payouts in each file. */
   files: z.object({ sepa: z.number(), paypal: z.number(), manual: z.number() }),
   isApprovalMissing: z.boolean(),
+  /** Why a second admin is due; empty when none is. */
+  approvalCauses: z.array(ApprovalCause),
   canApprove: z.boolean(),
   /** Changes with the batch's payouts or their destinations: an approval names it. */
   version: z.string(),

@@ -32,7 +32,7 @@ import * as batches from './batches.queries.ts';
 import { postPaid } from './payout-postings.service.ts';
 import * as payouts from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
-import { type ApprovalState, readApproval } from './payouts.service.ts';
+import { type Approval, type ApprovalState, readApproval } from './payouts.service.ts';
 
 type Db = Database | Trx;
 
@@ -105,7 +105,7 @@ export async function preflight(db: Db, caller: Caller, ids: readonly number[]):
     count: rows.length,
     totalEur: toWireNumber(toDecimal(totalCents)),
     netEur: toWireNumber(toDecimal(netCents)),
-    isApprovalDue: (await judge({ payoutIds: ids, amountCents: totalCents, approvedBy: null })) !== 'not_due',
+    isApprovalDue: (await judge({ payoutIds: ids, amountCents: totalCents, approvedBy: null })).state !== 'not_due',
     hasBlocking: rows.some(isBlocking),
     hasWarnings: rows.some(isWarned),
   };
@@ -185,7 +185,7 @@ async function judgeBatch(
   caller: Caller,
   batch: batches.BatchRow,
   payoutIds: readonly number[],
-): Promise<ApprovalState> {
+): Promise<Approval> {
   const judge = await readApproval(db, caller, payoutIds);
   const together = caller.adminId === null ? [] : (await readIndependence(db)).samePersonAs(caller.adminId);
   const own = toCents(await payouts.sumOwnExports(db, batch.id, together));
@@ -200,14 +200,15 @@ export async function getBatch(db: Db, caller: Caller, id: number): Promise<Batc
   const isOpen = row.state === 'draft' || row.state === 'approved';
   const { payoutAlertEur } = await readSettings(db);
   const { rows: judged, netCents } = await judgePayouts(db, ids, { batchId: id, largeEur: payoutAlertEur });
-  const isApprovalMissing =
-    (isOpen || row.state === 'exported') && (await judgeBatch(db, caller, row, ids)) === 'missing';
+  const approval = isOpen || row.state === 'exported' ? await judgeBatch(db, caller, row, ids) : undefined;
+  const isApprovalMissing = approval?.state === 'missing';
   const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
   return {
     ...toWire(row),
     netEur: toWireNumber(toDecimal(netCents)),
     files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
     isApprovalMissing,
+    approvalCauses: approval?.causes ?? [],
     canApprove: (isOpen || isApprovalMissing) && (await mayApprove(db, caller, row)),
     version: await payouts.readVersion(db, ids),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
@@ -309,9 +310,9 @@ async function checkApproval(
   batch: batches.BatchRow,
   ids: readonly number[],
 ): Promise<ApprovalState> {
-  const standing = await judgeBatch(trx, caller, batch, ids);
-  if (standing === 'missing') throw conflict(payoutMessages.batchApprovalMissing);
-  return standing;
+  const { state } = await judgeBatch(trx, caller, batch, ids);
+  if (state === 'missing') throw conflict(payoutMessages.batchApprovalMissing);
+  return state;
 }
 
 /**

@@ -51,6 +51,9 @@ async function request(userId: number, account: number, amount: number, by: Test
   if (reply.status !== 200) throw new Error(`request refused: ${reply.status} ${reply.message}`);
   return (reply.data as { payoutId: number }).payoutId;
 }
+/** Why a second admin is due when this admin pays. */
+const causesFor = async (by: TestClient, id: number) =>
+  ((await by.get(`/api/payouts/payout/${id}`)).data as PayoutDetail).approvalCauses;
 const pay = (id: number, by: TestClient) => by.put(`/api/payouts/edit/${id}`, { status: 'PAID' });
 const approve = (id: number, by: TestClient) => actAsShown(by, `/api/payouts/payout/${id}`, 'approve');
 const readPayout = async (id: number) => (await insider.get(`/api/payouts/payout/${id}`)).data as Payout;
@@ -131,6 +134,7 @@ describe('a customer paid three times to one account', () => {
       app.owner,
     );
     expect(await pay(toAdded, insider)).toMatchObject(refused);
+    expect(await causesFor(insider, toAdded)).toEqual(['billing']);
     expect((await approve(toAdded, second)).status).toBe(200);
     expect((await pay(toAdded, insider)).status).toBe(200);
   });
@@ -358,6 +362,8 @@ describe('money credited by one admin', () => {
     await adjust(adjusted.accountId, 300, insider);
     const one = await request(adjusted.accountId, adjusted.billingId, 300);
     expect(await pay(one, insider)).toMatchObject(refused);
+    expect(await causesFor(insider, one)).toEqual(['balance']);
+    expect(await causesFor(second, one)).toEqual([]);
     expect((await pay(one, second)).status).toBe(200);
 
     const reported = await buildPayee(app.owner, '0.01');
@@ -568,6 +574,7 @@ describe('money credited by one admin', () => {
     await postMonth('2024-11');
     const wanted = await request(payee.accountId, payee.billingId, 600, third);
     expect(await pay(wanted, insider)).toMatchObject(refused);
+    expect(await causesFor(insider, wanted)).toEqual(['rate']);
     expect((await pay(wanted, third)).status).toBe(200);
     await app.owner.deleteFrom('exchangeRates').where('month', '=', '2024-11-01').execute();
   });
@@ -585,6 +592,7 @@ describe('money credited by one admin', () => {
     expect((await app.runJobs()).filter(({ text }) => text.includes(theirs.isrc)).length).toBeGreaterThan(0);
     const id = await request(payee.accountId, payee.billingId, 600, third);
     expect(await pay(id, insider)).toMatchObject(refused);
+    expect(await causesFor(insider, id)).toEqual(['isrc']);
     expect((await pay(id, third)).status).toBe(200);
   });
 
@@ -594,6 +602,7 @@ describe('money credited by one admin', () => {
     expect((await insider.put(`/api/profile/${payee.accountId}/profile`, form)).status).toBe(200);
     const id = await request(payee.accountId, payee.billingId, 600);
     expect(await pay(id, insider)).toMatchObject(refused);
+    expect(await causesFor(insider, id)).toEqual(['percentages']);
     expect((await pay(id, second)).status).toBe(200);
   });
 
@@ -614,6 +623,8 @@ describe('money credited by one admin', () => {
     // One person made the referral, the other credited the income.
     expect(await pay(id, insider)).toMatchObject(refused);
     expect(await pay(id, second)).toMatchObject(refused);
+    expect(await causesFor(insider, id)).toEqual(['income']);
+    expect(await causesFor(second, id)).toEqual(['referral']);
     expect((await pay(id, third)).status).toBe(200);
   });
 
@@ -633,6 +644,7 @@ describe('money credited by one admin', () => {
       expect(undone).toMatchObject({ status: 200 });
       const again = what === 'reopen' ? first : await request(payee.accountId, payee.billingId, 100);
       expect(await pay(again, insider)).toMatchObject(refused);
+      expect(await causesFor(insider, again)).toEqual(['payout']);
       expect(await pay(again, second)).toMatchObject({ status: 200 });
     },
   );

@@ -65,7 +65,7 @@ export async function payEveryone(
     leftOut: [...skipped, ...blocked],
     netEur: toWireNumber(toDecimal(payable.reduce((sum, { netEur }) => sum + toCents(netEur), 0n))),
     hasWarnings: rows.some(isWarned),
-    isApprovalDue: (await judgeApproval({ payoutIds, amountCents, approvedBy: null })) !== 'not_due',
+    isApprovalDue: (await judgeApproval({ payoutIds, amountCents, approvedBy: null })).state !== 'not_due',
   };
   if (form.dryRun) return everyone;
   if (form.version !== everyone.version) throw conflict(payoutMessages.everyoneChanged);

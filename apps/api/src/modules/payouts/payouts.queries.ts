@@ -1,4 +1,4 @@
-import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
+import { type ApprovalCause, type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
 import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -318,6 +318,7 @@ export interface Maker {
   adminId: number;
   /** Income they brought the account, EUR with 2 decimals; null where the action counts regardless of the amount. */
   incomeEur: string | null;
+  causes: ApprovalCause[];
 }
 
 export interface StatementImport {
@@ -381,36 +382,37 @@ export async function listMakers(
         FROM earning e JOIN tracks t ON t.account_id = e.owner_id
         JOIN audit_log l ON ${isAction('income_item.assign', 'income_item.match')} AND l.after ->> 'trackId' = t.id::text
        GROUP BY 1, 2, 3, 4, 5),
-    made (account_id, billing_account_id, admin_id, at, income_eur, is_money) AS (
-      SELECT w.*, l.admin_id, l.at, NULL::numeric, NOT ${isAction('account.create')}
+    made (account_id, billing_account_id, admin_id, at, income_eur, is_money, cause) AS (
+      SELECT w.*, l.admin_id, l.at, NULL::numeric, NOT ${isAction('account.create')},
+             CASE WHEN ${isAction('account.create')} THEN 'account' ELSE 'balance' END
         FROM wanted w JOIN audit_log l ON l.entity = 'account' AND l.entity_id = w.account_id::text
          AND ${isAction('account.create', 'account.propose_adjustment', 'account.adjust')}
       UNION ALL
-      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true
+      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true, 'percentages'
         FROM earning e JOIN audit_log l ON l.entity = 'account' AND l.entity_id = e.owner_id::text
          AND ${isAction('account.edit')} AND l.before ?| ${percentages}
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL, false
+      SELECT w.*, l.admin_id, l.at, NULL, false, 'billing'
         FROM wanted w JOIN audit_log l ON l.entity = 'billing_account' AND l.entity_id = w.billing_account_id::text
          AND ${isAction('billing.create', 'billing.edit')}
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL, true
+      SELECT w.*, l.admin_id, l.at, NULL, true, 'referral'
         FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id
         JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND ${isAction('referral.add')}
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL, true
+      SELECT w.*, l.admin_id, l.at, NULL, true, 'payout'
         FROM wanted w JOIN payouts q ON q.account_id = w.account_id
         JOIN audit_log l ON l.entity = 'payout' AND l.entity_id = q.id::text
          AND ${isAction('payout.return', 'payout.reopen', 'payout.delete')} AND l.before ->> 'state' = 'PAID'
       UNION ALL
-      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true
+      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true, 'isrc'
         FROM earning e JOIN tracks t ON t.account_id = e.owner_id
         JOIN audit_log l ON l.entity = 'track' AND l.entity_id = t.id::text AND ${isAction('track.take_isrc')}
       UNION ALL
-      SELECT account_id, billing_account_id, admin_id, at, amount, true
+      SELECT account_id, billing_account_id, admin_id, at, amount, true, 'income'
         FROM brought WHERE kind = 'reversal' OR NOT import_id = ANY(${checkedImports}::bigint[])
       UNION ALL
-      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount, true
+      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount, true, 'rate'
         FROM posted b JOIN used_rates u USING (import_id)
         JOIN audit_log l ON l.entity = 'exchange_rate' AND ${isAction('exchange_rate.set', 'exchange_rate.import_ecb')}
          AND right(l.entity_id, 3) = u.currency AND left(l.entity_id, 7) <= to_char(u.month, 'YYYY-MM')
@@ -418,13 +420,13 @@ export async function listMakers(
        WHERE b.kind = 'report' AND (b.import_id = ANY(${checkedImports}::bigint[]) OR NOT EXISTS (
          SELECT FROM brought m WHERE m.account_id = b.account_id AND m.import_id = b.import_id AND m.admin_id = l.admin_id))
       UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1)), true
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1)), true, 'income'
         FROM attributed a
         JOIN statement_sums s ON s.item = a.item AND s.track_id = a.track_id AND s.import_id IS NOT NULL AND s.amount > 0
         LEFT JOIN import_rates r ON r.import_id = s.import_id AND r.currency = s.currency
        GROUP BY 1, 2, 3
       UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(r.gross_eur), true
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(r.gross_eur), true, 'income'
         FROM attributed a JOIN reports r ON r.track_id = a.track_id AND r.reversed_at IS NULL AND r.created_at > a.at AND r.gross_eur > 0
         JOIN imports i ON i.id = r.import_id AND i.kind = 'csv'
        WHERE a.is_match GROUP BY 1, 2, 3),
@@ -444,7 +446,7 @@ export async function listMakers(
                            WHERE v.payout_id = q.id AND v.kind = 'paid' AND v.approved_by <> ALL(m.person)), false) AS is_own,
                         coalesce(${wentThere}, false) AS went_there
                    FROM payouts q WHERE q.account_id = m.account_id AND ${isSettled} AND q.paid_at > m.at) q) o)
-    SELECT p.id AS payout_id, s.admin_id, NULL AS income_eur
+    SELECT p.id AS payout_id, s.admin_id, NULL AS income_eur, array_agg(DISTINCT s.cause) AS causes
       FROM standing s JOIN payouts p USING (account_id, billing_account_id)
      WHERE p.id = ANY(${ids}::bigint[]) AND s.income_eur IS NULL
        AND (p.amount_eur > s.most_eur OR s.is_money AND s.paid_eur - s.own_eur < (
@@ -452,8 +454,9 @@ export async function listMakers(
      GROUP BY 1, 2
     UNION ALL
     SELECT id, admin_id,
-           CASE WHEN row_number() OVER (PARTITION BY id, person ORDER BY left_eur DESC) = 1 THEN round(left_eur, 2) ELSE 0 END
-      FROM (SELECT p.id, s.person, s.admin_id, max(s.left_eur) AS left_eur
+           CASE WHEN row_number() OVER (PARTITION BY id, person ORDER BY left_eur DESC) = 1 THEN round(left_eur, 2) ELSE 0 END,
+           causes
+      FROM (SELECT p.id, s.person, s.admin_id, max(s.left_eur) AS left_eur, array_agg(DISTINCT s.cause) AS causes
               FROM standing s JOIN payouts p USING (account_id, billing_account_id)
              WHERE p.id = ANY(${ids}::bigint[]) AND s.left_eur > 0 GROUP BY 1, 2, 3) s`.execute(db);
   return rows;

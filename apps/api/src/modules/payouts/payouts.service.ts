@@ -1,5 +1,11 @@
 import { messages } from '@regie/contract/messages.ts';
-import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
+import {
+  ApprovalCause,
+  findPayoutRefusal,
+  formatPayoutNumber,
+  type PayoutState,
+  payoutMessages,
+} from '@regie/contract/payouts.ts';
 import type {
   PayoutDetail,
   PayoutEditForm,
@@ -39,7 +45,7 @@ export async function listPayouts(
   const { rows, meta } = await queries.listPayouts(db, states.payout.toStored[state], query);
   const judge = state === 'PENDING' ? await readApproval(db, caller, idsOf(rows)) : undefined;
   const data = [];
-  for (const row of rows) data.push(rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'));
+  for (const row of rows) data.push(rules.toWirePayout(row, (await judge?.(planned(row)))?.state === 'missing'));
   return { data, meta };
 }
 
@@ -49,8 +55,10 @@ export async function getPayout(db: Db, caller: Caller, id: number): Promise<Pay
   if (!row) throw notFound();
   const makersOf = row.state === 'pending' ? await readMakers(db, caller, [id]) : undefined;
   const judge = makersOf && (await readApproval(db, caller, [id], makersOf));
+  const approval = await judge?.(planned(row));
   return {
-    ...rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'),
+    ...rules.toWirePayout(row, approval?.state === 'missing'),
+    approvalCauses: approval?.causes ?? [],
     account: rules.toMaskedAccount(row.beneficiary),
     ...(await queries.findPayoutActors(db, id)),
     exportedAt: row.exportedAt?.getTime() ?? null,
@@ -265,7 +273,13 @@ export interface PlannedMove {
 /** `unchecked`: an approval is required, but no other admin exists who could give it (product §39.17). */
 export type ApprovalState = 'not_due' | 'given' | 'missing' | 'unchecked';
 
-type FindMakers = (payoutId: number, isMeant: (adminId: number) => boolean) => number[];
+/** With the causes for which an approval is due. */
+export interface Approval {
+  state: ApprovalState;
+  causes: ApprovalCause[];
+}
+
+type FindMakers = (payoutId: number, isMeant: (adminId: number) => boolean) => queries.Maker[];
 
 /**
  * Finds, among the admins `isMeant` selects, the makers of what one of these payouts depends on. Income they brought
@@ -285,7 +299,7 @@ async function readMakers(db: Db, { adminId }: Caller, ids: readonly number[]): 
     const meant = (makers.get(payoutId) ?? []).filter(({ adminId }) => isMeant(adminId));
     const cents = meant.reduce((sum, { incomeEur }) => sum + toCents(incomeEur ?? '0'), 0n);
     const isMuch = adjustmentApprovalEur !== null && cents > toCents(adjustmentApprovalEur);
-    return meant.filter(({ incomeEur }) => incomeEur === null || isMuch).map(({ adminId }) => adminId);
+    return meant.filter(({ incomeEur }) => incomeEur === null || isMuch);
   };
 }
 
@@ -299,7 +313,7 @@ export async function readApproval(
   caller: Caller,
   ids: readonly number[],
   known?: FindMakers,
-): Promise<(move: PlannedMove) => Promise<ApprovalState>> {
+): Promise<(move: PlannedMove) => Promise<Approval>> {
   const { adminId } = caller;
   if (adminId === null) throw new AppError('unauthorized');
   const { payoutApprovalEur, payoutHouseApprovalEur } = await readSettings(db);
@@ -316,16 +330,17 @@ export async function readApproval(
   let isTooSmall: boolean | undefined;
   return async ({ payoutIds, amountCents, approvedBy }) => {
     const own = payoutIds.flatMap((id) => makersOf(id, (maker) => !areApart(maker, adminId)));
-    const isDue =
-      own.length > 0 ||
-      rules.isApprovalDue(amountCents, recent, payoutApprovalEur) ||
-      rules.isApprovalDue(amountCents, recentOfHouse, payoutHouseApprovalEur);
-    if (!isDue) return 'not_due';
-    if (approvedBy !== null && [adminId, ...own].every((first) => isIndependent(approvedBy, first))) {
-      if (await isApprover(approvedBy)) return 'given';
+    const found = new Set<ApprovalCause>(own.flatMap((maker) => maker.causes));
+    if (rules.isApprovalDue(amountCents, recent, payoutApprovalEur)) found.add('amount');
+    if (rules.isApprovalDue(amountCents, recentOfHouse, payoutHouseApprovalEur)) found.add('house');
+    const causes = ApprovalCause.options.filter((cause) => found.has(cause));
+    if (causes.length === 0) return { state: 'not_due', causes };
+    const firsts = [adminId, ...own.map((maker) => maker.adminId)];
+    if (approvedBy !== null && firsts.every((first) => isIndependent(approvedBy, first))) {
+      if (await isApprover(approvedBy)) return { state: 'given', causes };
     }
     isTooSmall ??= await hasTooFewAdmins(db, 'edit_pending_payout');
-    return isTooSmall ? 'unchecked' : 'missing';
+    return { state: isTooSmall ? 'unchecked' : 'missing', causes };
   };
 }
 
@@ -344,7 +359,7 @@ function findApprovalRefusal(row: queries.PayoutRow, caller: Caller): string | u
 /** Whether the caller could act as the requester or a maker of what the payout depends on, or joined recently. */
 async function isDependent(db: Db, caller: Caller, row: queries.PayoutRow, makersOf: FindMakers): Promise<boolean> {
   const { isIndependent } = await readIndependence(db);
-  const firsts = [row.createdBy, ...makersOf(row.id, () => true)];
+  const firsts = [row.createdBy, ...makersOf(row.id, () => true).map((maker) => maker.adminId)];
   return firsts.some(
     (first) =>
       first !== null && first !== caller.adminId && (caller.adminId === null || !isIndependent(caller.adminId, first)),
@@ -423,7 +438,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   const row = await lockOwn(trx, caller, id);
   const isPayment = row.state === 'pending' && form.status === 'PAID';
   const approval = isPayment ? await (await readApproval(trx, caller, [id]))(planned(row)) : undefined;
-  const refusal = findPayoutRefusal(form.status, rules.toFacts(row, approval === 'missing'));
+  const refusal = findPayoutRefusal(form.status, rules.toFacts(row, approval?.state === 'missing'));
   if (refusal !== undefined) throw conflict(refusal);
   const reason = form.reason || null;
   if (row.state === 'paid' && form.status === 'CANCEL' && reason === null) {
@@ -447,7 +462,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
     await queries.insertMoves(trx, [id], {
       adminId,
       kind: 'paid',
-      approvedBy: approval === 'given' ? row.approvedBy : null,
+      approvedBy: approval?.state === 'given' ? row.approvedBy : null,
     });
   } else if (form.status === 'PENDING') {
     await trx
@@ -483,7 +498,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       state: form.status,
       ...(reason === null ? {} : { reason }),
       ...(isPayment && row.approvedBy !== null ? { approvedBy: row.approvedBy } : {}),
-      ...(approval === 'unchecked' ? { unchecked: true } : {}),
+      ...(approval?.state === 'unchecked' ? { unchecked: true } : {}),
     },
   });
   return form.status;

@@ -355,7 +355,10 @@ describe('approval', () => {
     expect((await move(await request(payee, 10_000), 'PAID', undefined, mover)).status).toBe(200);
     const other = await newMover();
     const id = await request(payee, 10_000.01);
-    expect((await other.get(`/api/payouts/payout/${id}`)).data).toMatchObject({ isApprovalMissing: true });
+    expect((await other.get(`/api/payouts/payout/${id}`)).data).toMatchObject({
+      isApprovalMissing: true,
+      approvalCauses: ['amount'],
+    });
     expect(await move(id, 'PAID', undefined, other)).toMatchObject(refused);
     expect((await approve(id, second)).status).toBe(200);
     expect(await lastEntry('payout.approve')).toMatchObject({ adminId: second.admin.id, entityId: String(id) });

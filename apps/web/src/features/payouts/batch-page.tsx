@@ -67,7 +67,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const next = t.next[isOpen ? 'export' : 'pay'];
   const approvalMissing =
     batch.canApprove || batch.approved === null
-      ? t.approvalMissing(next.does)
+      ? t.approvalMissing(next.does, batch.approvalCauses)
       : t.approvedWaits(batch.approved.by, next.toDo);
   const close = () => {
     setDialog(undefined);

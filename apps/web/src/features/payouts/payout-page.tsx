@@ -171,7 +171,9 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         <Message tone="error" text={failure} onDismiss={setFailure} />
         {payout.isApprovalMissing && (
           <Notice tone="info">
-            {payout.canApprove || payout.approvedBy === null ? t.approveHint : t.approvedWaits(payout.approvedBy)}
+            {payout.canApprove || payout.approvedBy === null
+              ? t.approveHint(payout.approvalCauses)
+              : t.approvedWaits(payout.approvedBy)}
             {payout.canApprove && (
               <div className={classes.retry}>
                 <Button
@@ -247,15 +249,27 @@ function Payee({ payout }: { payout: PayoutDetail }) {
 const stepAt = (at: number | null, by: string | null) => (at === null ? null : { at, by });
 
 function stepsOf(payout: PayoutDetail): Step[] {
-  const { payoutState, isApprovalMissing, approvedAt, approvedBy, exportedAt, batchId, cancelledAt } = payout;
-  const isEnded = payoutState !== 'PENDING';
+  const { approvalCauses, approvedAt, approvedBy, exportedAt, batchId, cancelledAt } = payout;
+  const isEnded = payout.payoutState !== 'PENDING';
+  const isPaid = payout.paidAt !== null;
   return [
     { label: t.requested, done: { at: payout.payoutCreatedAt, by: payout.requestedBy } },
-    ...(isApprovalMissing || approvedAt !== null ? [{ label: t.approved, done: stepAt(approvedAt, approvedBy) }] : []),
-    ...(exportedAt !== null || (batchId !== null && !isEnded)
-      ? [{ label: frPayouts.batch.exported, done: stepAt(exportedAt, payout.exportedBy) }]
+    {
+      label: t.approved,
+      done: stepAt(approvedAt, approvedBy),
+      ...(approvedAt === null && (approvalCauses.length === 0 || isEnded) && { note: t.notDue, isLeftOut: true }),
+    },
+    ...(exportedAt !== null || isPaid || !isEnded
+      ? [
+          {
+            label: frPayouts.batch.exported,
+            done: stepAt(exportedAt, payout.exportedBy),
+            ...(exportedAt === null && isPaid && { note: t.noFile, isLeftOut: true }),
+            ...(exportedAt === null && !isPaid && batchId === null && { note: t.fileToCome }),
+          },
+        ]
       : []),
-    ...(payout.paidAt !== null || !isEnded ? [{ label: t.paid, done: stepAt(payout.paidAt, payout.paidBy) }] : []),
+    ...(isPaid || !isEnded ? [{ label: t.paid, done: stepAt(payout.paidAt, payout.paidBy) }] : []),
     ...(cancelledAt !== null
       ? [
           {
@@ -287,8 +301,9 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
   const removeRefusal = findPayoutRefusal('delete', payout);
   const removal = removeRefusal ?? cancelRefusal;
   const isChanged = status !== present;
-  const red = (refusal: string | undefined) =>
-    refusal === undefined ? { c: 'var(--negative)' } : { disabled: true, title: refusal };
+  /** Red is for what ends the payout. */
+  const look = (refusal: string | undefined, ends: boolean) =>
+    refusal === undefined ? { c: ends ? 'var(--negative)' : undefined } : { disabled: true, title: refusal };
   return (
     <Section title={t.status}>
       <div className={classes.card}>
@@ -316,12 +331,12 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
         </div>
         {canEdit && (
           <div className={classes.removal}>
-            <Button variant="default" {...red(cancelRefusal)} onClick={() => onOpen('CANCEL')}>
+            <Button variant="default" {...look(cancelRefusal, !isPaid)} onClick={() => onOpen('CANCEL')}>
               {isPaid ? t.returnPayout : t.cancelPayout}
             </Button>
             <Button
               variant="default"
-              {...red(removeRefusal)}
+              {...look(removeRefusal, true)}
               leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
               onClick={() => onOpen('remove')}
             >
@@ -356,6 +371,7 @@ function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps)
       name={`${formatPayoutNumber(payout.payoutId)}, ${name}`}
       consequence={isReturn ? t.returnConsequence(amount, name) : t.cancelConsequence(amount, name)}
       verb={isReturn ? t.returnVerb : t.cancelPayout}
+      isSafe={isReturn}
       onConfirm={async (options) => {
         if (isReturn && reason.trim() === '') throw new ApiError(422, 'validation_failed', payoutMessages.reason);
         await onConfirm(reason.trim(), options);

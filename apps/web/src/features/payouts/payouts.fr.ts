@@ -1,7 +1,39 @@
 import { messages } from '@regie/contract/messages.ts';
+import type { ApprovalCause } from '@regie/contract/payouts.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 
 /** Payouts and batches. */
+const thresholds = {
+  amount: 'le montant, avec vos autres paiements de 24 heures, dépasse le seuil d’approbation',
+  house: 'la somme payée par la maison en 24 heures dépasse son seuil',
+} as const;
+
+const acts = {
+  account: 'la création du compte',
+  balance: 'la correction de son solde',
+  percentages: 'ses pourcentages',
+  billing: 'ses coordonnées de paiement',
+  referral: 'un de ses parrainages',
+  payout: 'l’annulation d’un paiement déjà fait',
+  isrc: 'un ISRC repris à un autre compte',
+  income: 'ses revenus',
+  rate: 'le taux de change de ses revenus',
+} as const satisfies Record<Exclude<ApprovalCause, keyof typeof thresholds>, string>;
+
+const isThreshold = (cause: ApprovalCause): cause is keyof typeof thresholds => cause in thresholds;
+
+/** Why a second admin is due, in one sentence. */
+function tellCauses(causes: readonly ApprovalCause[]): string {
+  const own = causes.flatMap((cause) => (isThreshold(cause) ? [] : [acts[cause]]));
+  const reasons = [
+    ...causes.filter(isThreshold).map((cause) => thresholds[cause]),
+    ...(own.length > 0
+      ? [`vous, ou un administrateur lié à vous, êtes à l’origine de ce qui suit\u00a0: ${own.join(', ')}`]
+      : []),
+  ];
+  return reasons.length > 0 ? `Raison\u00a0: ${reasons.join('\u00a0; ')}.` : '';
+}
+
 export const frPayouts = {
   state: payoutStates,
   returned: 'Paiement rejeté',
@@ -90,6 +122,9 @@ export const frPayouts = {
     paid: 'Payé',
     cancelled: 'Annulé',
     approved: 'Approuvé',
+    notDue: 'Approbation non requise',
+    noFile: 'Payé sans fichier bancaire',
+    fileToCome: 'Par un lot, ou payé sans fichier',
     openProfile: 'Ouvrir la fiche',
     batch: 'Lot',
     journal: 'Journal du versement',
@@ -107,8 +142,8 @@ export const frPayouts = {
     returnConsequence: (amount: string, name: string) =>
       `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde de ${name}.`,
     approve: 'Approuver',
-    approveHint:
-      'Ce versement demande deux administrateurs, dont aucun n’a créé, invité ni modifié l’autre\u00a0: l’un l’approuve, l’autre le paie.',
+    approveHint: (causes: readonly ApprovalCause[]) =>
+      `Ce versement demande deux administrateurs, dont aucun n’a créé, invité ni modifié l’autre\u00a0: l’un l’approuve, l’autre le paie. ${tellCauses(causes)}`,
     approvedWaits: (name: string) =>
       `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant le payer.`,
     approveForColleague: 'Approuver pour un collègue',
@@ -243,8 +278,8 @@ export const frPayouts = {
     voidedText: 'Le lot est abandonné\u00a0: ses versements sont redevenus en attente.',
     filesTitle: 'Fichiers',
     filesHint: 'Les mêmes à chaque téléchargement\u00a0: la banque reconnaît un fichier envoyé deux fois.',
-    approvalMissing: (verb: string) =>
-      `Ce lot demande l’approbation d’un second administrateur, qui n’a créé, invité ni modifié celui qui ${verb}, et réciproquement.`,
+    approvalMissing: (verb: string, causes: readonly ApprovalCause[]) =>
+      `Ce lot demande l’approbation d’un second administrateur, qui n’a créé, invité ni modifié celui qui ${verb}, et réciproquement. ${tellCauses(causes)}`,
     approvedWaits: (name: string, verb: string) =>
       `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant ${verb}.`,
     next: {

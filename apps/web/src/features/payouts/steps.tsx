@@ -1,4 +1,4 @@
-import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
+import { IconCircleCheckFilled, IconCircleDashed, IconCircleMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -11,16 +11,19 @@ export interface Step {
   /** Null: not done yet. `by` is null for the system. */
   done: { at: number; by: string | null } | null;
   note?: ReactNode;
+  /** It is not due. */
+  isLeftOut?: boolean;
 }
 
 /** The course of a payout or of a batch, from its request to the payment. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className={classes.steps}>
-      {steps.map(({ label, done, note }) => {
-        const Icon = done ? IconCircleCheckFilled : IconCircleDashed;
+      {steps.map(({ label, done, note, isLeftOut }) => {
+        const open = isLeftOut ? IconCircleMinus : IconCircleDashed;
+        const Icon = done ? IconCircleCheckFilled : open;
         return (
-          <li key={label} className={classes.step} data-done={done !== null || undefined}>
+          <li key={label} className={classes.step} data-done={done !== null || undefined} data-left-out={isLeftOut}>
             <span className={classes.stepName}>
               <Icon size={16} stroke={1.8} aria-hidden /> {label}
             </span>
