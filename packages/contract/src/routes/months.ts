@@ -34,6 +34,8 @@ export const MonthCell = z.object({
   /** The number of sums; their amounts may cancel out. */
   readySums: z.number(),
   postedEur: z.number(),
+  /** Whether all its income has a track. */
+  isMatched: z.boolean(),
   /** Everything with a track is posted; unmatched income may be left. */
   isPosted: z.boolean(),
   /** Currencies without a rate for the month. */
