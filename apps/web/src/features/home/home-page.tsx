@@ -223,7 +223,8 @@ function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | 
     <li>
       <Link to={box.to} className={classes.box}>
         <span className={classes.boxHead}>
-          {box.label} {figure?.value !== undefined && <span className={classes.value}>{figure.value}</span>}
+          <span className={classes.boxLabel}>{box.label}</span>{' '}
+          {figure?.value !== undefined && <span className={classes.value}>{figure.value}</span>}
         </span>{' '}
         <span className={classes.boxHint}>
           {figures === undefined && !isFailed ? (

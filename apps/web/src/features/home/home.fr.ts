@@ -39,7 +39,7 @@ export const frHome = {
   undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
   since: (days: number) =>
     days === 0 ? 'depuis aujourd’hui' : days === 1 ? 'depuis hier' : `depuis ${days}\u00a0jours`,
-  sinceShort: (days: string) => `depuis ${days}\u00a0j`,
+  sinceShort: (days: string) => (days === '0' ? 'aujourd’hui' : `depuis ${days}\u00a0j`),
   month: {
     title: 'Clôture mensuelle',
     hint: 'D’après les relevés des sources. Les rapports saisis ou importés à part n’y figurent pas.',

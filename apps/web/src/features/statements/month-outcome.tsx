@@ -98,6 +98,7 @@ export function usePosting({ month, readAt, isReading }: ReadMonth) {
     }, body);
   };
   return {
+    month,
     canEdit,
     isReady,
     hasMore,
@@ -119,16 +120,18 @@ type Posting = ReturnType<typeof usePosting>;
 
 /** Posts the month, in its amount. */
 export function PostButton({ posting, className }: { posting: Posting; className: string | undefined }) {
-  const { canEdit, isReady, found, post, isBusy, confirmRates, confirmDuplicates, isDoubled } = posting;
-  if (!canEdit || !isReady || !found) return null;
+  const { canEdit, month, isReady, preview, found, post, isBusy, confirmRates, confirmDuplicates, isDoubled } = posting;
+  if (!canEdit || !isReady || (!found && preview.isError)) return null;
   return (
     <Button
       className={className}
       onClick={post}
-      loading={isBusy}
-      disabled={(found.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
+      loading={isBusy || !found}
+      disabled={(found?.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
     >
-      {t.post(formatLongMonth(found.month), euros(found.grossEur))}
+      {found
+        ? t.post(formatLongMonth(month.month), euros(found.grossEur))
+        : frMonths.postMonth(formatLongMonth(month.month))}
     </Button>
   );
 }

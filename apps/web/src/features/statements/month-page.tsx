@@ -68,10 +68,11 @@ export default function MonthPage() {
 
 function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
-  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
+  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft, className?: string) =>
     monthToParam(ms) && (
       <ActionIcon
         renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
+        className={className}
         variant="default"
         size={36}
         aria-label={label(formatMonth(ms))}
@@ -87,7 +88,7 @@ function Header({ month, badge, children }: { month: number; badge?: ReactNode; 
       actions={
         <>
           {children}
-          {step(to(-1), t.previous, IconChevronLeft)}
+          {step(to(-1), t.previous, IconChevronLeft, classes.previous)}
           {step(to(1), t.next, IconChevronRight)}
         </>
       }
@@ -189,12 +190,12 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
       <RecordPage
         header={
           <Header month={month.month} badge={badge}>
-            <PostButton posting={posting} className={classes.narrow} />
             {canEdit && plain.length > 0 && (
               <Button variant="default" loading={isBusy} onClick={checkAll}>
                 {t.checkAll}
               </Button>
             )}
+            <PostButton posting={posting} className={classes.narrow} />
           </Header>
         }
         side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} posting={posting} /> : undefined}
