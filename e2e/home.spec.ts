@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { addPayee, openAs } from './support/payees.ts';
-import { expectReady, findRecordIds } from './support/screens.ts';
+import { expectReady, findRecordIds, watchShifts } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 test('the palette finds every allowed screen and record, and nothing else', async ({
@@ -192,8 +192,28 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
       body: { title: `Réclamation ${crypto.randomUUID().slice(0, 8)}`, url: 'https://video.example/accueil' },
     })
   ).data;
+  const moved = await watchShifts(page);
   await page.goto('/');
   const today = page.getByRole('region', { name: 'À traiter aujourd’hui' });
+  await test.step('it says what its figures count, once, and since when each waits', async () => {
+    const months = page.getByRole('region', { name: 'Clôture mensuelle' });
+    await expect(months).toContainText('Les rapports saisis ou importés à part n’y figurent pas.');
+    await expect(months.getByRole('link').first()).toContainText('À comptabiliser');
+    await expect(today.getByRole('link', { name: /revenus? non attribués?/ })).toContainText('depuis');
+    await expect(today.getByRole('link', { name: /ISRC inconnus/ })).toContainText('depuis');
+    const boxes = page.getByRole('list', { name: 'Accès rapides' }).getByRole('listitem');
+    await expect(boxes.filter({ hasText: 'Versements en attente' })).toContainText(/€, (depuis|aujourd’hui)/);
+    await expect(boxes).toHaveCount(6);
+    for (const box of await boxes.all()) expect((await box.boundingBox())?.height).toBeLessThanOrEqual(56);
+    const income = page.getByRole('region', { name: 'Revenus des 13 derniers mois', exact: true });
+    await expect(income).toContainText('sans les rapports saisis ou importés à part');
+    const newest = await income.getByRole('row').nth(1).getByRole('cell').innerText();
+    await expect(page.getByRole('main').getByText(newest, { exact: true })).toHaveCount(1);
+    expect(await moved()).toBeLessThan(0.001);
+    await months.getByRole('link').first().click();
+    await expect(page).toHaveURL(/\/reporting\/months\/\d{4}-\d{2}$/);
+    await page.goBack();
+  });
   for (const [name, address] of [
     [/sorties? au contrôle qualité/, /\/library\/releases\/paid$/],
     [/ISRC inconnus/, /\/reporting\/imports?(\/\d+)?$/],

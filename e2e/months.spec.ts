@@ -3,7 +3,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import type { Api } from './support/api.ts';
 import { toUnits } from './support/decimals.ts';
 import { balanceOf, confirm, openAs, successStatus } from './support/payees.ts';
-import { expectReady, fact, importReleases, pickMonth } from './support/screens.ts';
+import { expectReady, fact, importReleases, pickMonth, watchShifts } from './support/screens.ts';
 import { chooseFiles, distrokidFile, sendStatement, waitUntilRead } from './support/statements.ts';
 import { countClicks, expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
@@ -143,6 +143,10 @@ test('a month of three sources with nothing amiss is closed from the home page i
   await sendHouseFile(api, `maison-${mark}.csv`, three, open, '2.50');
   await page.goto('/');
   await expectReady(page);
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/reporting/month') && !response.ok()) refused.push(response.url());
+  });
   const click = countClicks();
   await click(page.getByRole('link', { name: 'Clôture mensuelle' }).first());
   await click(page.getByRole('columnheader', { name: '07/2026' }).getByRole('link'));
@@ -157,6 +161,10 @@ test('a month of three sources with nothing amiss is closed from the home page i
   await click(post);
   await expect(successStatus(page, 'Comptabilisé : 3 rapports')).toBeVisible();
   expect(click.count).toBeLessThanOrEqual(5);
+  await expect(outcome.getByRole('button', { name: /^Comptabiliser/ })).toHaveCount(0);
+  await page.waitForLoadState('networkidle');
+  // Nothing is left to post, so no preview is asked for.
+  expect(refused).toEqual([]);
   expect(Math.round((await balanceOf(api, account)) * 100)).toBe(Number(due));
 });
 
@@ -219,30 +227,76 @@ test('a month with alerts names what blocks each source, and is closed step by s
   const post = outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 5,25 €' });
   await expect(post).toBeEnabled();
 
-  // Another plain statement: validated at once, the others are named.
+  // Another plain statement, and one whose income has no track: only the plain one is validated, and nothing moves.
   await sendHouseFile(api, `d-${mark}.csv`, one, open, '7.00');
+  await sendStatement(api, `e-${mark}.csv`, believeFile('FRZZZ2600004', '2,00', open));
   await page.reload();
+  const files = page.getByRole('link', { name: `e-${mark}.csv` }).first();
+  const place = await files.boundingBox();
   await page.getByRole('button', { name: 'Tout valider' }).click();
   await expect(successStatus(page, '1 relevé est validé')).toBeVisible();
-  const left = page.getByRole('status').filter({ hasText: 'À contrôler avant validation' });
-  await expect(left.getByRole('listitem')).toHaveCount(2);
-  await expect(left).toContainText(`a-${mark}.tsv`);
-  await expect(outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 12,25 €' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: `Valider e-${mark}.csv` })).toBeVisible();
+  expect(await files.boundingBox()).toEqual(place);
+  const ready = outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 12,25 €' });
+  await expect(ready).toBeEnabled();
+  // The validation is taken back from its message.
+  await page.getByRole('button', { name: 'Annuler la validation' }).click();
+  await expect(successStatus(page, 'La validation est annulée')).toBeVisible();
+  await expect(post).toBeEnabled();
+  await page.getByRole('button', { name: 'Tout valider' }).click();
+  await expect(ready).toBeEnabled();
+  // What the posting leaves out stands beside its button.
+  const leftOut = outcome.getByRole('status').filter({ hasText: 'Ne seront pas comptabilisés' });
+  await expect(leftOut.getByRole('listitem').filter({ hasText: `a-${mark}.tsv` })).toContainText('à valider');
+  await expect(leftOut.getByRole('listitem').filter({ hasText: 'Believe' })).toContainText('2,00 € non attribués');
+  // The amounts of the files of a source end where the source's does.
+  const ends = await distrokid
+    .getByText('€', { exact: false })
+    .evaluateAll((all) =>
+      all
+        .filter((node) => node.childElementCount === 0 && /^[\d ,\u00a0\u202f]+€$/.test(node.textContent ?? ''))
+        .map((node) => Math.round(node.getBoundingClientRect().right)),
+    );
+  expect(ends.length).toBeGreaterThan(2);
+  expect(new Set(ends).size).toBe(1);
+
+  await test.step('on a phone the button is in the bar of the record', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const inBar = page.getByRole('banner').or(page.locator('header')).getByRole('button', {
+      name: 'Comptabiliser novembre 2023 — 12,25 €',
+    });
+    await expect(inBar).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('button', { name: /^Comptabiliser/ })).toHaveCount(1);
+    await expectNoAxeViolationsInBoth(page);
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
 
   // Who only reads sees the same, without actions.
   const { page: reader } = await openAs(browser, await api.addAdmin('Lina', ['read_reports']));
   await reader.goto(`/reporting/months/${open}`);
   await expectReady(reader);
   await expect(reader.getByRole('region', { name: 'Résultat du mois' }).getByRole('definition').first()).toHaveText(
-    '39,25 €',
+    '41,25 €',
   );
   await expect(reader.getByRole('main').getByRole('button', { name: /Valider|valider|Comptabiliser/ })).toHaveCount(0);
   await expectNoAxeViolationsInBoth(reader);
   await reader.context().close();
 
-  await outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 12,25 €' }).click();
+  await ready.click();
   await expect(successStatus(page, 'Comptabilisé : 2 rapports')).toBeVisible();
   await expect(outcome.getByRole('heading', { name: 'Prévision' })).toBeVisible();
+  await expectNoAxeViolationsInBoth(page);
+
+  // The posting is reversed from its message, and can be done again.
+  await page.getByRole('button', { name: 'Annuler la comptabilisation' }).click();
+  await expect(successStatus(page, 'L’import est annulé')).toBeVisible();
+  await expect(ready).toBeEnabled();
+  const moved = await watchShifts(page);
+  await page.reload();
+  await expect(ready).toBeEnabled();
+  expect(await moved()).toBeLessThan(0.001);
+  await ready.click();
+  await expect(successStatus(page, 'Comptabilisé : 2 rapports')).toBeVisible();
 });
 
 test('the reports of a month are deleted from the imports, after a preview', async ({ page, api }) => {

@@ -199,3 +199,18 @@ export const readExport = (page: Page, menu: Locator): Promise<ReadFile> =>
 function pageOf(within: Page | Locator): Page {
   return 'page' in within ? within.page() : within;
 }
+
+/** Measures what moves without a cause by the user on the pages opened from now on. */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+        if (!entry.hadRecentInput) shifts.push(entry.value);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () =>
+    page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0));
+}

@@ -292,6 +292,7 @@ export const statementMessages = {
   containsNothing: 'Ce relevé ne reprend pas celui que vous voulez remplacer',
   monthRequired: 'Indiquez le mois de ce fichier',
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
+  unmatched: 'Des revenus ne sont pas attribués\u00a0: attribuez-les, ou validez ce relevé à part',
   replacesNothing: 'Ce relevé n’en corrige aucun',
   replacesGone: 'Le relevé à corriger n’est plus là',
   replacesFirst: 'Ce relevé en corrige un autre, encore pris en compte\u00a0: remplacez d’abord l’ancien relevé',

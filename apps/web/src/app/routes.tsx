@@ -687,7 +687,15 @@ export const screens: readonly Screen[] = [
     parent: '/reporting/months',
     page: () => import('#src/features/statements/month-page.tsx'),
     needs: ['getMonth'],
-    uses: ['previewMonth', 'automaticReport', 'getStoreStatement', 'checkStatement', 'checkStatements'],
+    uses: [
+      'previewMonth',
+      'automaticReport',
+      'reverseImport',
+      'getStoreStatement',
+      'checkStatement',
+      'checkStatements',
+      'uncheckStatement',
+    ],
   },
   {
     path: '/reporting/unmatched',

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { isValidElement, useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
 import { flashSuccess } from './flash.ts';
 import { useIdempotencyKey } from './idempotency-key.ts';
 
-/** A returned sentence is shown as a success, once what is on screen is current. */
+/** A returned sentence or element is shown as a success, once what is on screen is current. */
 type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
 
 /**
@@ -41,7 +41,7 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
       setErrors(error instanceof ApiError ? error.errors : {});
     }
     if (isAnswered) await queryClient.invalidateQueries();
-    if (typeof success === 'string') flashSuccess(success);
+    if (typeof success === 'string' || isValidElement(success)) flashSuccess(success);
     isRunning.current = false;
     setIsBusy(false);
   };

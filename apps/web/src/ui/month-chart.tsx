@@ -65,11 +65,16 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
       ) : (
         <>
           <p className={classes.readout} aria-hidden>
-            <strong>{formatMonth(current.fromDate)}</strong>
+            {chosen !== undefined && <strong>{formatMonth(current.fromDate)}</strong>}
             {series.map((name, index) => (
               <span key={name} className={classes.series}>
-                <span className={`${classes.swatch} ${tones[index]}`} />
-                {name} <Money amount={current.values[index] ?? 0} currency="EUR" />
+                <span className={`${classes.swatch} ${tones[index]}`} /> {name}
+                {chosen !== undefined && (
+                  <>
+                    {' '}
+                    <Money amount={current.values[index] ?? 0} currency="EUR" />
+                  </>
+                )}
               </span>
             ))}
           </p>
@@ -83,6 +88,8 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
             aria-valuenow={active}
             aria-valuetext={text}
             onKeyDown={onKeyDown}
+            onFocus={() => setChosen((month) => month ?? last)}
+            onBlur={() => setChosen(undefined)}
           >
             <Plot months={months} isLine={isLine} active={active} onPoint={setChosen} />
           </div>

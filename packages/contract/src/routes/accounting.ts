@@ -181,7 +181,6 @@ export const HomeFigures = z.object({
       count: z.number(),
       countIsExact: z.boolean(),
       lastMonth: Instant.nullable(),
-      lastMonthGrossUsd: z.number(),
     })
     .nullable(),
   /** Releases in quality control. */
@@ -219,6 +218,12 @@ export const HomeFigures = z.object({
   undeliveredMails: z.number().nullable(),
   /** When the oldest of each began to wait. */
   since: z.object({
+    unpaidReleases: Instant.nullable(),
+    pendingPayouts: Instant.nullable(),
+    /** The arrival of the oldest statement with such income. */
+    unmatched: Instant.nullable(),
+    /** The oldest import with such rows; null while `unsaved` is not exact. */
+    unsaved: Instant.nullable(),
     qualityControl: Instant.nullable(),
     openTickets: Instant.nullable(),
     adjustments: Instant.nullable(),

@@ -34,6 +34,10 @@ export const MonthCell = z.object({
   /** The number of sums; their amounts may cancel out. */
   readySums: z.number(),
   postedEur: z.number(),
+  /** Whether all its income has a track. */
+  isMatched: z.boolean(),
+  /** Everything with a track is posted; unmatched income may be left. */
+  isPosted: z.boolean(),
   /** Currencies without a rate for the month. */
   missingRates: z.array(z.string()),
   /** Old rates used by unposted income. */
@@ -63,6 +67,8 @@ export const MonthDetail = MonthTotal.extend({
           isMatched: z.boolean(),
           /** Whether some of it can be posted, once it is checked. */
           isWaiting: z.boolean(),
+          /** Everything with a track is posted; unmatched income may be left. */
+          isPosted: z.boolean(),
           /** For a check; null once it is checked. */
           version: z.string().nullable(),
           alerts: z.array(StatementAlert),

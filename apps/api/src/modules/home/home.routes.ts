@@ -19,17 +19,14 @@ async function countAndSum(db: Trx, query: ReturnType<typeof sql<{ count: number
 }
 
 async function reportFigures(db: Trx) {
-  const { rows } = await sql<{ count: string; lastMonth: string | null; gross: string }>`
-    SELECT coalesce(sum(reports), 0) AS count, max(month) FILTER (WHERE reports > 0) AS last_month,
-           coalesce((SELECT sum(gross_usd - deleted_usd) FROM imports l WHERE l.reversed_at IS NULL AND l.month =
-             (SELECT max(month) FROM imports m WHERE m.reversed_at IS NULL AND m.reports > 0)), 0) AS gross
+  const { rows } = await sql<{ count: string; lastMonth: string | null }>`
+    SELECT coalesce(sum(reports), 0) AS count, max(month) FILTER (WHERE reports > 0) AS last_month
       FROM imports WHERE reversed_at IS NULL`.execute(db);
   const [row] = rows;
   return {
     count: Number(row?.count ?? 0),
     countIsExact: true,
     lastMonth: row?.lastMonth ? monthToMs(row.lastMonth) : null,
-    lastMonthGrossUsd: toWireNumber(row?.gross ?? '0'),
   };
 }
 
@@ -38,20 +35,29 @@ const maxUnsavedExamined = 20_000;
 
 /** An unsaved row is settled when a later import reports its ISRC for the same month. */
 async function unsavedFigures(db: Trx) {
-  const { rows } = await sql<{ isrcs: number; imports: number; lastImportId: number | null; read: number }>`
+  const { rows } = await sql<{
+    isrcs: number;
+    imports: number;
+    lastImportId: number | null;
+    since: Date | null;
+    read: number;
+  }>`
     WITH looked AS MATERIALIZED (
-      SELECT u.import_id, i.month, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
+      SELECT u.import_id, i.month, i.created_at, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
         FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
        WHERE NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = u.import_id AND s.batch = u.batch)
        ORDER BY u.import_id DESC LIMIT ${sql.lit(maxUnsavedExamined)}),
     open AS (
-      SELECT l.import_id, l.month, l.isrc FROM looked l
+      SELECT l.import_id, l.month, l.isrc, l.created_at FROM looked l
        WHERE NOT EXISTS (SELECT 1 FROM tracks t JOIN reports r ON r.track_id = t.id
                           WHERE t.isrc = l.isrc AND r.month = l.month AND r.import_id > l.import_id AND r.reversed_at IS NULL))
     SELECT count(DISTINCT (month, isrc)) AS isrcs, count(DISTINCT import_id) AS imports, max(import_id) AS last_import_id,
+           min(created_at) AS since,
            (SELECT count(*) FROM looked) AS read FROM open`.execute(db);
-  const [{ isrcs, imports, lastImportId, read } = { isrcs: 0, imports: 0, lastImportId: null, read: 0 }] = rows;
-  return { isrcs, isExact: read < maxUnsavedExamined, imports, lastImportId };
+  const [{ since, read, ...counts } = { isrcs: 0, imports: 0, lastImportId: null, since: null, read: 0 }] = rows;
+  const isExact = read < maxUnsavedExamined;
+  // The newest imports are examined: beyond the maximum the oldest is unknown.
+  return { counts: { ...counts, isExact }, since: isExact ? (since?.getTime() ?? null) : null };
 }
 
 async function countUndeliveredMails(db: Trx): Promise<number> {
@@ -139,6 +145,25 @@ export const homeRoutes = [
       ? await count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`)
       : null;
     const since = {
+      unpaidReleases: unpaidReleases
+        ? await findOldest(
+            db,
+            sql`created_at`,
+            sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`,
+          )
+        : null,
+      pendingPayouts: pendingPayouts?.count
+        ? await findOldest(db, sql`created_at`, sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`)
+        : null,
+      unmatched: unmatched?.items
+        ? await findOldest(
+            db,
+            sql`st.created_at`,
+            sql`FROM statements st WHERE st.status IN ('loaded', 'checked')
+                  AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)`,
+          )
+        : null,
+      unsaved: unsaved?.since ?? null,
       qualityControl: qualityControl
         ? await findOldest(
             db,
@@ -169,7 +194,7 @@ export const homeRoutes = [
         qualityControl,
         openTickets,
         unmatched,
-        unsaved,
+        unsaved: unsaved?.counts ?? null,
         missingRates,
         adjustments,
         proposedSettings,

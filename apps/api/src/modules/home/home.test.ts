@@ -63,7 +63,22 @@ describe('home figures', () => {
       .set({ createdAt: new Date('2026-01-05') })
       .where('status', '=', 'opened')
       .execute();
-    expect((await home()).since).toMatchObject({ openTickets: Date.UTC(2026, 0, 5), adjustments: null });
+    await app.owner
+      .updateTable('payouts')
+      .set({ createdAt: new Date('2026-01-06') })
+      .where('state', '=', 'pending')
+      .execute();
+    await app.owner
+      .updateTable('releases')
+      .set({ createdAt: new Date('2026-01-07') })
+      .where('status', '=', 'pending')
+      .execute();
+    expect((await home()).since).toMatchObject({
+      openTickets: Date.UTC(2026, 0, 5),
+      pendingPayouts: Date.UTC(2026, 0, 6),
+      unpaidReleases: Date.UTC(2026, 0, 7),
+      adjustments: null,
+    });
   });
 
   it('count beyond the cap of lists', async () => {
@@ -87,6 +102,12 @@ describe('home figures', () => {
     ]);
     const first = (await home()).unsaved;
     expect(first).toMatchObject({ isrcs: 2, isExact: true, imports: 1 });
+    await app.owner
+      .updateTable('imports')
+      .set({ createdAt: new Date('2026-01-08') })
+      .where('id', '=', first?.lastImportId ?? 0)
+      .execute();
+    expect((await home()).since.unsaved).toBe(Date.UTC(2026, 0, 8));
     // The track exists now; its income still needs the corrected file.
     await buildTrack(app.db, account, { isrc: 'FRZZZ2500001' });
     expect((await home()).unsaved).toEqual(first);
@@ -97,6 +118,7 @@ describe('home figures', () => {
     expect((await home()).unsaved).toEqual({ ...first, isrcs: 1 });
     await client.post(`/api/imports/${first?.lastImportId}/reverse`, {});
     expect((await home()).unsaved).toMatchObject({ isrcs: 0, imports: 0, lastImportId: null });
+    expect((await home()).since.unsaved).toBeNull();
   });
 
   it('count unmatched statement income, in items and euros, until it is matched or deleted', async () => {
@@ -111,6 +133,12 @@ describe('home figures', () => {
     ]);
     const second = await build([{ isrc: 'FRZZZ2500011', amount: '2.1648', month: '2024-01' }]);
     expect((await home()).unmatched).toEqual({ items: 2, amountEur: 13, withoutRate: [] });
+    await app.owner
+      .updateTable('statements')
+      .set({ createdAt: new Date('2026-01-09') })
+      .where('id', '=', second)
+      .execute();
+    expect((await home()).since.unmatched).toBe(Date.UTC(2026, 0, 9));
     await buildTrack(app.db, account, { isrc: 'FRZZZ2500012' });
     expect((await home()).unmatched).toEqual({ items: 1, amountEur: 12, withoutRate: [] });
     await app.owner
@@ -121,6 +149,7 @@ describe('home figures', () => {
     expect((await home()).unmatched).toEqual({ items: 1, amountEur: 10, withoutRate: [] });
     await client.put('/api/reporting/unmatched/FRZZZ2500011/track', { trackId: known.id });
     expect((await home()).unmatched).toEqual({ items: 0, amountEur: 0, withoutRate: [] });
+    expect((await home()).since.unmatched).toBeNull();
   });
 
   it('count months whose rate is from an earlier year', async () => {

@@ -31,6 +31,7 @@ export interface MonthRow {
   monthReadyEur: string | null;
   unmatchedSums: number;
   waitingSums: number;
+  postedSums: number;
   missingRates: string[];
   /** Rates of the income that is not posted. */
   rates: UsedRate[];
@@ -48,6 +49,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
            coalesce(sum(t.unmatched_amount / t.rate), 0) AS unmatched_eur, coalesce(sum(t.posted_eur), 0) AS posted_eur,
            coalesce(sum((t.waiting_amount - t.unmatched_amount) / t.rate), 0) AS ready_eur,
            sum(t.unmatched_sums)::bigint AS unmatched_sums, sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
+           sum(t.posted_sums)::bigint AS posted_sums,
            coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '{}') AS missing_rates,
            ${ratesOf(sql`t.sums > t.posted_sums`)} AS rates,
            EXISTS (SELECT FROM live_duplicates d
@@ -63,7 +65,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
      WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
      GROUP BY st.id, t.month
     )
-    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, rates, is_doubled,
+    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, posted_sums, missing_rates, rates, is_doubled,
            round(amount_eur, 6) AS own_eur, round(unmatched_eur, 6) AS own_unmatched_eur,
            round(sum(amount_eur) OVER cell, 6) AS amount_eur, round(sum(unmatched_eur) OVER cell, 6) AS unmatched_eur,
            round(sum(posted_eur) OVER cell, 6) AS posted_eur,

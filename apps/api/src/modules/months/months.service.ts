@@ -58,6 +58,10 @@ function stateOf(rows: readonly queries.MonthRow[]): MonthState {
   return rows.some((row) => row.waitingSums > 0) ? 'checked' : 'posted';
 }
 
+/** Everything with a track is posted. */
+const isPosted = ({ status, waitingSums, postedSums }: queries.MonthRow) =>
+  status === 'checked' && waitingSums === 0 && postedSums > 0;
+
 type Expected = ReturnType<typeof findExpected>;
 
 function toCell(source: string, month: Month, rows: readonly queries.MonthRow[], expected: Expected): MonthCell {
@@ -76,6 +80,8 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[],
     readyEur: shown(rows[0]?.readyEur),
     readySums: ready.reduce((sum, row) => sum + row.waitingSums, 0),
     postedEur: shown(rows[0]?.postedEur),
+    isMatched: rows.every(({ unmatchedSums }) => unmatchedSums === 0),
+    isPosted: rows.length > 0 && rows.every(isPosted),
     missingRates: [...new Set(rows.flatMap((row) => row.missingRates))].sort(),
     staleRates: staleRates(rows.flatMap((row) => row.rates)),
     dueAt: expected?.dueAt ?? null,
@@ -163,6 +169,7 @@ export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date
           unmatchedEur: shown(row?.ownUnmatchedEur),
           isMatched: row?.unmatchedSums === 0,
           isWaiting: (row?.waitingSums ?? 0) > 0,
+          isPosted: row !== undefined && isPosted(row),
           version: alerts.get(statement.id)?.version ?? null,
           alerts: alerts.get(statement.id)?.alerts ?? [],
         };

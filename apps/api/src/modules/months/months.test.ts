@@ -254,7 +254,7 @@ it('shows what keeps a month from being closed, and forecasts it', async () => {
   const [source] = (await read()).sources;
   expect(source).toMatchObject({ source: 'DistroKid', state: 'unmatched', amountEur: 11, unmatchedEur: 1 });
   expect(source?.statements).toMatchObject([
-    { id: plain, amountEur: 11, unmatchedEur: 1, isMatched: false, isWaiting: true, isChecked: false, alerts: [] },
+    { id: plain, amountEur: 11, unmatchedEur: 1, isMatched: false, isWaiting: true, isChecked: false, isPosted: false },
   ]);
   expect(source?.statements[0]?.version).not.toBeNull();
   const doubled = await build([
@@ -262,7 +262,7 @@ it('shows what keeps a month from being closed, and forecasts it', async () => {
     { isrc: other.isrc, month, amount: '2.2844' },
   ]);
   const alerts = (await read()).sources[0]?.statements.map(({ alerts }) => alerts.map(({ kind }) => kind));
-  expect(alerts).toEqual([['duplicates'], ['duplicates']]);
+  expect(alerts).toEqual([['duplicates', 'unmatched'], ['duplicates']]);
 
   // Only a forecast shows what is not validated; it changes nothing.
   expect(await preview()).toMatchObject({ status: 409 });
@@ -277,12 +277,21 @@ it('shows what keeps a month from being closed, and forecasts it', async () => {
   const closed = await read();
   expect(closed).toMatchObject({ readyEur: 0, postings: [{ grossEur: 10, reports: 1 }] });
   expect(closed.sources[0]?.statements).toMatchObject([
-    { id: plain, isChecked: true, isWaiting: false, version: null, alerts: [] },
-    { id: doubled, isChecked: false },
+    // Its income without a track is left.
+    { id: plain, isChecked: true, isMatched: false, isWaiting: false, isPosted: true, version: null, alerts: [] },
+    { id: doubled, isChecked: false, isPosted: false },
   ]);
+  expect(closed.sources[0]?.isPosted).toBe(false);
+  await app.owner
+    .updateTable('statements')
+    .set({ status: 'removed', endedAt: new Date() })
+    .where('id', '=', doubled)
+    .execute();
+  const alone = await read();
+  expect(alone.sources[0]).toMatchObject({ isPosted: true, state: 'unmatched', unmatchedEur: 1 });
   const reader = await app.signInWith(['read_reports']);
   expect(await reader.post('/api/reporting/month/preview', { fromDate: monthMs })).toMatchObject({ status: 403 });
-  expect(await reader.get(`/api/reporting/month?month=${monthMs}`)).toMatchObject({ status: 200, data: closed });
+  expect(await reader.get(`/api/reporting/month?month=${monthMs}`)).toMatchObject({ status: 200, data: alone });
 });
 
 it('adds up a track over several statements before rounding, and posts two months in one transaction', async () => {

@@ -18,9 +18,12 @@ beforeAll(async () => {
   isrc = (await buildTrack(app.db, await buildAccount(app.db))).isrc;
 });
 
-const load = async (month: string, options: { currency?: string; amount?: string; fileName?: string } = {}) => {
-  const { currency, amount = String(100 + files), fileName } = options;
-  const rows = [{ isrc, month, amount, title: `Titre ${++files}` }];
+const load = async (
+  month: string,
+  options: { currency?: string; amount?: string; fileName?: string; of?: string } = {},
+) => {
+  const { currency, amount = String(100 + files), fileName, of = isrc } = options;
+  const rows = [{ isrc: of, month, amount, title: `Titre ${++files}` }];
   const test = { owner: app.owner, ownerUrl: app.database.ownerUrl };
   const id = await buildStatement(test, rows, fileName === undefined ? {} : { fileName });
   if (currency !== undefined) {
@@ -86,6 +89,7 @@ it('leaves and names those that a person must look at', async () => {
   });
   const cut = await load('2024-03');
   await sql`UPDATE statements SET findings = findings || '{"mayBeCutAt": 2}' WHERE id = ${cut}`.execute(app.owner);
+  const unmatched = await load('2024-03', { of: 'FRNON2400001' });
   const changed = await load('2024-03');
   const before = await seen(changed);
   await staff.put(`/api/reporting/statements/${changed}`, {
@@ -97,7 +101,11 @@ it('leaves and names those that a person must look at', async () => {
   const version = await seen(checked);
   await actAsShown(staff, `/api/reporting/statements/${checked}`, 'check');
 
-  const wanted = [...before, ...version, ...(await seen(plain, stale, missing, future, twice, again, differing, cut))];
+  const wanted = [
+    ...before,
+    ...version,
+    ...(await seen(plain, stale, missing, future, twice, again, differing, cut, unmatched)),
+  ];
   const { status, data } = await check(wanted);
   expect(status).toBe(200);
   const { checked: done, left } = data as CheckedStatements;
@@ -113,6 +121,7 @@ it('leaves and names those that a person must look at', async () => {
       [again, statementMessages.duplicates(1, name)],
       [differing, statementMessages.noteRequired],
       [cut, statementMessages.mayBeCut],
+      [unmatched, statementMessages.unmatched],
       [changed, statementMessages.changed],
       [checked, statementMessages.notLoaded],
     ]),

@@ -197,6 +197,8 @@ export interface MonthRow {
   rateMonth: string | null;
   /** Whether some of it is not posted. */
   isWaiting: boolean;
+  /** Whether some of it has no track. */
+  isUnmatched: boolean;
   amountEur: string | null;
   unmatchedEur: string | null;
   postedEur: string | null;
@@ -212,7 +214,8 @@ export async function listMonths(db: Db, ids: readonly number[]): Promise<MonthR
           FROM (
             SELECT n.statement_id, coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
                    sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount,
-                   coalesce(sum(${postedEur}), 0) AS import_posted_eur, sum(n.sums) > sum(n.posted_sums) AS is_waiting
+                   coalesce(sum(${postedEur}), 0) AS import_posted_eur, sum(n.sums) > sum(n.posted_sums) AS is_waiting,
+                   sum(n.unmatched_sums) > 0 AS is_unmatched
               FROM statement_months n JOIN statements s ON s.id = n.statement_id
              WHERE n.statement_id = ANY(${ids}::bigint[]) GROUP BY 1, 2, 3
           ) k

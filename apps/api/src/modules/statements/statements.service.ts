@@ -427,6 +427,7 @@ interface Examination {
   doubtful: UsedRate[];
   /** The largest first. */
   duplicates: queries.DuplicateRow[];
+  isUnmatched: boolean;
 }
 
 async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowMs: number): Promise<Examination[]> {
@@ -450,6 +451,7 @@ async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowM
       isDifferent: found.differing.length > 0 || (found.declared !== undefined && !isZero(found.declared.difference)),
       doubtful: findUnconfirmed(usedRates(own), nowMs),
       duplicates: duplicates.get(row.id) ?? [],
+      isUnmatched: own.some((month) => month.isUnmatched),
     };
   });
 }
@@ -471,7 +473,8 @@ function rateRefusalOf(months: readonly queries.MonthRow[]): AppError | undefine
 }
 
 /** What keeps a statement from being checked unseen, in the words of the refusals; nothing when no person is needed. */
-function alertsOf({ row, refusal, lacksRate, isDifferent, doubtful, duplicates }: Examination): StatementAlert[] {
+function alertsOf(found: Examination): StatementAlert[] {
+  const { row, refusal, lacksRate, isDifferent, doubtful, duplicates, isUnmatched } = found;
   if (refusal)
     return [{ kind: lacksRate ? 'rate' : 'refused', message: Object.values(refusal.errors)[0] ?? refusal.message }];
   return [
@@ -482,6 +485,7 @@ function alertsOf({ row, refusal, lacksRate, isDifferent, doubtful, duplicates }
       message: statementMessages.duplicates(lines, fileName),
     })),
     ...(row.findings.mayBeCutAt == null ? [] : [{ kind: 'cut' as const, message: statementMessages.mayBeCut }]),
+    ...(isUnmatched ? [{ kind: 'unmatched' as const, message: statementMessages.unmatched }] : []),
   ];
 }
 
@@ -560,7 +564,7 @@ async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found:
 
 /**
  * Checks the shown statements that need no person: no difference from a declared amount, no duplicate, known and recent
- * rates, no future month. The others are left, each with its reason.
+ * rates, no future month, no income without a track. The others are left, each with its reason.
  */
 export async function checkStatements(
   trx: Trx,

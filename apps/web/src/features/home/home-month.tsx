@@ -1,65 +1,86 @@
-import { Skeleton } from '@mantine/core';
-import type { MonthCell } from '@regie/contract/routes/months.ts';
+import type { MonthBoard, MonthCell } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatLongMonth, formatMoney } from '#src/lib/formats.ts';
+import { capital, formatInteger, formatLongMonth } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
+import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frHome } from './home.fr.ts';
 import classes from './home-page.module.css';
 
 const t = frHome.month;
 
+/** The last complete month and the eleven before it. */
+export const boardQuery = queryOptions({
+  queryKey: ['months', 'home'],
+  queryFn: async ({ signal }) => (await api(routes.listMonths, { query: {}, signal })).data,
+});
+
 const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
   { label: t.received, isDone: ({ statements }) => statements.length > 0 },
-  { label: t.matched, isDone: ({ statements, unmatchedEur }) => statements.length > 0 && unmatchedEur === 0 },
+  { label: t.matched, isDone: ({ statements, isMatched }) => statements.length > 0 && isMatched },
   {
     label: t.checked,
     isDone: ({ statements }) => statements.length > 0 && statements.every(({ isChecked }) => isChecked),
   },
-  { label: t.posted, isDone: ({ state }) => state === 'posted' },
+  { label: t.posted, isDone: ({ state, isPosted }) => state === 'posted' || isPosted },
 ];
 
-/** How far the last complete month is: its sources received, matched, checked and posted. */
-export function HomeMonth() {
-  const month = monthToMs(addMonths(monthOfInstant(Date.now()), -1));
-  const board = useQuery({
-    queryKey: ['months', { from: month, to: month }],
-    queryFn: async ({ signal }) => (await api(routes.listMonths, { query: { from: month, to: month }, signal })).data,
-  });
-  const cells = board.data?.cells;
-  if (board.isError || cells?.length === 0) return null;
-  const late = (cells ?? []).filter(({ lateDays }) => lateDays > 0).map(({ source }) => source);
+/**
+ * How far the last complete month is, its sources received, matched, checked and posted; then each earlier month with
+ * something to post.
+ */
+export function HomeMonths({ months, cells }: MonthBoard) {
+  const shown = months
+    .map((total) => ({ ...total, cells: cells.filter(({ month }) => month === total.month) }))
+    .filter(
+      (total, index) =>
+        total.cells.length > 0 && (index === months.length - 1 || total.cells.some(({ readySums }) => readySums > 0)),
+    )
+    .reverse();
+  if (shown.length === 0) return null;
   return (
     <section aria-labelledby="home-month" className={classes.today}>
       <h2 id="home-month" className={classes.todayTitle}>
-        {t.title(formatLongMonth(month))}
+        {t.title}
       </h2>
+      <p className={`${shared.note} ${classes.under}`}>{t.hint}</p>
+      <ul className={classes.waiting}>
+        {shown.map((of) => (
+          <MonthRow key={of.month} {...of} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function MonthRow({ month, cells, readyEur }: MonthBoard['months'][number] & { cells: readonly MonthCell[] }) {
+  const late = cells.filter(({ lateDays }) => lateDays > 0).map(({ source }) => source);
+  return (
+    <li>
       <Link to={paths.month(monthToParam(month) ?? '')} className={classes.month}>
+        <span className={classes.monthName}>
+          {capital(formatLongMonth(month))}
+          {late.length > 0 && <span className={classes.hint}>{t.late(late.join(', '))}</span>}
+        </span>
         {steps.map(({ label, isDone }) => (
-          <span key={label} className={classes.step}>
-            <span className={classes.hint}>{label}</span>
-            {cells ? (
-              <span className={classes.stepValue}>
-                {t.of(formatInteger(cells.filter(isDone).length), formatInteger(cells.length))}
-              </span>
-            ) : (
-              <Skeleton component="span" display="block" h={24} w={70} />
-            )}
+          <span key={label}>
+            <span className={classes.hint}>{label}</span>{' '}
+            <span className={classes.stepValue}>
+              {t.of(formatInteger(cells.filter(isDone).length), formatInteger(cells.length))}
+            </span>
           </span>
         ))}
-        <span className={classes.step}>
-          <span className={classes.hint}>{t.amount}</span>
-          <span className={classes.stepValue}>{formatMoney(board.data?.months[0]?.amountEur ?? 0, 'EUR')}</span>
-        </span>
-        <span className={classes.late}>
-          {late.length > 0 && <span className={shared.note}>{t.late(late.join(', '))}</span>}
+        <span className={classes.ready}>
+          <span className={classes.hint}>{t.ready}</span>{' '}
+          <span className={classes.stepValue}>
+            <Money amount={readyEur} currency="EUR" />
+          </span>
         </span>
       </Link>
-    </section>
+    </li>
   );
 }

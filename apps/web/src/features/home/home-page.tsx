@@ -4,22 +4,17 @@ import { routes } from '@regie/contract/routes.ts';
 import {
   IconAdjustments,
   IconBell,
-  IconChartBar,
   IconChevronRight,
   IconCircleCheck,
-  IconCoins,
   IconCurrencyEuro,
   IconDisc,
   IconEyeOff,
   IconFileAlert,
-  IconFilePlus,
   IconFlag,
   IconMailX,
   IconMusicQuestion,
   IconReportMoney,
   IconScale,
-  IconUsers,
-  IconWallet,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -38,20 +33,20 @@ import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
-import { HomeMonth } from './home-month.tsx';
+import { boardQuery, HomeMonths } from './home-month.tsx';
 import classes from './home-page.module.css';
 
 const HomeIncome = lazy(async () => ({ default: (await import('./home-income.tsx')).HomeIncome }));
 const andList = new Intl.ListFormat('fr');
 
 interface Figure {
-  value: string;
+  /** Absent where the hint says it. */
+  value?: string;
   hint: string;
 }
 interface Box {
   to: string;
   label: string;
-  icon: ComponentType<{ size?: number; stroke?: number }>;
   /** Undefined when the figure is not available to the admin. */
   figure: (figures: HomeFigures) => Figure | undefined;
 }
@@ -61,65 +56,58 @@ const boxes: readonly Box[] = [
   {
     to: paths.profiles,
     label: frHome.accounts,
-    icon: IconUsers,
     figure: ({ accounts }) =>
       accounts === null ? undefined : { value: formatInteger(accounts), hint: frHome.accountsHint },
   },
   {
     to: paths.unpaidReleases,
     label: frHome.unpaidReleases,
-    icon: IconDisc,
-    figure: ({ unpaidReleases }) =>
-      unpaidReleases === null ? undefined : { value: formatInteger(unpaidReleases), hint: frHome.unpaidReleasesHint },
+    figure: ({ unpaidReleases, since }) =>
+      unpaidReleases === null
+        ? undefined
+        : {
+            value: formatInteger(unpaidReleases),
+            hint: shortSince(frHome.unpaidReleasesHint, since.unpaidReleases),
+          },
   },
   {
     to: paths.pendingPayouts,
     label: frHome.pendingPayouts,
-    icon: IconWallet,
-    figure: ({ pendingPayouts }) =>
+    figure: ({ pendingPayouts, since }) =>
       pendingPayouts === null
         ? undefined
         : {
             value: formatInteger(pendingPayouts.count),
-            hint: `${formatMoney(pendingPayouts.amountEur, 'EUR')} ${frHome.pendingPayoutsHint}`,
+            hint: shortSince(formatMoney(pendingPayouts.amountEur, 'EUR'), since.pendingPayouts),
           },
   },
   {
     to: paths.addPlatformReport,
     label: frHome.createReport,
-    icon: IconFilePlus,
     figure: ({ reports }) => {
       if (reports === null) return undefined;
-      return reports.lastMonth === null
-        ? { value: fr.common.none, hint: frHome.createReportNone }
-        : {
-            value: formatMonth(reports.lastMonth),
-            hint: frHome.createReportHint,
-          };
+      return {
+        hint:
+          reports.lastMonth === null
+            ? frHome.createReportNone
+            : frHome.createReportHint(formatMonth(reports.lastMonth)),
+      };
     },
   },
   {
     to: paths.reporting(),
     label: frHome.reports,
-    icon: IconChartBar,
     figure: ({ reports }) =>
       reports === null
         ? undefined
         : {
             value: formatTotal(reports.count, reports.countIsExact),
-            hint:
-              reports.lastMonth === null
-                ? frHome.reportsHint
-                : frHome.reportsLastMonth(
-                    formatMoney(reports.lastMonthGrossUsd, 'USD'),
-                    formatMonth(reports.lastMonth),
-                  ),
+            hint: frHome.reportsHint,
           },
   },
   {
     to: paths.unpaidAccounts,
     label: frHome.unpaidAccounts,
-    icon: IconCoins,
     figure: ({ unpaidAccounts }) =>
       unpaidAccounts === null
         ? undefined
@@ -130,6 +118,13 @@ const boxes: readonly Box[] = [
   },
 ];
 
+const dayMs = 86_400_000;
+const daysSince = (since: number) => Math.floor((Date.now() - since) / dayMs);
+const waitingSince = (hint: string, since: number | null) =>
+  since === null ? hint : `${hint}, ${frHome.since(daysSince(since))}`;
+const shortSince = (hint: string, since: number | null) =>
+  since === null ? hint : `${hint}, ${frHome.sinceShort(formatInteger(daysSince(since)))}`;
+
 function mayOpen(address: string, held: Parameters<typeof isAllowed>[1]): boolean {
   const screen = findScreenOf(address);
   return screen !== undefined && isAllowed(screen.access, held);
@@ -138,6 +133,10 @@ function mayOpen(address: string, held: Parameters<typeof isAllowed>[1]): boolea
 export default function HomePage() {
   const { user, userCapabilities } = useSignedIn();
   const home = useQuery({ queryKey: ['home'], queryFn: ({ signal }) => api(routes.getHome, { signal }) });
+  const hasMonths = mayOpen(paths.months, userCapabilities);
+  const board = useQuery({ ...boardQuery, enabled: hasMonths });
+  // Sections of unknown height appear together, so that none moves another.
+  const isLoading = home.isPending || board.isLoading;
   const shown = boxes.filter((box) => mayOpen(box.to, userCapabilities));
   const sections = sectionsFor(userCapabilities);
   const isAnythingOpen = sections.length > 0;
@@ -153,9 +152,11 @@ export default function HomePage() {
           ))}
         </ul>
       )}
-      {mayOpen(paths.months, userCapabilities) && <HomeMonth />}
-      <Attention figures={home.data?.data} isFailed={home.isError} />
-      {mayOpen(paths.insight, userCapabilities) && (
+      {isLoading && isAnythingOpen && <SectionsSkeleton />}
+      {!isLoading && board.isError && <ErrorState query={board} />}
+      {!isLoading && board.data && <HomeMonths {...board.data} />}
+      {!isLoading && home.data && <Attention figures={home.data.data} />}
+      {!isLoading && mayOpen(paths.insight, userCapabilities) && (
         <Suspense fallback={<ChartsSkeleton />}>
           <HomeIncome />
         </Suspense>
@@ -205,29 +206,33 @@ function FactorNotice() {
   );
 }
 
+function SectionsSkeleton() {
+  return (
+    <div className={classes.today} role="status" aria-label={fr.common.loading}>
+      <Skeleton h={22} w={180} mb={12} />
+      {[0, 1, 2, 3, 4].map((row) => (
+        <Skeleton key={row} h={56} mb={1} />
+      ))}
+    </div>
+  );
+}
+
 function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | undefined; isFailed: boolean }) {
-  const { icon: Icon } = box;
   const figure = figures && box.figure(figures);
   return (
     <li>
       <Link to={box.to} className={classes.box}>
-        <span className={classes.head}>
-          <span className={classes.icon} aria-hidden>
-            <Icon size={18} stroke={1.7} />
-          </span>
-          {box.label}
+        <span className={classes.boxHead}>
+          <span className={classes.boxLabel}>{box.label}</span>{' '}
+          {figure?.value !== undefined && <span className={classes.value}>{figure.value}</span>}
+        </span>{' '}
+        <span className={classes.boxHint}>
+          {figures === undefined && !isFailed ? (
+            <Skeleton component="span" display="block" h={12} w="70%" mt={3} />
+          ) : (
+            figure?.hint
+          )}
         </span>
-        {figures === undefined && !isFailed ? (
-          <span className={classes.figures} aria-hidden>
-            <Skeleton component="span" display="block" h={22} w="40%" mb={8} />
-            <Skeleton component="span" display="block" h={14} w="70%" />
-          </span>
-        ) : (
-          <span className={classes.figures}>
-            <span className={classes.value}>{figure?.value ?? ' '}</span>
-            <span className={classes.hint}>{figure?.hint ?? ' '}</span>
-          </span>
-        )}
       </Link>
     </li>
   );
@@ -242,12 +247,8 @@ interface Waiting {
   hint: string;
 }
 
-const dayMs = 86_400_000;
-const waitingSince = (hint: string, since: number | null) =>
-  since === null ? hint : `${hint}, ${frHome.since(Math.floor((Date.now() - since) / dayMs))}`;
-
 /** Pending work, each item linked to its screen. */
-function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
+function listWaiting(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
   const {
     qualityControl,
     openTickets,
@@ -285,7 +286,10 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       label: frHome.unmatched(unmatched.items),
       icon: IconMusicQuestion,
       count: formatInteger(unmatched.items),
-      hint: frHome.unmatchedHint(andList.format([formatMoney(unmatched.amountEur, 'EUR'), ...others])),
+      hint: waitingSince(
+        frHome.unmatchedHint(andList.format([formatMoney(unmatched.amountEur, 'EUR'), ...others])),
+        since.unmatched,
+      ),
     });
   }
   if (unsaved?.lastImportId) {
@@ -294,7 +298,7 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       label: frHome.unsaved,
       icon: IconFileAlert,
       count: formatTotal(unsaved.isrcs, unsaved.isExact),
-      hint: frHome.unsavedHint(unsaved.imports),
+      hint: waitingSince(frHome.unsavedHint(unsaved.imports), since.unsaved),
     });
   }
   if (missingRates?.first) {
@@ -351,7 +355,7 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
   return waiting;
 }
 
-function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; isFailed: boolean }) {
+function Attention({ figures }: { figures: HomeFigures }) {
   const { userCapabilities } = useSignedIn();
   const watched = [
     paths.paidReleases,
@@ -364,31 +368,22 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
     paths.settings,
     paths.journal,
   ].filter((path) => mayOpen(path, userCapabilities));
-  if (isFailed || watched.length === 0) return null;
-  const waiting =
-    figures &&
-    unmatchedAmounts(figures, mayOpen(paths.settings, userCapabilities)).filter(({ to }) =>
-      mayOpen(to, userCapabilities),
-    );
+  if (watched.length === 0) return null;
+  const waiting = listWaiting(figures, mayOpen(paths.settings, userCapabilities)).filter(({ to }) =>
+    mayOpen(to, userCapabilities),
+  );
   return (
     <section aria-labelledby="today" className={classes.today}>
       <h2 id="today" className={classes.todayTitle}>
         {frHome.today}
       </h2>
-      {waiting === undefined && (
-        <div aria-hidden>
-          {watched.map((path) => (
-            <Skeleton key={path} h={56} mb={1} />
-          ))}
-        </div>
-      )}
-      {waiting?.length === 0 && (
+      {waiting.length === 0 && (
         <p className={classes.done}>
           <IconCircleCheck size={20} stroke={1.7} aria-hidden />
           {frHome.allDone}
         </p>
       )}
-      {waiting !== undefined && waiting.length > 0 && (
+      {waiting.length > 0 && (
         <ul className={classes.waiting}>
           {waiting.map(({ to, search = {}, label, icon: Icon, count, hint }) => (
             <li key={label}>

@@ -149,9 +149,10 @@ function Board({ months, cells }: MonthBoard) {
 }
 
 /** What the dot and the amount stand for. */
-function details({ state, dueAt, lateDays, unmatchedEur, missingRates, staleRates }: MonthCell): string[] {
+function details({ state, isPosted, dueAt, lateDays, unmatchedEur, missingRates, staleRates }: MonthCell): string[] {
   return [
     t.stateHint[state],
+    ...(state === 'unmatched' && isPosted ? [t.restPosted] : []),
     ...(lateDays > 0 ? [`${capital(t.late(lateDays))}.`] : []),
     ...(dueAt === null ? [] : [t.due(formatDate(dueAt))]),
     ...(unmatchedEur === 0 ? [] : [`${capital(t.unmatchedShare(formatMoney(unmatchedEur, 'EUR')))}.`]),

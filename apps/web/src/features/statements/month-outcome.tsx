@@ -8,7 +8,6 @@ import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import {
   formatInteger,
   formatLongMonth,
@@ -18,6 +17,7 @@ import {
   plural,
   sumAmounts,
 } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -25,6 +25,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
+import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import classes from './month-page.module.css';
 import { previewQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
@@ -35,29 +36,110 @@ const shownAccounts = 10;
 const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 const euros = (amount: number) => formatMoney(amount, 'EUR');
 
-type Posting = MonthDetail['postings'][number];
-const total = (postings: readonly Posting[], of: Exclude<keyof Posting, 'importId'>) =>
+type PostedImport = MonthDetail['postings'][number];
+const total = (postings: readonly PostedImport[], of: Exclude<keyof PostedImport, 'importId'>) =>
   sumAmounts(postings.map((posting) => posting[of]));
 
-/** The month in euros, from the dry run of its posting, and the button that posts it. */
-export function MonthOutcome({ month }: { month: MonthDetail }) {
-  const canEdit = useCan()('edit_reports');
-  const [isWhole, setIsWhole] = useState(false);
+interface ReadMonth {
+  month: MonthDetail;
+  /** When it was answered, and whether it is being read again. */
+  readAt: number;
+  isReading: boolean;
+}
+
+/** The dry run of a month's posting, what it requires to be confirmed, and the posting itself. */
+export function usePosting({ month, readAt, isReading }: ReadMonth) {
+  const can = useCan();
+  const canEdit = can('edit_reports');
   // Outlives the preview that was refused.
   const [failure, setFailure] = useState<string>();
-  const statements = month.sources.flatMap((source) => source.statements);
+  const { act, isBusy } = useAct(setFailure);
+  const [answers, setAnswers] = useState({ version: '', confirmRates: false, confirmDuplicates: false });
   const isReady = month.sources.some(({ readySums }) => readySums > 0);
-  const hasMore = statements.some(
-    ({ isChecked, isWaiting, alerts }) => !isChecked && isWaiting && !alerts.some(({ kind }) => kind === 'rate'),
-  );
+  const hasMore = month.sources
+    .flatMap((source) => source.statements)
+    .some(({ isChecked, isWaiting, alerts }) => !isChecked && isWaiting && !alerts.some(({ kind }) => kind === 'rate'));
   const isAsked = canEdit && (isReady || hasMore);
   // While nothing is checked, what the month would be.
   const preview = useQuery({
-    ...previewQuery(month.month, !isReady),
-    enabled: isAsked,
+    ...previewQuery(month.month, { withUnchecked: !isReady, readAt }),
+    enabled: isAsked && !isReading,
     placeholderData: keepPreviousData,
   });
   const found = isAsked ? preview.data : undefined;
+  const { confirmRates, confirmDuplicates } = answers.version === found?.version ? answers : noAnswers;
+  const isDoubled = found?.duplicates.some((twice) => !twice.isConfirmed) ?? false;
+  const confirm = (answer: Partial<typeof noAnswers>) =>
+    setAnswers({ confirmRates, confirmDuplicates, ...answer, version: found?.version ?? '' });
+  const post = () => {
+    if (!found) return;
+    const body = {
+      fromDate: found.month,
+      dryRun: false,
+      version: found.version,
+      confirmRates,
+      confirmDuplicates,
+    };
+    act(async ({ idempotencyKey }) => {
+      const { data } = await api(routes.automaticReport, { body, idempotencyKey });
+      const { importId } = data;
+      const sentence = t.done(reportCount(data.reports), euros(data.accountsEur));
+      if (importId === null) return sentence;
+      return (
+        <SuccessWithUndo
+          label={t.undo}
+          undo={async (options) => (await api(routes.reverseImport, { params: { id: importId }, ...options })).message}
+        >
+          <SuccessWithLink to={paths.import(importId)} label={t.toImport} canOpen={can('read_reports')}>
+            {sentence}
+          </SuccessWithLink>
+        </SuccessWithUndo>
+      );
+    }, body);
+  };
+  return {
+    month,
+    canEdit,
+    isReady,
+    hasMore,
+    isAsked,
+    preview,
+    found,
+    failure,
+    setFailure,
+    isDoubled,
+    confirmRates,
+    confirmDuplicates,
+    confirm,
+    post,
+    isBusy: isBusy || isReading || preview.isPlaceholderData,
+  };
+}
+const noAnswers = { confirmRates: false, confirmDuplicates: false };
+type Posting = ReturnType<typeof usePosting>;
+
+/** Posts the month, in its amount. */
+export function PostButton({ posting, className }: { posting: Posting; className: string | undefined }) {
+  const { canEdit, month, isReady, preview, found, post, isBusy, confirmRates, confirmDuplicates, isDoubled } = posting;
+  if (!canEdit || !isReady || (!found && preview.isError)) return null;
+  return (
+    <Button
+      className={className}
+      onClick={post}
+      loading={isBusy || !found}
+      disabled={(found?.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
+    >
+      {found
+        ? t.post(formatLongMonth(month.month), euros(found.grossEur))
+        : frMonths.postMonth(formatLongMonth(month.month))}
+    </Button>
+  );
+}
+
+/** The month in euros, from the dry run of its posting, and the button that posts it. */
+export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: Posting }) {
+  const { canEdit, isReady, hasMore, isAsked, preview, found, failure, setFailure } = posting;
+  const [isWhole, setIsWhole] = useState(false);
   const { postings } = month;
   const title = isReady
     ? t.title.ready
@@ -102,11 +184,12 @@ export function MonthOutcome({ month }: { month: MonthDetail }) {
           ]}
         />
       )}
+      <Posted postings={postings} />
+      {canEdit && isReady && <LeftOut month={month} />}
       {isAsked && preview.isError && <Notice tone="error">{errorSentence(preview.error)}</Notice>}
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      {canEdit && isReady && found && !preview.isPlaceholderData && (
-        <Posting key={found.version} found={found} onFailure={setFailure} />
-      )}
+      {canEdit && isReady && found && <Confirmations found={found} posting={posting} />}
+      <PostButton posting={posting} className={`${classes.post} ${classes.wide}`} />
       {canEdit && !isReady && hasMore && (
         <div className={classes.row}>
           <Button fullWidth disabled>
@@ -115,7 +198,6 @@ export function MonthOutcome({ month }: { month: MonthDetail }) {
           <p className={shared.note}>{t.checkFirst}</p>
         </div>
       )}
-      <Posted postings={postings} />
       {found && found.accounts.length > 0 && (
         <Accounts accounts={found.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
       )}
@@ -123,7 +205,52 @@ export function MonthOutcome({ month }: { month: MonthDetail }) {
   );
 }
 
-function Posted({ postings }: { postings: readonly Posting[] }) {
+const shownLeftOut = 5;
+
+/** What a posting now leaves for later: missing sources, statements to validate, and income without a track. */
+function LeftOut({ month: { sources } }: { month: MonthDetail }) {
+  const missing = sources.filter(({ statements }) => statements.length === 0);
+  const unchecked = sources.flatMap(({ statements }) => statements.filter(({ isChecked }) => !isChecked));
+  const unmatched = sources.filter(({ isMatched }) => !isMatched);
+  if (missing.length + unchecked.length + unmatched.length === 0) return null;
+  return (
+    <Notice tone="info">
+      {t.leftOut}
+      <ul className={classes.files}>
+        {missing.map(({ source, lateDays }) => (
+          <li key={source}>
+            {source}
+            {fr.common.colon}
+            {lateDays > 0 ? frMonths.late(lateDays) : t.expected.toLowerCase()}
+          </li>
+        ))}
+        {unchecked.slice(0, shownLeftOut).map(({ id, fileName }) => (
+          <li key={id}>
+            <File id={id} fileName={fileName} />
+            {fr.common.colon}
+            {t.toCheck}
+          </li>
+        ))}
+        {unchecked.length > shownLeftOut && (
+          <li>
+            {t.leftOutMore(plural(unchecked.length - shownLeftOut, t.statements.one, t.statements.many))}
+            {fr.common.colon}
+            {t.toCheck}
+          </li>
+        )}
+        {unmatched.map(({ source, unmatchedEur }) => (
+          <li key={`${source} unmatched`}>
+            {source}
+            {fr.common.colon}
+            {t.unmatchedPart(euros(unmatchedEur))}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Posted({ postings }: { postings: readonly PostedImport[] }) {
   if (postings.length === 0) return null;
   return (
     <p className={shared.note}>
@@ -179,28 +306,9 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
   );
 }
 
-/** The confirmations that the dry run requires, and the button; mounted anew for each version. */
-function Posting({ found, onFailure }: { found: Preview; onFailure: (sentence: string | undefined) => void }) {
-  const canRead = useCan()('read_reports');
-  const { act, isBusy } = useAct(onFailure);
-  const [confirmDuplicates, setConfirmDuplicates] = useState(false);
-  const [confirmRates, setConfirmRates] = useState(false);
-  const { month, version } = found;
-  const isDoubled = found.duplicates.some((twice) => !twice.isConfirmed);
-  const post = () => {
-    const body = { fromDate: month, dryRun: false, version, confirmRates, confirmDuplicates };
-    act(async ({ idempotencyKey }) => {
-      const { data } = await api(routes.automaticReport, { body, idempotencyKey });
-      const link = {
-        to: paths.import(data.importId ?? 0),
-        label: t.toImport,
-        canOpen: canRead && data.importId !== null,
-      };
-      flashSuccess(
-        <SuccessWithLink {...link}>{t.done(reportCount(data.reports), euros(data.accountsEur))}</SuccessWithLink>,
-      );
-    }, body);
-  };
+/** What the dry run requires to be confirmed. */
+function Confirmations({ found, posting }: { found: Preview; posting: Posting }) {
+  const { isDoubled, confirmRates, confirmDuplicates, confirm } = posting;
   return (
     <>
       {found.isLate && <Notice tone="info">{t.late}</Notice>}
@@ -229,25 +337,16 @@ function Posting({ found, onFailure }: { found: Preview; onFailure: (sentence: s
         <Checkbox
           label={toConfirm(found)}
           checked={confirmRates}
-          onChange={(event) => setConfirmRates(event.currentTarget.checked)}
+          onChange={(event) => confirm({ confirmRates: event.currentTarget.checked })}
         />
       )}
       {isDoubled && (
         <Checkbox
           label={t.confirmDuplicates}
           checked={confirmDuplicates}
-          onChange={(event) => setConfirmDuplicates(event.currentTarget.checked)}
+          onChange={(event) => confirm({ confirmDuplicates: event.currentTarget.checked })}
         />
       )}
-      <Button
-        fullWidth
-        className={classes.post}
-        onClick={post}
-        loading={isBusy}
-        disabled={(found.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
-      >
-        {t.post(formatLongMonth(month), euros(found.grossEur))}
-      </Button>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import type { MonthDetail } from '@regie/contract/routes/months.ts';
-import type { CheckedStatements, StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
+import type { StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import {
@@ -28,8 +28,9 @@ import {
 } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
+import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -37,7 +38,8 @@ import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState, NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { MonthOutcome } from './month-outcome.tsx';
+import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
+import { MonthOutcome, PostButton, usePosting } from './month-outcome.tsx';
 import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
@@ -57,17 +59,20 @@ export default function MonthPage() {
   if (month === undefined) return <NotFound />;
   return (
     <Loaded query={detail} placeholder={<MonthSkeleton month={month} />}>
-      {(data) => <MonthView key={data.month} month={data} />}
+      {(data) => (
+        <MonthView key={data.month} month={data} readAt={detail.dataUpdatedAt} isReading={detail.isFetching} />
+      )}
     </Loaded>
   );
 }
 
 function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
-  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
+  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft, className?: string) =>
     monthToParam(ms) && (
       <ActionIcon
         renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
+        className={className}
         variant="default"
         size={36}
         aria-label={label(formatMonth(ms))}
@@ -83,7 +88,7 @@ function Header({ month, badge, children }: { month: number; badge?: ReactNode; 
       actions={
         <>
           {children}
-          {step(to(-1), t.previous, IconChevronLeft)}
+          {step(to(-1), t.previous, IconChevronLeft, classes.previous)}
           {step(to(1), t.next, IconChevronRight)}
         </>
       }
@@ -117,13 +122,14 @@ function MonthSkeleton({ month }: { month: number }) {
   );
 }
 
+const isPosted = ({ state, isPosted }: Source) => state === 'posted' || isPosted;
 const isChecked = ({ statements }: Source) => statements.length > 0 && statements.every((one) => one.isChecked);
 
-function MonthView({ month }: { month: MonthDetail }) {
+function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: number; isReading: boolean }) {
   const canEdit = useCan()('edit_reports');
   const queryClient = useQueryClient();
   const { act, isBusy, failure, setFailure } = useAct();
-  const [left, setLeft] = useState<CheckedStatements['left']>([]);
+  const posting = usePosting({ month, readAt, isReading });
   const [reviewed, setReviewed] = useState<StatementDetail>();
   const [isReviewing, setIsReviewing] = useState(false);
   // Opened after it is mounted, so that it returns the focus.
@@ -132,23 +138,36 @@ function MonthView({ month }: { month: MonthDetail }) {
   }, [reviewed]);
 
   const { sources } = month;
-  const loaded = sources
+  const plain = sources
     .flatMap(({ statements }) => statements)
-    .flatMap(({ id, version, alerts }) => (version === null ? [] : [{ id, version, isPlain: alerts.length === 0 }]));
+    .flatMap(({ id, version, alerts }) => (version === null || alerts.length > 0 ? [] : [{ id, version }]));
   const checkAll = () => {
-    const body = { statements: loaded.map(({ id, version }) => ({ id, version })) };
+    const body = { statements: plain };
     act(async ({ idempotencyKey }) => {
       const { data, message } = await api(routes.checkStatements, { body, idempotencyKey });
-      setLeft(data.left);
-      return data.checked.length > 0 ? message : undefined;
+      // Statements that changed meanwhile.
+      const left = data.left.map(({ fileName, reason }) => `${fileName}${fr.common.colon}${reason}`);
+      const leftText = left.length > 0 ? `${t.left} ${left.join('\u00a0; ')}.` : undefined;
+      if (data.checked.length === 0) {
+        setFailure(leftText);
+        return undefined;
+      }
+      return (
+        <CheckedAtOnce ids={data.checked}>
+          {message}
+          {leftText && <div>{leftText}</div>}
+        </CheckedAtOnce>
+      );
     }, body);
   };
   const check = ({ id, version, alerts }: Statement) => {
     setFailure(undefined);
-    if (alerts.length === 0 && version !== null) {
+    if (version !== null && alerts.every(({ kind }) => kind === 'unmatched')) {
       act(
-        async ({ idempotencyKey }) =>
-          (await api(routes.checkStatement, { params: { id }, body: { version }, idempotencyKey })).message,
+        async ({ idempotencyKey }) => {
+          const { message } = await api(routes.checkStatement, { params: { id }, body: { version }, idempotencyKey });
+          return <CheckedAtOnce ids={[id]}>{message}</CheckedAtOnce>;
+        },
         { id, version },
       );
       return;
@@ -158,10 +177,10 @@ function MonthView({ month }: { month: MonthDetail }) {
       (error: unknown) => setFailure(errorSentence(error)),
     );
   };
-  const states = new Set(sources.map(({ state }) => state));
+  const isClosed = sources.every(isPosted);
   const badge = sources.length > 0 && (
-    <StatusBadge tone={states.size === 1 && states.has('posted') ? 'success' : 'neutral'}>
-      {states.size === 1 && states.has('posted')
+    <StatusBadge tone={isClosed ? 'success' : 'neutral'}>
+      {isClosed
         ? frMonths.state.posted
         : t.count(formatInteger(sources.filter(isChecked).length), plural(sources.length, 'source', 'sources'))}
     </StatusBadge>
@@ -171,30 +190,18 @@ function MonthView({ month }: { month: MonthDetail }) {
       <RecordPage
         header={
           <Header month={month.month} badge={badge}>
-            {canEdit && loaded.some(({ isPlain }) => isPlain) && (
+            {canEdit && plain.length > 0 && (
               <Button variant="default" loading={isBusy} onClick={checkAll}>
                 {t.checkAll}
               </Button>
             )}
+            <PostButton posting={posting} className={classes.narrow} />
           </Header>
         }
-        side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} /> : undefined}
+        side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} posting={posting} /> : undefined}
       >
         <Section title={t.sources}>
           <Message tone="error" text={failure} onDismiss={setFailure} />
-          {left.length > 0 && (
-            <Notice tone="info" onDismiss={() => setLeft([])}>
-              {t.left}
-              <ul className={classes.files}>
-                {left.map(({ id, fileName, reason }) => (
-                  <li key={id}>
-                    <Link to={paths.storeStatement(id)}>{fileName}</Link>
-                    {`\u00a0: ${reason}`}
-                  </li>
-                ))}
-              </ul>
-            </Notice>
-          )}
           {sources.length === 0 ? (
             <EmptyState
               title={t.emptyTitle}
@@ -219,6 +226,21 @@ function MonthView({ month }: { month: MonthDetail }) {
   );
 }
 
+function CheckedAtOnce({ ids, children }: { ids: readonly number[]; children: ReactNode }) {
+  const undo = async () => {
+    let message = '';
+    for (const id of ids) {
+      ({ message } = await api(routes.uncheckStatement, { params: { id }, idempotencyKey: newId() }));
+    }
+    return message;
+  };
+  return (
+    <SuccessWithUndo label={t.undoCheck} undo={undo}>
+      {children}
+    </SuccessWithUndo>
+  );
+}
+
 interface SourceProps {
   source: Source;
   isBusy: boolean;
@@ -230,11 +252,12 @@ const shownStatements = 5;
 function SourceItem({ source, isBusy, onCheck }: SourceProps) {
   const canEdit = useCan()('edit_reports');
   const [isWhole, setIsWhole] = useState(false);
-  const { statements } = source;
+  const { statements, isMatched } = source;
   const isExpected = statements.length === 0;
-  const isMatched = statements.every((statement) => statement.isMatched);
   const place = { source: source.source, month: monthToParam(source.month) };
-  const alerts = new Set(statements.flatMap((statement) => statement.alerts.map(({ kind }) => kind)));
+  const alerts = new Set(statements.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)));
+  // A step of its own.
+  alerts.delete('unmatched');
   // Those that wait for a person come first.
   const sorted = statements.toSorted(
     (a, b) => Number(a.isChecked) - Number(b.isChecked) || b.alerts.length - a.alerts.length,
@@ -289,17 +312,15 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
         <ul className={classes.statements}>
           {shown.map((statement) => (
             <li key={statement.id} className={classes.statement}>
-              <div className={classes.fileName}>
-                <Link className={shared.link} to={paths.storeStatement(statement.id)}>
-                  {statement.fileName}
-                </Link>
-                {statements.length > 1 && (
-                  <span className={classes.own}>
-                    <Money amount={statement.amountEur} currency="EUR" />
-                  </span>
-                )}
-              </div>
+              <Link className={`${shared.link} ${classes.fileName}`} to={paths.storeStatement(statement.id)}>
+                {statement.fileName}
+              </Link>
               <StatementState statement={statement} isBusy={isBusy} onCheck={onCheck} />
+              {statements.length > 1 && (
+                <span className={classes.own}>
+                  <Money amount={statement.amountEur} currency="EUR" />
+                </span>
+              )}
               <Alerts alerts={statement.alerts} hasStaleRates={source.staleRates.length > 0} />
             </li>
           ))}
@@ -362,17 +383,19 @@ function Alerts({ alerts, hasStaleRates }: { alerts: readonly StatementAlert[]; 
         {message}
       </RateBlock>
     ) : (
-      // The source's old rates are named above.
-      !(kind === 'rates' && hasStaleRates) && <Block key={message}>{message}.</Block>
+      // The source's unmatched income and old rates are named above.
+      !(kind === 'unmatched' || (kind === 'rates' && hasStaleRates)) && <Block key={message}>{message}.</Block>
     ),
   );
 }
 
+const checkedTones = { checked: 'info', posted: 'success', unmatched: 'warning' } as const;
+
 function StatementState({ statement, isBusy, onCheck }: { statement: Statement } & Omit<SourceProps, 'source'>) {
   const canEdit = useCan()('edit_reports');
   if (statement.isChecked) {
-    const state = statement.isWaiting ? 'checked' : 'posted';
-    return <StatusBadge tone={state === 'posted' ? 'success' : 'info'}>{frMonths.state[state]}</StatusBadge>;
+    const state = statement.isWaiting ? 'checked' : statement.isPosted || statement.isMatched ? 'posted' : 'unmatched';
+    return <StatusBadge tone={checkedTones[state]}>{frMonths.state[state]}</StatusBadge>;
   }
   if (!canEdit || statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate')) {
     return <StatusBadge tone="neutral">{frMonths.state.loaded}</StatusBadge>;

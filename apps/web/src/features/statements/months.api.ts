@@ -22,12 +22,17 @@ export const monthQuery = (month: number) =>
   queryOptions({
     queryKey: ['months', month],
     queryFn: async ({ signal }) => (await api(routes.getMonth, { query: { month }, signal })).data,
+    // Each answer asks for a preview, which computes the whole posting.
+    refetchOnWindowFocus: false,
   });
 
-/** What posting a month would do; `withUnchecked` as if every loaded statement were checked. */
-export const previewQuery = (month: number, withUnchecked: boolean) =>
+/**
+ * What posting a month would do; `withUnchecked` as if every loaded statement were checked. It belongs to one answer of
+ * `monthQuery`: reloaded beside it, it would be asked for a month that has just been posted.
+ */
+export const previewQuery = (month: number, { withUnchecked, readAt }: { withUnchecked: boolean; readAt: number }) =>
   queryOptions({
-    queryKey: ['months', month, 'preview', withUnchecked],
+    queryKey: ['months', month, 'preview', withUnchecked, readAt],
     queryFn: async ({ signal }) =>
       (
         await api(routes.previewMonth, {
@@ -36,6 +41,5 @@ export const previewQuery = (month: number, withUnchecked: boolean) =>
           signal,
         })
       ).data,
-    // It computes the whole posting.
-    refetchOnWindowFocus: false,
+    staleTime: 'static',
   });

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '#src/lib/act.ts';
+
+interface SuccessWithUndoProps {
+  children: ReactNode;
+  label: string;
+  /** Reverses what was done; its sentence replaces this one. */
+  undo: (options: { idempotencyKey: string }) => Promise<string>;
+}
+
+/** The success message of an action that has a reversal, with the button that reverses it. */
+export function SuccessWithUndo({ children, label, undo }: SuccessWithUndoProps) {
+  const [failure, setFailure] = useState<string>();
+  const { act, isBusy } = useAct(setFailure);
+  return (
+    <>
+      {children}
+      {failure && <div role="alert">{failure}</div>}
+      <div>
+        <Button variant="default" size="compact-sm" mt={6} loading={isBusy} onClick={() => act(undo)}>
+          {label}
+        </Button>
+      </div>
+    </>
+  );
+}
