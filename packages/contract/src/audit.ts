@@ -498,6 +498,14 @@ export const auditFields = {
   'newDeviceLetter.subject': 'text',
   'newDeviceLetter.text': 'prose',
   secondFactor: secondFactorPolicies,
+  'retention.journalOriginMonths': 'number',
+  'retention.leftAdminMonths': 'number',
+  'retention.closedAccountMonths': 'number',
+  'retention.ticketMonths': 'number',
+  'retention.contractMonths': 'number',
+  'retention.accountingMonths': 'number',
+  'retention.statementFileMonths': 'number',
+  'retention.letterDays': 'number',
   location: 'text',
 } as const satisfies Record<string, AuditValue>;
 export type AuditField = keyof typeof auditFields;

@@ -29,6 +29,8 @@ export type Erasure =
 type Columns = Record<string, Erasure>;
 
 interface TableData {
+  /** SQL: when the legal term of what is kept begins; by default with the erasure. */
+  dated?: string;
   /** What an export calls it. */
   says?: string;
   /** SQL conditions on the row `t`: the rows about the subject whose number is `$id`. */
@@ -149,12 +151,13 @@ export const personalData: Record<string, TableData> = {
     account: {
       title: { keep: 'contracts', put: `'Contrat supprimé'` },
       template: { keep: 'contracts', put: `'Contrat supprimé'` },
-      field_values: { keep: 'contracts', put: `'{}'` },
+      field_values: { keep: 'contracts', put: `'{}'::jsonb` },
     },
   },
 
   orders: {
     says: 'Commandes et factures',
+    dated: 'coalesce(t.issued_at, t.created_at)',
     of: { account: ofAccount },
     none: `id account_id release_id plan status currency plan_price label_fees express_price discount total vat_percent
       promo_code_id due_date invoice_year invoice_number issued_at paid_at created_at cancelled_at`,
@@ -169,6 +172,7 @@ export const personalData: Record<string, TableData> = {
   },
   credit_notes: {
     says: 'Avoirs',
+    dated: 't.issued_at',
     of: { account: 't.order_id IN (SELECT o.id FROM orders o WHERE o.account_id = $id)' },
     none: 'year number order_id invoice_year invoice_number invoice_issued_at issued_at',
     actor: 'created_by',
@@ -185,13 +189,14 @@ export const personalData: Record<string, TableData> = {
 
   payouts: {
     says: 'Versements',
+    dated: 'coalesce(t.paid_at, t.created_at)',
     of: { account: ofAccount },
     none: `id account_id billing_account_id state amount_eur fee_eur batch_id approved_at exported_at downloaded_at paid_at
       cancelled_at created_at deleted_at returned_at`,
     actor: 'approved_by paid_by cancelled_by created_by',
     account: {
       beneficiary: accounting(`CASE WHEN t.exported_at IS NULL THEN NULL ELSE
-        '{"type":"bank","owner":"supprimé","holderAddress":"","holderCity":"","holderCountry":"","holderPostcode":""}' END`),
+        '{"type":"bank","owner":"supprimé","holderAddress":"","holderCity":"","holderCountry":"","holderPostcode":""}'::jsonb END`),
       cancel_reason: accounting('NULL'),
     },
   },
@@ -240,6 +245,7 @@ export const personalData: Record<string, TableData> = {
   income_months: { none: 'type month credited_eur' },
   balance_adjustments: {
     says: 'Régularisations du solde',
+    dated: 't.proposed_at',
     of: { account: ofAccount },
     none: 'id account_id amount_eur proposed_at decided_at is_approved',
     actor: 'proposed_by decided_by',
