@@ -3,7 +3,7 @@ import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 /** Why the data is erased, for the journal. */
-export const ErasureForm = z.object({
+const ErasureForm = z.object({
   reason: z
     .string()
     .trim()
