@@ -1,4 +1,8 @@
-const counted = (count: number, one: string, many: string) => `${count} ${count > 1 ? many : one}`;
+/** Only what there is some of. */
+const counted = (count: number, one: string, many: string) =>
+  count === 0 ? [] : [`${count}\u00a0${count > 1 ? many : one}`];
+/** A sentence, or nothing to say. */
+const sentence = (parts: readonly string[]) => (parts.length === 0 ? '' : `${parts.join(', ')}.`);
 
 /** Export and erasure of personal data. */
 export const frPrivacy = {
@@ -14,19 +18,19 @@ export const frPrivacy = {
     consequence:
       'Nom, adresse, e-mail, note et coordonnées de paiement sont supprimés, et ne pourront pas être retrouvés.',
     removed: (preview: { releases: number; tracks: number; billings: number; journalEntries: number }) =>
-      [
-        counted(preview.releases, 'sortie mise à la corbeille', 'sorties mises à la corbeille'),
-        counted(preview.tracks, 'titre', 'titres'),
-        counted(preview.billings, 'moyen de paiement supprimé', 'moyens de paiement supprimés'),
-        counted(preview.journalEntries, 'entrée du journal expurgée', 'entrées du journal expurgées'),
-      ].join(', '),
+      sentence([
+        ...counted(preview.releases, 'sortie mise à la corbeille', 'sorties mises à la corbeille'),
+        ...counted(preview.tracks, 'titre', 'titres'),
+        ...counted(preview.billings, 'moyen de paiement supprimé', 'moyens de paiement supprimés'),
+        ...counted(preview.journalEntries, 'entrée du journal concernée', 'entrées du journal concernées'),
+      ]),
     kept: (preview: { invoices: number; payouts: number; contracts: number }) =>
-      `Conservés jusqu’au terme légal\u00a0: ${[
-        counted(preview.invoices, 'facture', 'factures'),
-        counted(preview.payouts, 'versement', 'versements'),
-        counted(preview.contracts, 'contrat', 'contrats'),
+      `Conservés jusqu’au terme légal\u00a0: ${sentence([
+        ...counted(preview.invoices, 'facture', 'factures'),
+        ...counted(preview.payouts, 'versement', 'versements'),
+        ...counted(preview.contracts, 'contrat', 'contrats'),
         'le grand livre',
-      ].join(', ')}.`,
+      ])}`,
     erased: (when: string) =>
       `Les données personnelles de ce compte ont été supprimées le ${when}. Le grand livre et les factures restent.`,
     more: 'Autres actions du compte',

@@ -18,7 +18,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { accountName, accountTone, accountTrail } from './account-labels.ts';
-import { AccountPrivacyMenu } from './account-privacy.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
 import { figuresQuery, profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -214,11 +214,11 @@ function Actions({ profile }: { profile: Profile }) {
           <span className={classes.actionName}>{frAccounts.profile.addYoutube}</span>
         </Button>
       )}
-      <Button variant="default" className={classes.action} onClick={() => setDialog('referral')}>
+      <Button variant="default" className={classes.action} visibleFrom="sm" onClick={() => setDialog('referral')}>
         <IconUserPlus size={16} stroke={1.8} aria-hidden />
         <span className={classes.actionName}>{frAccounts.profile.addReferral}</span>
       </Button>
-      <AccountPrivacyMenu profile={profile} />
+      <AccountMenu profile={profile} onAddReferral={() => setDialog('referral')} />
       <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />
       <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
     </>

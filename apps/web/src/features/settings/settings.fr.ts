@@ -59,7 +59,7 @@ export const frSettings = {
     hint: 'Chaque nuit, les données personnelles plus anciennes sont supprimées. Le journal en note le nombre, sans les personnes.',
     unit: { months: 'mois', days: 'jours' },
     label: {
-      journalOriginMonths: 'Origine au journal',
+      journalOriginMonths: 'Adresses au journal',
       leftAdminMonths: 'Administrateurs partis',
       closedAccountMonths: 'Comptes désactivés',
       ticketMonths: 'Tickets fermés',

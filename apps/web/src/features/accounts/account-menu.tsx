@@ -1,7 +1,7 @@
 import { Menu, Stack, Text } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconFileZip, IconUserX } from '@tabler/icons-react';
+import { IconFileZip, IconUserPlus, IconUserX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
@@ -10,15 +10,23 @@ import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { accountName } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 
 const t = frPrivacy.account;
 
-/** The "…" menu of an account: its personal data. */
-export function AccountPrivacyMenu({ profile }: { profile: Profile }) {
+/** The "…" menu of an account: its personal data, and on phones what has no room beside it. */
+export function AccountMenu({ profile, onAddReferral }: { profile: Profile; onAddReferral: () => void }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
       <MoreMenu label={t.more}>
+        <Menu.Item
+          hiddenFrom="sm"
+          leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
+          onClick={onAddReferral}
+        >
+          {frAccounts.profile.addReferral}
+        </Menu.Item>
         <Menu.Item
           leftSection={<IconFileZip size={16} stroke={1.8} aria-hidden />}
           onClick={() => void exportPersonalData(routes.exportAccount, profile.id, accountName(profile))}
@@ -61,7 +69,7 @@ function AccountErasure({ profile, isOpen, onClose }: AccountErasureProps) {
           <Text inherit>{t.consequence}</Text>
           {preview && (
             <>
-              <Text inherit>{t.removed(preview)}.</Text>
+              <Text inherit>{t.removed(preview)}</Text>
               <Text inherit>{t.kept(preview)}</Text>
             </>
           )}
