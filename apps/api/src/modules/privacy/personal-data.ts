@@ -545,12 +545,13 @@ export const columnsOf = ({ none, actor, account, admin, third, secret }: TableD
 
 /** The columns that an export for this subject shows, with their SQL. */
 export function exportedColumns(table: TableData, subject: Subject): { name: string; expression: string }[] {
+  const personal = subject === 'account' ? { ...table.account, ...table.third } : table.admin;
   const names = [
     ...words(table.none),
     // Which colleague did something for a customer is the colleague's data.
     ...(subject === 'admin' ? words(table.actor) : []),
-    ...Object.keys({ ...(subject === 'account' ? { ...table.account, ...table.third } : {}) }),
-    ...Object.keys((subject === 'admin' && { ...table.admin, ...table.shown?.admin }) || {}),
+    ...Object.entries(personal ?? {}).flatMap(([name, how]) => (how === 'follow' ? [] : [name])),
+    ...Object.keys(table.shown?.[subject] ?? {}),
   ];
   return names.map((name) => ({ name, expression: table.shown?.[subject]?.[name] ?? `t.${name}` }));
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
 import { credit } from '#test/payouts.ts';
+import { exportAccount } from './export.service.ts';
 import { type Erasure, personalData, type Subject } from './personal-data.ts';
 
 const app = useApp();
@@ -387,6 +389,40 @@ describe('an account', () => {
     expect([...files.values()].some((text) => text.includes(marker))).toBe(false);
     expect(JSON.parse(files.get('tables/orders.json') ?? '')).toEqual([]);
     expect(JSON.parse(files.get('tables/accounts.json') ?? '')).toHaveLength(1);
+  });
+
+  it('ends its transaction when the reader goes away', async () => {
+    const large = await buildAccount(app.db);
+    const imported = await insert('imports', {
+      kind: 'single',
+      type: 'youtube',
+      month: '2026-01-01',
+      to_date: '2026-02-01',
+      rate: 1,
+      terms_version: 1,
+    });
+    await sql`
+      INSERT INTO reports (type, month, import_id, account_id, percentile, gross_eur, account_eur, referrals_eur, platform_eur)
+      SELECT 'youtube', '2026-01-01', ${imported}, ${large}, 80, 0, 0, 0, 0 FROM generate_series(1, 20000)`.execute(
+      app.owner,
+    );
+    const openOnes = async () => {
+      const { rows } = await sql<{ open: number }>`
+        SELECT count(*) AS open FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE 'FETCH%'`.execute(
+        app.owner,
+      );
+      return rows[0]?.open;
+    };
+    const caller = { adminId: client.admin.id, requestId: null, session: undefined, can: () => true };
+    const stream = await (await exportAccount(app.db, caller, large)).content();
+    await once(stream, 'readable');
+    // Nobody reads on: the rest waits in the database.
+    await expect.poll(openOnes).toBe(1);
+    stream.destroy();
+    await expect.poll(openOnes).toBe(0);
+    await sql`DELETE FROM reports WHERE import_id = ${imported}`.execute(app.owner);
+    await sql`DELETE FROM imports WHERE id = ${imported}`.execute(app.owner);
   });
 
   it('refuses others and unknown accounts', async () => {
