@@ -5,11 +5,15 @@ import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { deleteRelease } from '#src/modules/releases/releases.service.ts';
 import { checkMayChange, lockStaff } from '#src/modules/staff/staff.service.ts';
 import { personalFields } from './journal-fields.ts';
 import { erasuresOf, personalData, type Subject } from './personal-data.ts';
 import * as queries from './privacy.queries.ts';
+
+/** Payouts have two decimals: what is left below a cent cannot be paid. */
+const isLessThanACent = (eur: string) => Math.abs(Number(eur)) < 0.01;
 
 /** @throws AppError not_found */
 export async function previewErasure(db: Trx, id: number): Promise<ErasurePreview> {
@@ -21,7 +25,9 @@ export async function previewErasure(db: Trx, id: number): Promise<ErasurePrevie
     ...figures,
     erasedAt: account.erasedAt?.getTime() ?? null,
     obstacles: [
-      balanceEur === null ? '' : `Son solde est de ${toFrenchEuros(balanceEur)}\u00a0: versez-le ou régularisez-le.`,
+      isLessThanACent(balanceEur)
+        ? ''
+        : `Son solde est de ${toFrenchEuros(balanceEur)}\u00a0: versez-le ou régularisez-le.`,
       pendingPayouts > 0 ? `Versements en attente\u00a0: ${pendingPayouts}. Payez-les ou annulez-les.` : '',
       openOrders > 0 ? `Commandes ou abonnements en cours\u00a0: ${openOrders}. Attendez leur fin ou annulez-les.` : '',
       pendingAdjustments > 0 ? 'Une régularisation du solde attend une seconde personne.' : '',
@@ -51,6 +57,16 @@ export async function eraseAccountData(
   id: number,
   { reason, releases, billings }: { reason: string; releases: number; billings: number },
 ): Promise<void> {
+  const { balanceEur } = await queries.weighErasure(trx, id);
+  if (Number(balanceEur) !== 0) {
+    const amountEur = balanceEur.startsWith('-') ? balanceEur.slice(1) : `-${balanceEur}`;
+    await postAdjustment(trx, {
+      accountId: id,
+      amountEur,
+      adminId: actor.adminId,
+      reason: 'reste inférieur à un centime',
+    });
+  }
   await queries.freezeBuyers(trx, id);
   const journalEntries = await redactEntries(trx, 'account', id);
   await eraseColumns(trx, 'account', id);

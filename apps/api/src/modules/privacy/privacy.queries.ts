@@ -31,7 +31,7 @@ export function findAnyAdmin(db: Database | Trx, id: number) {
     .executeTakeFirst();
 }
 
-/** The figures of an erasure. `balanceEur` is null without a balance in any currency. */
+/** The figures of an erasure. */
 export async function weighErasure(db: Trx, id: number) {
   const { rows } = await sql<{
     releases: number;
@@ -41,7 +41,7 @@ export async function weighErasure(db: Trx, id: number) {
     payouts: number;
     contracts: number;
     journalEntries: number;
-    balanceEur: string | null;
+    balanceEur: string;
     pendingPayouts: number;
     openOrders: number;
     pendingAdjustments: number;
@@ -54,7 +54,7 @@ export async function weighErasure(db: Trx, id: number) {
            (SELECT count(*) FROM payouts WHERE account_id = ${id} AND state = 'paid' AND deleted_at IS NULL) AS payouts,
            (SELECT count(*) FROM custom_contracts WHERE account_id = ${id}) AS contracts,
            (SELECT count(*) FROM audit_log t WHERE ${sql.raw(conditionOf(journal, 'account', id) ?? 'false')}) AS journal_entries,
-           (SELECT sum(amount) FROM ledger_balances WHERE account_id = ${id} AND amount <> 0) AS balance_eur,
+           coalesce((SELECT amount FROM ledger_balances WHERE account_id = ${id} AND currency = 'EUR'), 0) AS balance_eur,
            (SELECT count(*) FROM payouts WHERE account_id = ${id} AND state = 'pending' AND deleted_at IS NULL) AS pending_payouts,
            (SELECT count(*) FROM orders WHERE account_id = ${id} AND (status = 'pending' OR
              status = 'paid' AND plan = 'label' AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)) AS open_orders,

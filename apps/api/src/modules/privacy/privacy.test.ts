@@ -7,7 +7,7 @@ import { sealChain } from '#src/modules/ledger/chain.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
-import { credit } from '#test/payouts.ts';
+import { credit, readBalance } from '#test/payouts.ts';
 import { exportAccount } from './export.service.ts';
 import { type Erasure, personalData, type Subject } from './personal-data.ts';
 
@@ -522,7 +522,23 @@ describe('an account', () => {
     const form = { fname: 'Nouveau', lname: 'Nom', country: 'France' };
     expect((await client.put(`/api/profile/${id}/profile`, form)).status).toBe(404);
     expect((await client.get(`/api/lookup/accounts?q=supprim%C3%A9`)).data).toEqual([]);
+    const billing = {
+      owner: 'Awa Diallo',
+      email: 'a@exemple.fr',
+      holderAddress: '1 rue',
+      holderCity: 'Lyon',
+      holderCountry: 'France',
+    };
+    expect((await client.post(`/api/profile/${id}/billing/paypal`, { ...billing, holderPostcode: '69001' })).status).toBe(404);
   });
+});
+
+it('settles what is left below a cent, which no payout can pay', async () => {
+  const id = await buildAccount(app.db);
+  await credit(app.owner, id, '0.004');
+  expect((await client.post(`/api/profile/${id}/erasure`, { reason: 'demande' })).status).toBe(200);
+  expect(await readBalance(app.db, `account:${id}`)).toBe('0.000000');
+  expect(await verify()).toEqual([]);
 });
 
 describe('a redacted journal entry', () => {

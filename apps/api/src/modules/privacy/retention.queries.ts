@@ -55,7 +55,7 @@ export async function listClosedAccounts(db: Database, months: number): Promise<
     SELECT a.id FROM accounts a
      WHERE a.state = 'disabled' AND a.erased_at IS NULL AND a.updated_at < ${monthsAgo(months)}
        AND NOT EXISTS (SELECT FROM releases r WHERE r.account_id = a.id AND r.deleted_at IS NULL)
-       AND NOT EXISTS (SELECT FROM ledger_balances b WHERE b.account_id = a.id AND b.amount <> 0)
+       AND NOT EXISTS (SELECT FROM ledger_balances b WHERE b.account_id = a.id AND abs(b.amount) >= 0.01)
        AND NOT EXISTS (SELECT FROM ledger_postings p
                         WHERE p.account = 'account:' || a.id AND p.occurred_at >= ${monthsAgo(months)})
      ORDER BY a.id LIMIT ${sql.lit(perNight)}`.execute(db);

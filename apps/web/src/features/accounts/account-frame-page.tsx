@@ -70,11 +70,18 @@ interface Tab {
 const tabsOf = ({ id, erasedAt }: Profile, canReadJournal: boolean): Tab[] => [
   { path: '/accounts/profiles/$id', label: t.overview, to: paths.profile(id) },
   { path: '/accounts/$id/statement', label: t.statement, to: paths.statement(id) },
-  { path: '/accounts/$id/releases', label: frScreens.accounts.releases, to: paths.accountReleases(id) },
-  { path: '/accounts/$id/billings', label: t.billings, to: paths.billings(id) },
+  // Nothing can be added to an account whose data was erased.
+  ...(erasedAt === null
+    ? [
+        { path: '/accounts/$id/releases', label: frScreens.accounts.releases, to: paths.accountReleases(id) },
+        { path: '/accounts/$id/billings', label: t.billings, to: paths.billings(id) },
+      ]
+    : []),
   { path: '/accounts/$id/invoices', label: frScreens.accounts.invoices, to: paths.accountInvoices(id) },
   { path: '/accounts/$id/contracts', label: frScreens.accounts.contracts, to: paths.accountContracts(id) },
-  { path: '/accounts/$id/referrals', label: frScreens.accounts.referrals, to: paths.accountReferrals(id) },
+  ...(erasedAt === null
+    ? [{ path: '/accounts/$id/referrals', label: frScreens.accounts.referrals, to: paths.accountReferrals(id) }]
+    : []),
   ...(canReadJournal
     ? [{ path: '/accounts/$id/journal', label: frScreens.journal, to: paths.accountJournal(id) }]
     : []),
@@ -105,11 +112,13 @@ function AccountView({ profile }: { profile: Profile }) {
             {isLabel && <AccountToneBadge tone="label" />}
           </>
         }
-        text={[profile.company, profile.email].filter(Boolean).join(' · ') || t.noEmail}
+        text={[profile.company, profile.email].filter(Boolean).join(' · ') || (profile.erasedAt === null && t.noEmail)}
         actions={profile.erasedAt === null && <Actions profile={profile} />}
       />
       {profile.erasedAt !== null && (
-        <Notice tone="info">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
+        <div className={classes.erased}>
+          <Notice tone="info">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
+        </div>
       )}
       <KeyFacts profile={profile} />
       <Tabs label={t.tabs} tabs={tabs.map((tab) => ({ ...tab, isCurrent: tab === current }))} />
