@@ -13,6 +13,8 @@ import { exportedColumns, personalData, type Subject } from './personal-data.ts'
 import { conditionOf, findAccount, findAnyAdmin } from './privacy.queries.ts';
 
 const rowsAtOnce = 500;
+/** A reader that has stopped reading must not keep a snapshot open. */
+const longestMs = 30 * 60_000;
 
 /** @throws AppError not_found, also for an account whose data was erased */
 export async function exportAccount(db: Database, caller: Caller, id: number): Promise<StreamAnswer> {
@@ -43,6 +45,8 @@ function zipOf(db: Database, subject: Subject, id: number, fileName: string): St
         .setAccessMode('read only')
         .execute((trx) => fill(trx, zip, subject, id));
       write.catch((error: Error) => output.destroy(error));
+      const timer = setTimeout(() => output.destroy(new Error('the export took too long')), longestMs);
+      output.once('close', () => clearTimeout(timer));
       return output;
     },
     contentType: 'application/zip',

@@ -529,7 +529,9 @@ describe('an account', () => {
       holderCity: 'Lyon',
       holderCountry: 'France',
     };
-    expect((await client.post(`/api/profile/${id}/billing/paypal`, { ...billing, holderPostcode: '69001' })).status).toBe(404);
+    expect(
+      (await client.post(`/api/profile/${id}/billing/paypal`, { ...billing, holderPostcode: '69001' })).status,
+    ).toBe(404);
   });
 });
 
@@ -558,6 +560,29 @@ describe('a redacted journal entry', () => {
       await sql`UPDATE audit_log SET ${back} WHERE id = ${id}`.execute(app.owner);
       expect(await verifyLedger(app.owner)).toEqual([]);
     }
+  });
+
+  it('may be one that was sealed before entries had a salt', async () => {
+    const account = await buildAccount(app.db);
+    const { id } = await app.owner
+      .insertInto('auditLog')
+      .values({
+        action: 'account.edit',
+        entity: 'account',
+        entityId: String(account),
+        after: '{"city": "Lyon"}',
+        salt: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(await verify()).toEqual([]);
+    expect((await client.post(`/api/profile/${account}/erasure`, { reason: 'demande' })).status).toBe(200);
+    const entry = app.db.selectFrom('auditLog').select('after').where('id', '=', id);
+    expect(await entry.executeTakeFirstOrThrow()).toEqual({ after: { city: 'effacé' } });
+    expect(await verify()).toEqual([]);
+    await sql`UPDATE audit_log SET after = '{"city": "Paris"}' WHERE id = ${id}`.execute(app.owner);
+    expect(await verifyLedger(app.owner)).toEqual([expect.stringContaining(`journal entry ${id}: changed`)]);
+    await sql`UPDATE audit_log SET after = '{"city": "effacé"}' WHERE id = ${id}`.execute(app.owner);
   });
 
   it('cannot be made by the application with values of its choice', async () => {
