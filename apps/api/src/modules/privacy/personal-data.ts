@@ -233,7 +233,7 @@ export const personalData: Record<string, TableData> = {
   },
   ledger_postings: {
     says: 'Mouvements du grand livre',
-    of: { account: `t.account = 'account:' || $id` },
+    of: { account: 't.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = $id)' },
     none: 'transaction_id account currency amount occurred_at',
   },
   ledger_balances: {

@@ -4,6 +4,7 @@ import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 import { journalAboutAdmin, personalData, type Subject } from './personal-data.ts';
 
 type TableData = (typeof personalData)[string];
@@ -133,6 +134,11 @@ export async function listLeftAdmins(db: Trx, query: ListQuery<'id'>) {
     columns: sql`a.id, a.first_name AS fname, a.last_name AS lname, a.email::text AS email, a.deleted_at`,
     from: sql`admins a`,
     row: 'a',
-    where: [sql<boolean>`a.deleted_at IS NOT NULL AND a.erased_at IS NULL`],
+    where: [
+      sql<boolean>`a.deleted_at IS NOT NULL AND a.erased_at IS NULL`,
+      query.q
+        ? hasWords(sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text)`, query.q)
+        : sql<boolean>`true`,
+    ],
   });
 }

@@ -637,6 +637,8 @@ describe('an admin', () => {
     expect((await client.get('/api/manage-admins/left')).data).toMatchObject([
       { id, email: `${marker}-admin@exemple.fr` },
     ]);
+    expect((await client.get(`/api/manage-admins/left?q=${marker}%20nom`)).data).toMatchObject([{ id }]);
+    expect((await client.get('/api/manage-admins/left?q=personne')).data).toEqual([]);
     const before = await findMarked();
     expect(before).toContain('second_factors.name');
     expect((await client.post(path, { reason: 'départ du service' })).status).toBe(200);

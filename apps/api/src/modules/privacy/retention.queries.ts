@@ -57,7 +57,8 @@ export async function listClosedAccounts(db: Database, months: number): Promise<
        AND NOT EXISTS (SELECT FROM releases r WHERE r.account_id = a.id AND r.deleted_at IS NULL)
        AND NOT EXISTS (SELECT FROM ledger_balances b WHERE b.account_id = a.id AND abs(b.amount) >= 0.01)
        AND NOT EXISTS (SELECT FROM ledger_postings p
-                        WHERE p.account = 'account:' || a.id AND p.occurred_at >= ${monthsAgo(months)})
+                        WHERE p.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = a.id)
+                          AND p.occurred_at >= ${monthsAgo(months)})
      ORDER BY a.id LIMIT ${sql.lit(perNight)}`.execute(db);
   return rows;
 }
