@@ -189,10 +189,10 @@ export default function AdminListPage() {
                 <IconShieldOff size={17} stroke={1.7} />
               </RowAction>
             )}
-            {can('edit_admins') && (
+            {admin.canEdit && (
               <RowAction
-                label={admin.canEdit ? frAdmins.exportData(adminName(admin)) : frAdmins.cannotEdit}
-                isDisabled={!admin.canEdit}
+                label={frAdmins.exportData(adminName(admin))}
+                isDisabled={false}
                 onClick={() => void exportPersonalData(routes.exportAdmin, admin.id, adminName(admin))}
               >
                 <IconFileZip size={17} stroke={1.7} />
