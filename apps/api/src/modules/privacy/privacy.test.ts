@@ -29,10 +29,12 @@ function unzip(bytes: Buffer): Promise<Map<string, string>> {
       zip.on('error', reject);
       zip.on('end', () => resolve(files));
       zip.on('entry', (entry) =>
-        zip.openReadStream(entry, async (failed, stream) => {
+        zip.openReadStream(entry, (failed, stream) => {
           if (failed) return reject(failed);
-          files.set(entry.fileName, (await buffer(stream)).toString('utf8'));
-          zip.readEntry();
+          buffer(stream).then((bytes) => {
+            files.set(entry.fileName, bytes.toString('utf8'));
+            zip.readEntry();
+          }, reject);
         }),
       );
       zip.readEntry();
