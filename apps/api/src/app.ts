@@ -43,6 +43,7 @@ import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
 import { subscriptionRoutes } from './modules/orders/subscriptions.routes.ts';
 import { payoutBatchRoutes } from './modules/payouts/batches.routes.ts';
 import { payoutRoutes } from './modules/payouts/payouts.routes.ts';
+import { privacyRoutes } from './modules/privacy/privacy.routes.ts';
 import { promoCodeRoutes } from './modules/promo-codes/promo-codes.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { licenceContractRoutes } from './modules/releases/licence-contract.routes.ts';
@@ -71,6 +72,7 @@ const apiRoutes: readonly Route[] = [
   ...securityRoutes,
   ...staffRoutes,
   ...journalRoutes,
+  ...privacyRoutes,
   ...homeRoutes,
   ...viewRoutes,
   ...accountRoutes,

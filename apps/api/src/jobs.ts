@@ -6,6 +6,7 @@ import { deleteOrphanFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
 import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
+import { applyRetentionJob } from './modules/privacy/retention.service.ts';
 import { sendMailJob } from './modules/staff/delivery.service.ts';
 import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
 import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
@@ -18,6 +19,8 @@ export function createJobs(options: {
   publicUrl: string;
   storage: Storage;
   uploadsDir: string;
+  /** Where letters are written without a mail server. */
+  outboxDir?: string;
   ownerUrl: string;
   storageUrl?: string;
   anchorFile?: string | undefined;
@@ -41,5 +44,6 @@ export function createJobs(options: {
     resume_statements: resumeStatementsJob,
     drop_statement: dropStatementJob,
     refresh_insight: refreshInsightJob,
+    apply_retention: applyRetentionJob(options),
   };
 }

@@ -70,6 +70,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           publicUrl: env.publicUrl,
           storage,
           uploadsDir,
+          outboxDir: join(env.dataDir, 'outbox'),
           ownerUrl: env.databaseUrl,
           storageUrl: env.storageUrl,
         }),

@@ -26,6 +26,8 @@ export const auditActions = {
   'admin.edit': 'admin',
   'admin.reset_password': 'admin',
   'admin.delete': 'admin',
+  'admin.export': 'admin',
+  'admin.erase': 'admin',
   'admin.vouch': 'admin',
   'admin.add_factor': 'admin',
   'admin.ask_factor_lift': 'admin',
@@ -80,6 +82,7 @@ export const auditActions = {
   'settings.propose': 'settings',
   'settings.approve': 'settings',
   'settings.withdraw': 'settings',
+  'retention.apply': 'settings',
   'payout.request': 'payout',
   'payout.approve': 'payout',
   'payout.pay': 'payout',
@@ -106,6 +109,8 @@ export const auditActions = {
   'account.import_releases': 'account',
   'account.create': 'account',
   'account.edit': 'account',
+  'account.export': 'account',
+  'account.erase': 'account',
   'account.adjust': 'account',
   'account.propose_adjustment': 'account',
   'account.withdraw_adjustment': 'account',
@@ -177,6 +182,7 @@ export const jobNames = [
   'resume_statements',
   'drop_statement',
   'refresh_insight',
+  'apply_retention',
 ] as const;
 
 const invoiceStatuses = ['PENDING', 'PAID', 'CANCEL'] as const;
@@ -437,6 +443,14 @@ export const auditFields = {
   reversed: 'number',
   kept: 'number',
   files: 'number',
+  accounts: 'number',
+  admins: 'number',
+  billings: 'number',
+  contracts: 'number',
+  invoices: 'number',
+  tickets: 'number',
+  letters: 'number',
+  journalEntries: 'number',
   // Settings
   'house.name': 'text',
   'house.address': 'text',
@@ -484,6 +498,14 @@ export const auditFields = {
   'newDeviceLetter.subject': 'text',
   'newDeviceLetter.text': 'prose',
   secondFactor: secondFactorPolicies,
+  'retention.journalOriginMonths': 'number',
+  'retention.leftAdminMonths': 'number',
+  'retention.closedAccountMonths': 'number',
+  'retention.ticketMonths': 'number',
+  'retention.contractMonths': 'number',
+  'retention.accountingMonths': 'number',
+  'retention.statementFileMonths': 'number',
+  'retention.letterDays': 'number',
   location: 'text',
 } as const satisfies Record<string, AuditValue>;
 export type AuditField = keyof typeof auditFields;

@@ -13,6 +13,7 @@ import { licenceContractRoutes } from './routes/licence-contract.ts';
 import { monthRoutes } from './routes/months.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { payoutBatchRoutes, payoutRoutes } from './routes/payouts.ts';
+import { privacyRoutes } from './routes/privacy.ts';
 import { promoCodeRoutes } from './routes/promo-codes.ts';
 import { referralRoutes } from './routes/referrals.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
@@ -37,6 +38,7 @@ export const routes = {
   ...securityRoutes,
   ...staffRoutes,
   ...journalRoutes,
+  ...privacyRoutes,
   ...homeRoutes,
   ...viewRoutes,
   ...accountRoutes,

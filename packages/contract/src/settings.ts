@@ -4,6 +4,7 @@ import { findLetterFault, type Letter, type LetterName, letterKinds } from './le
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
 import { messages } from './messages.ts';
 import { Percentile } from './percentile.ts';
+import { defaultRetention, Retention } from './retention.ts';
 import { SecondFactorPolicy } from './second-factors.ts';
 import { z } from './zod.ts';
 
@@ -145,6 +146,7 @@ export const Settings = z.object({
   factorCodeLetter: letter('factorCodeLetter'),
   newDeviceLetter: letter('newDeviceLetter'),
   secondFactor: SecondFactorPolicy,
+  retention: Retention,
   /** The response of the session check (product §31.17). */
   location: text(10),
   currency: z.string().regex(/^[A-Z]{3}$/, { error: messages.currencyCode }),
@@ -188,6 +190,7 @@ export const defaultSettings: Settings = {
   factorCodeLetter: letterKinds.factorCodeLetter.default,
   newDeviceLetter: letterKinds.newDeviceLetter.default,
   secondFactor: 'money',
+  retention: defaultRetention,
   location: 'am',
   currency: 'USD',
 };

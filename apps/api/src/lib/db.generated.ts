@@ -39,6 +39,10 @@ export interface Accounts {
   country: string | null;
   createdAt: Generated<Timestamp>;
   email: string | null;
+  /**
+   * when the personal data was erased; the account cannot be used any more
+   */
+  erasedAt: Timestamp | null;
   firstName: Generated<string>;
   id: Generated<number>;
   lastName: Generated<string>;
@@ -94,6 +98,7 @@ export interface Admins {
   createdBy: number | null;
   deletedAt: Timestamp | null;
   email: string;
+  erasedAt: Timestamp | null;
   firstName: string;
   id: Generated<number>;
   /**
@@ -131,6 +136,10 @@ export interface AuditLog {
   agent: string | null;
   at: Generated<Timestamp>;
   before: Json | null;
+  /**
+   * of states, address and browser as they were before the first redaction; null while they are whole
+   */
+  digest: Buffer | null;
   entity: string;
   entityId: string | null;
   /**
@@ -139,6 +148,10 @@ export interface AuditLog {
   fields: Generated<string[] | null>;
   id: Generated<number>;
   requestId: string | null;
+  /**
+   * part of the digest, replaced at each redaction; null for entries before it existed
+   */
+  salt: Generated<string | null>;
   /**
    * the folded words that the journal shows of the entry and that no other table or the contract knows
    */
@@ -624,6 +637,16 @@ export interface IsrcCounters {
   year: number;
 }
 
+export interface JournalRedactions {
+  at: Generated<Timestamp>;
+  /**
+   * the digest of the entry as it was left
+   */
+  contentHash: Buffer;
+  entryId: number;
+  id: Generated<number>;
+}
+
 export interface LedgerBalances {
   account: string;
   accountId: Generated<number | null>;
@@ -689,6 +712,10 @@ export interface LiveDuplicates {
 
 export interface Orders {
   accountId: number;
+  /**
+   * name, address and VAT number of the account when the invoice was issued; null without an invoice, and after its legal term
+   */
+  buyer: Json | null;
   cancelledAt: Timestamp | null;
   cardTransactionId: string | null;
   createdAt: Generated<Timestamp>;
@@ -1420,6 +1447,7 @@ export interface DB {
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
   isrcCounters: IsrcCounters;
+  journalRedactions: JournalRedactions;
   ledgerBalances: LedgerBalances;
   ledgerMonths: LedgerMonths;
   ledgerPostings: LedgerPostings;

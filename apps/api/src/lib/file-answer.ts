@@ -20,6 +20,13 @@ export interface FileAnswer {
   cacheControl?: string;
 }
 
+/** A file that is made while it is sent: its size is not known before, so it has no ranges. */
+export interface StreamAnswer {
+  content: () => Promise<Readable>;
+  contentType: string;
+  fileName: string;
+}
+
 /** `attachment` with an ASCII name and the accented one (RFC 6266). */
 function attachment(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
@@ -46,7 +53,16 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
 }
 
 /** Sends a file whole, in part, or as 304. */
-export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: FileAnswer | StreamAnswer,
+): Promise<FastifyReply> {
+  if (!('sizeBytes' in file)) {
+    const stream = await file.content();
+    reply.header('cache-control', 'no-store').header('content-disposition', attachment(file.fileName));
+    return reply.type(file.contentType).send(stream);
+  }
   const isKnown = request.headers['if-none-match'] === file.etag;
   // With another version, the browser would combine parts of different files.
   const ifRange = request.headers['if-range'];

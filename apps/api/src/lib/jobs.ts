@@ -28,6 +28,7 @@ export interface JobPayloads {
   resume_statements: Record<string, never>;
   drop_statement: { statementId: number };
   refresh_insight: Record<string, never>;
+  apply_retention: Record<string, never>;
 }
 
 export interface JobDeps {
@@ -51,6 +52,7 @@ export async function enqueue<Name extends keyof JobPayloads>(
 // Nightly jobs (Paris time), staggered; every minute, resume interrupted work.
 const crontab = [
   '10 3 * * * tidy_up',
+  '15 3 * * * apply_retention',
   '25 3 * * * tidy_files',
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_duplicates',

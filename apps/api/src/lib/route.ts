@@ -11,7 +11,7 @@ import type { Actor } from './audit.ts';
 import type { Database, Trx } from './db.ts';
 import type { Deps } from './deps.ts';
 import { AppError, invalid } from './errors.ts';
-import { type FileAnswer, sendFile } from './file-answer.ts';
+import { type FileAnswer, type StreamAnswer, sendFile } from './file-answer.ts';
 import { claimKey, findStoredAnswer, type IdempotentCall, readIdempotentCall, storeAnswer } from './idempotency.ts';
 import { findSession, isCsrfTokenValid, requireRecentFactor, type Session } from './session.ts';
 
@@ -82,7 +82,7 @@ export interface Route {
   isTransactional: boolean;
   uploadSteps?: UploadSteps<AnyInput, unknown, unknown>;
   preparedSteps?: Steps<AnyInput, object, unknown, unknown>;
-  findFile?: (input: AnyInput, db: Database) => Promise<FileAnswer>;
+  findFile?: (input: AnyInput, db: Database) => Promise<FileAnswer | StreamAnswer>;
   openEvents?: (input: AnyInput) => Readable;
   findAddress?: (input: AnyInput) => Promise<string>;
 }
@@ -148,7 +148,7 @@ export function preparedRoute<P extends Schema, Q extends Schema, B extends Sche
 /** A call that returns a file instead of the envelope. */
 export function fileRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
   contract: RouteContract<P, Q, B, R>,
-  findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>,
+  findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer | StreamAnswer>,
 ): Route {
   return { contract, run: noHandler, isTransactional: false, findFile: findFile as Route['findFile'] & object };
 }

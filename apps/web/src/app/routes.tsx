@@ -130,6 +130,9 @@ const accountFrame = [
   'importProfileLibraries',
   'addReferral',
   'lookupAccounts',
+  'exportAccount',
+  'getErasure',
+  'eraseAccount',
 ] as const satisfies readonly RouteName[];
 
 /**
@@ -311,6 +314,9 @@ export const screens: readonly Screen[] = [
     needs: ['listAdmins'],
     uses: [
       'vouchForAdmin',
+      'exportAdmin',
+      'listLeftAdmins',
+      'eraseAdmin',
       'createAdmin',
       'editAdmin',
       'deleteAdmin',

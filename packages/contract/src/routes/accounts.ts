@@ -125,6 +125,8 @@ export const Profile = z.object({
   memo: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
+  /** When its personal data was erased. */
+  erasedAt: Instant.nullable(),
   /** The last day of the current label subscription, dd/MM/yyyy. */
   subscriptionUntil: z.string().nullable(),
   /** The sum of the referrers' percentages of the account's net, taken from the platform's share. */

@@ -98,15 +98,22 @@ const accountColumns = [
   'memo',
   'createdAt',
   'updatedAt',
+  'erasedAt',
 ] as const;
 
 export function findAccount(db: Database | Trx, id: number) {
   return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
 }
 
-/** Locks the account until the transaction ends; imports can still post to it. */
+/** Locks the account until the transaction ends; imports can still post to it. Not one whose data was erased. */
 export function lockAccount(trx: Trx, id: number) {
-  return trx.selectFrom('accounts').select(accountColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  return trx
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('id', '=', id)
+    .where('erasedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 }
 
 export type StoredAccount = NonNullable<Awaited<ReturnType<typeof findAccount>>>;

@@ -69,6 +69,7 @@ async function toProfile(db: Trx, caller: Caller, row: queries.StoredAccount): P
     memo: row.memo,
     createdAt: row.createdAt.getTime(),
     updatedAt: row.updatedAt.getTime(),
+    erasedAt: row.erasedAt?.getTime() ?? null,
     subscriptionUntil: until === null ? null : until.split('-').reverse().join('/'),
     referrersPercentile: toWireNumber(referrers),
     pendingAdjustment,
@@ -110,6 +111,7 @@ function toColumns(form: ProfileForm): Updateable<Accounts> {
 const journalled = ({
   createdAt,
   updatedAt,
+  erasedAt,
   income,
   subscriptionUntil,
   referrersPercentile,

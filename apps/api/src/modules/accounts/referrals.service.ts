@@ -71,7 +71,12 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
   const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
   const version = rows[0]?.version;
   if (version === undefined) throw new Error('lock_terms returned no version');
-  const known = await trx.selectFrom('accounts').select('id').where('id', 'in', [referrerId, referredId]).execute();
+  const known = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', 'in', [referrerId, referredId])
+    .where('erasedAt', 'is', null)
+    .execute();
   for (const [field, id] of [
     ['referrerId', referrerId],
     ['referredId', referredId],

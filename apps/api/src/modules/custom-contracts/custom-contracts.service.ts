@@ -139,6 +139,7 @@ export async function createCustomContract(
     .select(['company', 'firstName', 'lastName', 'email', 'address', 'address2', 'postcode', 'city', 'country'])
     .select(['libraryPercentile', 'youtubePercentile'])
     .where('id', '=', form.userId)
+    .where('erasedAt', 'is', null)
     .executeTakeFirst();
   if (!party) throw invalid({ userId: messages.unknownAccount });
   const { house, contractTemplates } = await readSettings(trx);

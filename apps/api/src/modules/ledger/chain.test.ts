@@ -88,8 +88,8 @@ it('names a removed journal entry and one inserted later', async () => {
   await tamper(sql`DELETE FROM audit_log WHERE id = ${id}`);
   expect(await verifyLedger(app.owner)).toEqual([expect.stringContaining(`journal entry ${id}: removed`)]);
   await tamper(sql`
-    INSERT INTO audit_log (id, at, admin_id, action, entity, entity_id, before, after, request_id, address, agent)
-    OVERRIDING SYSTEM VALUE SELECT id, at, admin_id, action, entity, entity_id, before, after, request_id, address, agent FROM kept`);
+    INSERT INTO audit_log (id, at, admin_id, action, entity, entity_id, before, after, request_id, address, agent, salt)
+    OVERRIDING SYSTEM VALUE SELECT id, at, admin_id, action, entity, entity_id, before, after, request_id, address, agent, salt FROM kept`);
   expect(await verifyLedger(app.owner)).toEqual([]);
 
   await tamper(sql`UPDATE chain_marks SET sealed_below = ${id + 1000} WHERE source = 'journal'`);

@@ -26,7 +26,8 @@ export const lookupRoutes = [
     const { rows } = await sql<{ id: number; label: string; hint: string }>`
       SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, ${email}, 'Compte ' || id) AS label,
              concat_ws(' · ', nullif(company, ''), ${email}) AS hint
-        FROM accounts WHERE ${hasWords(sql`search`, query.q)} ${byName} OR id = ${number ?? null}::bigint
+        FROM accounts
+       WHERE erased_at IS NULL AND (${hasWords(sql`search`, query.q)} ${byName} OR id = ${number ?? null}::bigint)
        ORDER BY id = ${number ?? 0}::bigint DESC, last_name, id LIMIT ${sql.lit(found)}`.execute(db);
     return { data: rows };
   }),

@@ -54,13 +54,16 @@ export interface InvoiceFilter extends ListQuery<'id'> {
 export const invoiceColumns = sql`
   o.id, o.status, o.plan, o.currency, o.plan_price, o.label_fees, o.express_price, o.discount, o.total, o.vat_percent,
   o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
-  o.paid_at, o.cancelled_at, o.created_at, p.name AS promo_code, a.id AS account_id, a.first_name, a.last_name, a.company, a.address,
-  a.address2, a.city, a.postcode, a.country, a.vat_number, r.id AS release_id, r.title AS release_title,
+  o.paid_at, o.cancelled_at, o.created_at, p.name AS promo_code, o.account_id, b.first_name, b.last_name, b.company, b.address,
+  b.address2, b.city, b.postcode, b.country, b.vat_number, r.id AS release_id, r.title AS release_title,
   CASE WHEN r.deleted_at IS NULL THEN r.status END AS release_status, r.barcode,
   EXISTS (SELECT FROM credit_notes c
            WHERE (c.invoice_year, c.invoice_number) = (o.invoice_year, o.invoice_number)) AS is_credited`;
 export const invoiceJoins = sql`
-  JOIN accounts a ON a.id = o.account_id
+  -- An issued invoice keeps its buyer; before, it is the account as it is now.
+  CROSS JOIN LATERAL jsonb_to_record(coalesce(o.buyer, buyer_of(o.account_id))) AS b (
+    first_name text, last_name text, company text, address text, address2 text, city text, postcode text, country text,
+    vat_number text)
   LEFT JOIN releases r ON r.id = o.release_id
   LEFT JOIN promo_codes p ON p.id = o.promo_code_id`;
 

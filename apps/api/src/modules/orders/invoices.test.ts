@@ -138,6 +138,24 @@ describe('an invoice', () => {
     await expect(move.where('id', '=', paid).execute()).rejects.toThrow('it is frozen');
   });
 
+  it('keeps its buyer when the account changes, until another invoice is issued', async () => {
+    const accountId = await buildAccount(app.db, { firstName: 'Ana', lastName: 'Avant' });
+    const id = await buildOrder({ accountId });
+    const rename = (lastName: string) =>
+      app.db.updateTable('accounts').set({ lastName, city: 'Nantes' }).where('id', '=', accountId).execute();
+    await rename('Presque');
+    expect((await read(id)).customer).toEqual({ name: 'Ana Presque', lines: ['Nantes'], vatNumber: null });
+    await set(id, 'PAID');
+    await rename('Après');
+    expect((await read(id)).customer.name).toBe('Ana Presque');
+    await set(id, 'CANCEL');
+    await set(id, 'PAID');
+    expect((await read(id)).customer.name).toBe('Ana Après');
+    await expect(app.db.updateTable('orders').set({ buyer: '{}' }).where('id', '=', id).execute()).rejects.toThrow(
+      'frozen',
+    );
+  });
+
   it('stores its payment reference and journals it', async () => {
     const id = await buildOrder();
     const pay = (reference: string) => client.put(`/api/edit-invoice/${id}`, { status: 'PAID', reference });

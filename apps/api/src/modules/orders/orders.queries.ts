@@ -82,6 +82,7 @@ export async function markPaid(
     UPDATE orders o
        SET status = 'paid', paid_at = clock_timestamp(), cancelled_at = NULL,
            issued_at = CASE WHEN EXISTS (SELECT FROM counter) THEN clock_timestamp() ELSE o.issued_at END,
+           buyer = CASE WHEN EXISTS (SELECT FROM counter) THEN buyer_of(o.account_id) ELSE o.buyer END,
            invoice_year = coalesce((SELECT year FROM counter), o.invoice_year),
            invoice_number = coalesce((SELECT last_number FROM counter), o.invoice_number),
            card_transaction_id = ${payment.cardTransactionId}, payment_reference = ${payment.reference},

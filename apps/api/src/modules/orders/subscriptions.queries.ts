@@ -48,7 +48,13 @@ export async function findSubscription(db: Trx, id: number): Promise<Subscriptio
 
 /** Locks the account, so that its subscriptions are ordered one after the other. */
 export function lockAccount(trx: Trx, id: number) {
-  return trx.selectFrom('accounts').select(['id', 'state']).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  return trx
+    .selectFrom('accounts')
+    .select(['id', 'state'])
+    .where('id', '=', id)
+    .where('erasedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 }
 
 /** Whether the account has an unpaid subscription ordered without a release. */

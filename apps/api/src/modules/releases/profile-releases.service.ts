@@ -14,7 +14,15 @@ import { type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
 import { nextPosition, refreshArtistName } from './tracks.queries.ts';
 
 async function requireAccount(db: Trx, id: number): Promise<void> {
-  if (!(await db.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst())) throw notFound();
+  if (
+    !(await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', id)
+      .where('erasedAt', 'is', null)
+      .executeTakeFirst())
+  )
+    throw notFound();
 }
 
 interface LibraryRow {

@@ -569,7 +569,12 @@ export const isStale = (record: { updatedAt: Date }, form: { updatedAt?: number 
  * @throws AppError validation_failed for an unknown account
  */
 export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
-  const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
+  const account = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', form.userId)
+    .where('erasedAt', 'is', null)
+    .executeTakeFirst();
   if (!account) throw invalid({ userId: messages.unknownAccount });
   const given = formFields.filter((field) => form[field] !== undefined);
   const values = Object.fromEntries(given.map((field) => [field, toStored(form, field)]));

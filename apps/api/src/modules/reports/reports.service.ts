@@ -521,7 +521,12 @@ export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Pr
  * AppError validation_failed; conflict when the account has one for that month and `again` is not set
  */
 export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeReportForm): Promise<number> {
-  const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
+  const account = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', form.userId)
+    .where('erasedAt', 'is', null)
+    .executeTakeFirst();
   if (!account) throw invalid({ userId: 'Ce compte n’existe pas' });
   const month = toDate(findMonth(form.fromDate));
   return createSingle(trx, actor, {

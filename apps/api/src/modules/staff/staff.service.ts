@@ -62,6 +62,16 @@ export const toRights = (row: queries.AdminRow): rules.Rights => ({
   capabilities: new Set(withImplied(row.capabilities)),
 });
 
+/**
+ * For what is done to an admin besides changing them.
+ * @throws AppError forbidden when the caller may not change this admin (product §35.3)
+ */
+export function checkMayChange(caller: Caller, target: { id: number; capabilities: readonly Capability[] }): void {
+  const me = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set<Capability>() };
+  const their = { id: target.id, capabilities: new Set(withImplied(target.capabilities)) };
+  rules.checkEdit(me, their, target.capabilities);
+}
+
 /** The journalled fields of an admin, without password and hash. */
 const toJournal = (row: { firstName: string; lastName: string; email: string; capabilities: Capability[] }) => ({
   fname: row.firstName,

@@ -90,7 +90,12 @@ export async function createTicket(trx: Trx, caller: Caller, form: NewTicketForm
   const accountId = form.userId ?? owner?.accountId ?? null;
   if (owner && owner.accountId !== accountId) throw invalid({ trackId: ticketMessages.trackOfOther });
   if (accountId !== null && !owner) {
-    const account = await trx.selectFrom('accounts').select('id').where('id', '=', accountId).executeTakeFirst();
+    const account = await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .where('erasedAt', 'is', null)
+      .executeTakeFirst();
     if (!account) throw invalid({ userId: messages.unknownAccount });
   }
   const id = await queries.insertTicket(trx, {

@@ -6,9 +6,11 @@ import { Link, Outlet, useMatches } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
+import { formatDate, formatInteger } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
 import { Tabs } from '#src/ui/list/list-toolbar.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
@@ -16,6 +18,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { accountName, accountTone, accountTrail } from './account-labels.ts';
+import { AccountMenu } from './account-menu.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
 import { figuresQuery, profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -64,24 +67,33 @@ interface Tab {
   to: string;
 }
 
-const tabsOf = (id: number, canReadJournal: boolean): Tab[] => [
+const tabsOf = ({ id, erasedAt }: Profile, canReadJournal: boolean): Tab[] => [
   { path: '/accounts/profiles/$id', label: t.overview, to: paths.profile(id) },
   { path: '/accounts/$id/statement', label: t.statement, to: paths.statement(id) },
-  { path: '/accounts/$id/releases', label: frScreens.accounts.releases, to: paths.accountReleases(id) },
-  { path: '/accounts/$id/billings', label: t.billings, to: paths.billings(id) },
+  // Nothing can be added to an account whose data was erased.
+  ...(erasedAt === null
+    ? [
+        { path: '/accounts/$id/releases', label: frScreens.accounts.releases, to: paths.accountReleases(id) },
+        { path: '/accounts/$id/billings', label: t.billings, to: paths.billings(id) },
+      ]
+    : []),
   { path: '/accounts/$id/invoices', label: frScreens.accounts.invoices, to: paths.accountInvoices(id) },
   { path: '/accounts/$id/contracts', label: frScreens.accounts.contracts, to: paths.accountContracts(id) },
-  { path: '/accounts/$id/referrals', label: frScreens.accounts.referrals, to: paths.accountReferrals(id) },
+  ...(erasedAt === null
+    ? [{ path: '/accounts/$id/referrals', label: frScreens.accounts.referrals, to: paths.accountReferrals(id) }]
+    : []),
   ...(canReadJournal
     ? [{ path: '/accounts/$id/journal', label: frScreens.journal, to: paths.accountJournal(id) }]
     : []),
-  { path: '/accounts/profiles/$id/edit', label: frScreens.accounts.edit, to: paths.editProfile(id) },
+  ...(erasedAt === null
+    ? [{ path: '/accounts/profiles/$id/edit', label: frScreens.accounts.edit, to: paths.editProfile(id) }]
+    : []),
 ];
 
 function AccountView({ profile }: { profile: Profile }) {
   const can = useCan();
   const path = useMatches().at(-1)?.fullPath;
-  const tabs = tabsOf(profile.id, can('read_audit'));
+  const tabs = tabsOf(profile, can('read_audit'));
   const current = tabs.find((tab) => tab.path === path);
   const isOverview = current === tabs[0];
   const state = accountTone({ ...profile, hasLabelSubscription: profile.subscriptionUntil !== null });
@@ -100,9 +112,14 @@ function AccountView({ profile }: { profile: Profile }) {
             {isLabel && <AccountToneBadge tone="label" />}
           </>
         }
-        text={[profile.company, profile.email].filter(Boolean).join(' · ') || t.noEmail}
-        actions={<Actions profile={profile} />}
+        text={[profile.company, profile.email].filter(Boolean).join(' · ') || (profile.erasedAt === null && t.noEmail)}
+        actions={profile.erasedAt === null && <Actions profile={profile} />}
       />
+      {profile.erasedAt !== null && (
+        <div className={classes.erased}>
+          <Notice tone="info">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
+        </div>
+      )}
       <KeyFacts profile={profile} />
       <Tabs label={t.tabs} tabs={tabs.map((tab) => ({ ...tab, isCurrent: tab === current }))} />
       <Outlet />
@@ -206,10 +223,11 @@ function Actions({ profile }: { profile: Profile }) {
           <span className={classes.actionName}>{frAccounts.profile.addYoutube}</span>
         </Button>
       )}
-      <Button variant="default" className={classes.action} onClick={() => setDialog('referral')}>
+      <Button variant="default" className={classes.action} visibleFrom="sm" onClick={() => setDialog('referral')}>
         <IconUserPlus size={16} stroke={1.8} aria-hidden />
         <span className={classes.actionName}>{frAccounts.profile.addReferral}</span>
       </Button>
+      <AccountMenu profile={profile} onAddReferral={() => setDialog('referral')} />
       <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />
       <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
     </>

@@ -156,7 +156,7 @@ function Alerts({ profile, figures }: { profile: Profile; figures: AccountFigure
         ]
       : []),
   ];
-  if (alerts.length === 0) return null;
+  if (alerts.length === 0 || profile.erasedAt !== null) return null;
   return (
     <Section title={t.alerts}>
       <ul className={classes.alerts}>

@@ -2,10 +2,19 @@ import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconMail, IconPencil, IconPlus, IconShieldOff, IconTrash, IconUserCheck } from '@tabler/icons-react';
+import {
+  IconFileZip,
+  IconMail,
+  IconPencil,
+  IconPlus,
+  IconShieldOff,
+  IconTrash,
+  IconUserCheck,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { signInMethodsQuery } from '#src/domain/sign-in/identity-provider.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -21,6 +30,7 @@ import { AdminModal, InviteModal } from './admin-form.tsx';
 import { frAdmins } from './admins.fr.ts';
 import classes from './admins.module.css';
 import { FactorLiftModal } from './factor-lift-modal.tsx';
+import { LeftAdmins } from './left-admins.tsx';
 import { PendingInvitations } from './pending-invitations.tsx';
 
 const labelById = new Map(capabilities.map((capability) => [capability.id, capability.label]));
@@ -179,6 +189,15 @@ export default function AdminListPage() {
                 <IconShieldOff size={17} stroke={1.7} />
               </RowAction>
             )}
+            {admin.canEdit && (
+              <RowAction
+                label={frAdmins.exportData(adminName(admin))}
+                isDisabled={false}
+                onClick={() => void exportPersonalData(routes.exportAdmin, admin.id, adminName(admin))}
+              >
+                <IconFileZip size={17} stroke={1.7} />
+              </RowAction>
+            )}
             {can('delete_admins') && (
               <RowAction
                 label={admin.canDelete ? `${fr.common.remove} ${adminName(admin)}` : frAdmins.cannotDelete}
@@ -195,6 +214,7 @@ export default function AdminListPage() {
         )}
       />
       <PendingInvitations />
+      <LeftAdmins />
       <AdminModal admin={edited} isOpen={dialog === 'edit'} onClose={close} />
       {edited !== 'new' && (
         <FactorLiftModal

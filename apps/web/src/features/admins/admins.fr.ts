@@ -23,6 +23,7 @@ export const frAdmins = {
   you: 'vous',
   cannotEdit: 'Cette personne a des droits que vous n’avez pas',
   cannotDelete: 'Vous ne pouvez pas supprimer cette personne',
+  exportData: (name: string) => `Exporter les données personnelles de ${name}`,
   deleteConsequence: 'Ses sessions prennent fin immédiatement. Ses actions restent consignées dans le journal.',
   deleteVerb: 'Supprimer l’administrateur',
   independent: 'Indépendant',

@@ -9,6 +9,7 @@ import {
   findTemplateFault,
 } from '@regie/contract/licence-contract.ts';
 import { messages } from '@regie/contract/messages.ts';
+import { type Retention, retentionNames, retentionPeriods } from '@regie/contract/retention.ts';
 import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { secondFactorPolicies } from '@regie/contract/second-factors.ts';
@@ -80,6 +81,7 @@ const sections = {
   contract: t.contract,
   contractTemplates: t.contractTemplates.title,
   letters: t.letters,
+  retention: t.retention.title,
 } as const;
 const anchor = (section: keyof typeof sections) => `reglages-${section}`;
 
@@ -149,6 +151,7 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   factorCodeLetter: settings.factorCodeLetter,
   newDeviceLetter: settings.newDeviceLetter,
   secondFactor: settings.secondFactor,
+  retention: settings.retention as Partial<Retention>,
 });
 /** The guarded settings, to compare pending changes with current values. */
 const guardedOf = ({ house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, secondFactor }: Values) =>
@@ -180,6 +183,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
         payoutFeeEur: required(values.payoutFeeEur),
         payoutAlertEur: required(values.payoutAlertEur),
         licenceYears: required(values.licenceYears),
+        retention: Object.fromEntries(retentionNames.map((name) => [name, required(values.retention[name])])),
         payoutApprovalEur: required(values.payoutApprovalEur),
         payoutHouseApprovalEur: required(values.payoutHouseApprovalEur),
         adjustmentApprovalEur: values.adjustmentApprovalEur ?? null,
@@ -225,6 +229,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
             <ContractTemplatesFields form={form} />
           </fieldset>
           <LetterFields form={form} />
+          <RetentionFields form={form} />
         </>
       )}
     </Form>
@@ -449,6 +454,30 @@ function LetterFields({ form }: { form: SettingsFields }) {
       {letterNames.map((name) => (
         <LetterField key={name} name={name} form={form} />
       ))}
+    </fieldset>
+  );
+}
+
+/** How long personal data is kept (product §40.7). */
+function RetentionFields({ form }: { form: SettingsFields }) {
+  return (
+    <fieldset id={anchor('retention')} className={classes.fields}>
+      <legend>{t.retention.title}</legend>
+      <p className={shared.note}>{t.retention.hint}</p>
+      <div className={classes.grid}>
+        {retentionNames.map((name) => (
+          <NumberField
+            key={name}
+            label={t.retention.label[name]}
+            description={t.retention.what[name]}
+            unit={t.retention.unit[retentionPeriods[name].unit]}
+            required
+            {...form.getInputProps(`retention.${name}`)}
+            value={form.values.retention[name]}
+          />
+        ))}
+      </div>
+      <p className={shared.note}>{t.retention.fixed}</p>
     </fieldset>
   );
 }

@@ -1,0 +1,29 @@
+-- An invoice keeps the buyer's identity as it was when the invoice was issued.
+ALTER TABLE orders ADD COLUMN buyer jsonb CHECK (jsonb_typeof(buyer) = 'object');
+COMMENT ON COLUMN orders.buyer IS 'name, address and VAT number of the account when the invoice was issued; null without an invoice, and after its legal term';
+
+CREATE FUNCTION buyer_of(account_id bigint) RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+  SELECT jsonb_build_object('first_name', a.first_name, 'last_name', a.last_name, 'company', a.company, 'address', a.address,
+                            'address2', a.address2, 'city', a.city, 'postcode', a.postcode, 'country', a.country,
+                            'vat_number', a.vat_number)
+    FROM accounts a WHERE a.id = buyer_of.account_id
+$$;
+UPDATE orders SET buyer = buyer_of(account_id) WHERE invoice_number IS NOT NULL;
+
+-- Once issued, only another invoice after a credit note changes the buyer; it may be removed after ten years.
+CREATE OR REPLACE FUNCTION orders_keep_invoice() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.account_id, NEW.plan, NEW.currency, NEW.plan_price, NEW.label_fees, NEW.express_price, NEW.discount,
+      NEW.vat_percent)
+    IS DISTINCT FROM (OLD.account_id, OLD.plan, OLD.currency, OLD.plan_price, OLD.label_fees, OLD.express_price,
+      OLD.discount, OLD.vat_percent)
+    OR (NEW.invoice_year, NEW.invoice_number, NEW.issued_at)
+      IS DISTINCT FROM (OLD.invoice_year, OLD.invoice_number, OLD.issued_at)
+      AND (NEW.invoice_number IS NULL OR NOT is_credited(OLD))
+    OR OLD.buyer IS NOT NULL AND NEW.buyer IS DISTINCT FROM OLD.buyer
+      AND NOT is_credited(OLD)
+      AND (NEW.buyer IS NOT NULL OR OLD.issued_at > now() - interval '10 years') THEN
+    RAISE EXCEPTION 'order % has an invoice: it is frozen', OLD.id;
+  END IF;
+  RETURN NEW;
+END $$;

@@ -1,0 +1,189 @@
+-- Erased accounts and admins keep their row and number, which the ledger and the journal name.
+ALTER TABLE accounts ADD COLUMN erased_at timestamptz;
+ALTER TABLE admins ADD COLUMN erased_at timestamptz, ADD CHECK (erased_at IS NULL OR deleted_at IS NOT NULL);
+COMMENT ON COLUMN accounts.erased_at IS 'when the personal data was erased; the account cannot be used any more';
+
+-- A new journal entry is sealed as who did what to which record and when, and a salted digest of the rest, which stays
+-- when the rest is redacted. The salt goes then, so that the digest does not confirm a guess. Older entries have neither.
+ALTER TABLE audit_log ADD COLUMN salt uuid, ADD COLUMN digest bytea CHECK (length(digest) = 32);
+ALTER TABLE audit_log ALTER COLUMN salt SET DEFAULT gen_random_uuid();
+COMMENT ON COLUMN audit_log.salt IS 'part of the digest, replaced at each redaction; null for entries before it existed';
+COMMENT ON COLUMN audit_log.digest IS 'of states, address and browser as they were before the first redaction; null while they are whole';
+
+CREATE FUNCTION state_digest(l audit_log) RETURNS bytea LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+  SELECT sha256(convert_to(jsonb_build_array(l.salt, l.before, l.after, l.address, l.agent)::text, 'UTF8'))
+$$;
+
+-- What a redaction left of a journal entry. Each is a link of the chain: a redacted entry is as its last redaction left it
+-- (docs/decisions/420).
+CREATE TABLE journal_redactions (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  entry_id bigint NOT NULL REFERENCES audit_log (id),
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  content_hash bytea NOT NULL CHECK (length(content_hash) = 32)
+);
+CREATE INDEX journal_redactions_entry_idx ON journal_redactions (entry_id, id);
+REVOKE INSERT, UPDATE, DELETE ON journal_redactions FROM regie_app;
+COMMENT ON COLUMN journal_redactions.content_hash IS 'the digest of the entry as it was left';
+
+ALTER TABLE chain_links DROP CONSTRAINT chain_links_source_check,
+  ADD CONSTRAINT chain_links_source_check CHECK (source IN ('journal', 'ledger', 'redaction'));
+ALTER TABLE chain_marks DROP CONSTRAINT chain_marks_source_check,
+  ADD CONSTRAINT chain_marks_source_check CHECK (source IN ('journal', 'ledger', 'redaction'));
+INSERT INTO chain_marks VALUES ('redaction', 1);
+
+CREATE OR REPLACE FUNCTION chain_text(source text, row_id bigint) RETURNS text
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  IF source = 'journal' THEN
+    RETURN (SELECT CASE WHEN l.salt IS NULL
+                     THEN jsonb_build_array(l.id, instant_text(l.at), l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after,
+                                            l.request_id, l.address, l.agent)
+                     ELSE jsonb_build_array(l.id, instant_text(l.at), l.admin_id, l.action, l.entity, l.entity_id, l.request_id,
+                                            encode(coalesce(l.digest, state_digest(l)), 'hex'))
+                   END::text
+              FROM audit_log l WHERE l.id = row_id);
+  END IF;
+  IF source = 'redaction' THEN
+    RETURN (SELECT jsonb_build_array(r.id, r.entry_id, instant_text(r.at), encode(r.content_hash, 'hex'))::text
+              FROM journal_redactions r WHERE r.id = row_id);
+  END IF;
+  RETURN (SELECT jsonb_build_array(t.id, t.kind, instant_text(t.occurred_at), t.import_id, t.import_batch, t.account_id, t.payout_id,
+                                   t.reverses, t.admin_id, t.memo,
+                                   (SELECT jsonb_agg(jsonb_build_array(p.account, p.currency, p.amount::text) ORDER BY p.account, p.currency)
+                                      FROM ledger_postings p WHERE p.transaction_id = t.id))::text
+            FROM ledger_transactions t WHERE t.id = row_id);
+END $$;
+
+CREATE OR REPLACE FUNCTION seal_chain(most integer) RETURNS integer
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  former bytea := '\x';
+  number bigint := 0;
+  added integer := 0;
+  item record;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7243, 9);
+  SELECT seq, hash INTO number, former FROM chain_links ORDER BY seq DESC LIMIT 1;
+  number := coalesce(number, 0);
+  former := coalesce(former, '\x');
+  FOR item IN
+    (SELECT 'journal' AS source, l.id FROM audit_log l JOIN chain_marks m ON m.source = 'journal' AND l.id >= m.sealed_below
+      WHERE NOT EXISTS (SELECT FROM chain_links c WHERE c.source = 'journal' AND c.row_id = l.id) ORDER BY l.id LIMIT most)
+    UNION ALL
+    (SELECT 'ledger', t.id FROM ledger_transactions t JOIN chain_marks m ON m.source = 'ledger' AND t.id >= m.sealed_below
+      WHERE NOT EXISTS (SELECT FROM chain_links c WHERE c.source = 'ledger' AND c.row_id = t.id) ORDER BY t.id LIMIT most)
+    UNION ALL
+    (SELECT 'redaction', r.id FROM journal_redactions r JOIN chain_marks m ON m.source = 'redaction' AND r.id >= m.sealed_below
+      WHERE NOT EXISTS (SELECT FROM chain_links c WHERE c.source = 'redaction' AND c.row_id = r.id) ORDER BY r.id LIMIT most)
+  LOOP
+    number := number + 1;
+    added := added + 1;
+    former := chain_hash(former, item.source, item.id);
+    INSERT INTO chain_links (seq, source, row_id, hash) VALUES (number, item.source, item.id, former);
+  END LOOP;
+  -- A transaction that began a day ago has ended.
+  UPDATE chain_marks m
+     SET sealed_below = coalesce(
+       (SELECT min(c.row_id) FROM chain_links c WHERE c.source = m.source AND c.sealed_at > now() - interval '1 day'),
+       (SELECT max(c.row_id) + 1 FROM chain_links c WHERE c.source = m.source),
+       m.sealed_below);
+  RETURN added;
+END $$;
+
+-- Whether the entry is as its last redaction left it; null for an entry that was never redacted.
+CREATE FUNCTION is_as_redacted(entry_id bigint) RETURNS boolean
+  LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+  SELECT r.content_hash = state_digest(l)
+    FROM journal_redactions r JOIN audit_log l ON l.id = r.entry_id
+   WHERE r.entry_id = is_as_redacted.entry_id ORDER BY r.id DESC LIMIT 1
+$$;
+
+CREATE OR REPLACE FUNCTION find_broken_link() RETURNS TABLE (seq bigint, source text, row_id bigint, is_missing boolean)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  former bytea := '\x';
+  number bigint := 0;
+  link record;
+  entry record;
+BEGIN
+  FOR link IN SELECT c.* FROM chain_links c ORDER BY c.seq LOOP
+    number := number + 1;
+    former := chain_hash(former, link.source, link.row_id);
+    IF link.source = 'journal' THEN
+      SELECT l.salt IS NULL AS is_unsalted, l.digest IS NOT NULL AS is_redacted, is_as_redacted(l.id) AS is_as_redacted
+        INTO entry FROM audit_log l WHERE l.id = link.row_id;
+      -- A redacted entry without a salt can only be compared with its redaction.
+      IF entry.is_unsalted AND entry.is_as_redacted THEN
+        former := link.hash;
+      ELSIF entry.is_redacted AND entry.is_as_redacted IS NOT TRUE THEN
+        RETURN QUERY SELECT link.seq, link.source, link.row_id, false;
+        RETURN;
+      END IF;
+    END IF;
+    IF link.seq <> number OR former IS DISTINCT FROM link.hash THEN
+      RETURN QUERY SELECT link.seq, link.source, link.row_id, former IS NULL;
+      RETURN;
+    END IF;
+  END LOOP;
+  RETURN QUERY
+    SELECT NULL::bigint, found.source, found.id, false FROM (
+      SELECT 'journal'::text AS source, l.id FROM audit_log l JOIN chain_marks m ON m.source = 'journal' AND l.id < m.sealed_below
+       WHERE NOT EXISTS (SELECT FROM chain_links c WHERE c.source = 'journal' AND c.row_id = l.id)
+      UNION ALL
+      SELECT 'ledger', t.id FROM ledger_transactions t JOIN chain_marks m ON m.source = 'ledger' AND t.id < m.sealed_below
+       WHERE NOT EXISTS (SELECT FROM chain_links c WHERE c.source = 'ledger' AND c.row_id = t.id)
+      UNION ALL
+      SELECT 'redaction', r.id FROM journal_redactions r JOIN chain_marks m ON m.source = 'redaction' AND r.id < m.sealed_below
+       WHERE NOT EXISTS (SELECT FROM chain_links c WHERE c.source = 'redaction' AND c.row_id = r.id)) found
+     ORDER BY found.id LIMIT 1;
+END $$;
+
+-- Replaces the values of these fields in both states of the entries; `is_origin` also removes address and browser. The
+-- application may not update the journal: this only ever takes away, and leaves a link in the chain.
+CREATE FUNCTION redact_journal(entries bigint[], names text[], is_origin boolean) RETURNS integer
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  changed bigint[];
+BEGIN
+  WITH redacted AS (
+    UPDATE audit_log l
+       SET before = redacted_state(l.before, names), after = redacted_state(l.after, names),
+           digest = CASE WHEN l.salt IS NULL THEN NULL ELSE coalesce(l.digest, state_digest(l)) END,
+           salt = CASE WHEN l.salt IS NULL THEN NULL ELSE gen_random_uuid() END,
+           address = CASE WHEN is_origin THEN NULL ELSE l.address END,
+           agent = CASE WHEN is_origin THEN NULL ELSE l.agent END
+     WHERE l.id = ANY (entries)
+       AND (redacted_state(l.before, names) IS DISTINCT FROM l.before OR redacted_state(l.after, names) IS DISTINCT FROM l.after
+            OR is_origin AND num_nonnulls(l.address, l.agent) > 0)
+    RETURNING l.id)
+  SELECT array_agg(id ORDER BY id) INTO changed FROM redacted;
+  INSERT INTO journal_redactions (entry_id, content_hash)
+    SELECT l.id, state_digest(l) FROM audit_log l WHERE l.id = ANY (changed) ORDER BY l.id;
+  RETURN coalesce(cardinality(changed), 0);
+END $$;
+
+-- A state of a journal entry with these fields' values replaced; what is empty stays empty.
+CREATE FUNCTION redacted_state(state jsonb, names text[]) RETURNS jsonb
+  LANGUAGE sql IMMUTABLE SET search_path = public, pg_temp AS $$
+  SELECT CASE WHEN state ?| names THEN
+    (SELECT jsonb_object_agg(key, CASE WHEN key = ANY (names) AND value NOT IN ('null', '""', '[]') THEN '"effacé"' ELSE value END)
+       FROM jsonb_each(state))
+  ELSE state END
+$$;
+
+-- Removes what an admin who left could sign in with. A passkey that has signed an approval stays, without its name: the
+-- signature names it.
+CREATE FUNCTION erase_admin_access(admin_id bigint) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM admins a WHERE a.id = erase_admin_access.admin_id AND a.deleted_at IS NOT NULL) THEN
+    RAISE EXCEPTION 'admin % has not left', erase_admin_access.admin_id;
+  END IF;
+  DELETE FROM admin_identities i WHERE i.admin_id = erase_admin_access.admin_id;
+  DELETE FROM second_factors f
+   WHERE f.admin_id = erase_admin_access.admin_id
+     AND NOT EXISTS (SELECT FROM payout_batch_signatures s WHERE s.admin_id = f.admin_id AND s.credential_id = f.credential_id);
+  UPDATE second_factors f SET name = 'clé supprimée', removed_at = coalesce(f.removed_at, now())
+   WHERE f.admin_id = erase_admin_access.admin_id;
+END $$;

@@ -1,0 +1,144 @@
+import type { AuditEntity } from '@regie/contract/audit.ts';
+import type { Capability } from '@regie/contract/capabilities.ts';
+import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
+import { journalAboutAdmin, personalData, type Subject } from './personal-data.ts';
+
+type TableData = (typeof personalData)[string];
+
+/** SQL: the rows `t` of a table about a subject; undefined when it holds none. The number comes from the database. */
+export function conditionOf(table: TableData, subject: Subject, id: number): string | undefined {
+  return table.of?.[subject]?.replaceAll('$id', String(id));
+}
+
+export function findAccount(db: Database | Trx, id: number) {
+  return db.selectFrom('accounts').select(['id', 'erasedAt']).where('id', '=', id).executeTakeFirst();
+}
+
+/** An admin, also one who was deleted. */
+export function findAnyAdmin(db: Database | Trx, id: number) {
+  return db
+    .selectFrom('admins as a')
+    .select(['a.id', 'a.deletedAt', 'a.erasedAt'])
+    .select(
+      sql<Capability[]>`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`.as(
+        'capabilities',
+      ),
+    )
+    .where('a.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The figures of an erasure. */
+export async function weighErasure(db: Trx, id: number) {
+  const { rows } = await sql<{
+    releases: number;
+    tracks: number;
+    billings: number;
+    invoices: number;
+    payouts: number;
+    contracts: number;
+    journalEntries: number;
+    balanceEur: string;
+    pendingPayouts: number;
+    openOrders: number;
+    pendingAdjustments: number;
+    referrals: number;
+  }>`
+    SELECT (SELECT count(*) FROM releases WHERE account_id = ${id} AND deleted_at IS NULL) AS releases,
+           (SELECT count(*) FROM tracks WHERE account_id = ${id} AND deleted_at IS NULL) AS tracks,
+           (SELECT count(*) FROM billing_accounts WHERE account_id = ${id} AND deleted_at IS NULL) AS billings,
+           (SELECT count(*) FROM orders WHERE account_id = ${id} AND invoice_number IS NOT NULL) AS invoices,
+           (SELECT count(*) FROM payouts WHERE account_id = ${id} AND state = 'paid' AND deleted_at IS NULL) AS payouts,
+           (SELECT count(*) FROM custom_contracts WHERE account_id = ${id}) AS contracts,
+           (SELECT count(*) FROM audit_log t WHERE ${sql.raw(conditionOf(journal, 'account', id) ?? 'false')}) AS journal_entries,
+           coalesce((SELECT amount FROM ledger_balances WHERE account_id = ${id} AND currency = 'EUR'), 0) AS balance_eur,
+           (SELECT count(*) FROM payouts WHERE account_id = ${id} AND state = 'pending' AND deleted_at IS NULL) AS pending_payouts,
+           (SELECT count(*) FROM orders WHERE account_id = ${id} AND (status = 'pending' OR
+             status = 'paid' AND plan = 'label' AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)) AS open_orders,
+           (SELECT count(*) FROM balance_adjustments WHERE account_id = ${id} AND decided_at IS NULL) AS pending_adjustments,
+           (SELECT count(*) FROM referrals WHERE ${id} IN (referrer_id, referred_id) AND deleted_at IS NULL) AS referrals`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('a select without a table returns one row');
+  return row;
+}
+const journal = personalData.audit_log as TableData;
+
+/** Locks the account and its balance: nothing is credited or requested until the transaction ends. */
+export async function lockForErasure(trx: Trx, id: number): Promise<void> {
+  await sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`.execute(trx);
+  await sql`SELECT lock_balances(ARRAY[${id}]::bigint[])`.execute(trx);
+}
+
+export const listReleases = (trx: Trx, accountId: number) =>
+  trx
+    .selectFrom('releases')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .execute();
+
+/** Invoices issued before they had a buyer of their own get the account as it is now. */
+export async function freezeBuyers(trx: Trx, accountId: number): Promise<void> {
+  await sql`
+    UPDATE orders SET buyer = buyer_of(account_id)
+     WHERE account_id = ${accountId} AND invoice_number IS NOT NULL AND buyer IS NULL`.execute(trx);
+}
+
+export async function closeAccount(trx: Trx, id: number): Promise<void> {
+  await sql`
+    UPDATE accounts SET state = 'disabled', erased_at = now(), updated_at = now() WHERE id = ${id}`.execute(trx);
+  await sql`UPDATE billing_accounts SET deleted_at = coalesce(deleted_at, now()) WHERE account_id = ${id}`.execute(trx);
+}
+
+/** The journal entries about a subject, by the kind of their record. */
+export async function listEntries(trx: Trx, subject: Subject, id: number) {
+  const about =
+    subject === 'admin' ? journalAboutAdmin.replaceAll('$id', String(id)) : conditionOf(journal, subject, id);
+  const { rows } = await sql<{ entity: AuditEntity; ids: number[] }>`
+    SELECT t.entity, array_agg(t.id) AS ids FROM audit_log t WHERE ${sql.raw(about ?? 'false')} GROUP BY t.entity`.execute(
+    trx,
+  );
+  return rows;
+}
+
+/** The entries of what an admin did that say from where. */
+export async function listActs(trx: Trx, adminId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM audit_log WHERE admin_id = ${adminId} AND num_nonnulls(address, agent) > 0`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+/** Replaces the values of these fields; `isOrigin` removes address and browser. @returns how many entries changed */
+export async function redactJournal(
+  trx: Trx,
+  ids: readonly number[],
+  fields: readonly string[],
+  isOrigin: boolean,
+): Promise<number> {
+  const { rows } = await sql<{ changed: number }>`
+    SELECT redact_journal(${ids}::bigint[], ${fields}::text[], ${isOrigin}) AS changed`.execute(trx);
+  return rows[0]?.changed ?? 0;
+}
+
+/** Deleted admins whose data is still stored. */
+export async function listLeftAdmins(db: Trx, query: ListQuery<'id'>) {
+  const page = keyset(query, { id: { expression: sql`a.id`, type: 'bigint' } }, sql`a.id`);
+  return readPage<Omit<LeftAdmin, 'deletedAt'> & { deletedAt: Date }>(db, page, {
+    columns: sql`a.id, a.first_name AS fname, a.last_name AS lname, a.email::text AS email, a.deleted_at`,
+    from: sql`admins a`,
+    row: 'a',
+    where: [
+      sql<boolean>`a.deleted_at IS NOT NULL AND a.erased_at IS NULL`,
+      query.q
+        ? hasWords(sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text)`, query.q)
+        : sql<boolean>`true`,
+    ],
+  });
+}

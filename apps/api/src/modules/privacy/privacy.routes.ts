@@ -1,0 +1,23 @@
+import { routes } from '@regie/contract/routes.ts';
+import { fileRoute, route } from '#src/lib/route.ts';
+import { eraseAccount, eraseAdmin, previewErasure } from './erasure.service.ts';
+import { exportAccount, exportAdmin } from './export.service.ts';
+import { listLeftAdmins } from './privacy.queries.ts';
+
+export const privacyRoutes = [
+  fileRoute(routes.exportAccount, ({ params, caller }, db) => exportAccount(db, caller, params.id)),
+  fileRoute(routes.exportAdmin, ({ params, caller }, db) => exportAdmin(db, caller, params.id)),
+  route(routes.getErasure, async ({ params }, db) => ({ data: await previewErasure(db, params.id) })),
+  route(routes.eraseAccount, async ({ params, body, caller }, trx) => {
+    await eraseAccount(trx, caller, params.id, body.reason);
+    return { data: { id: params.id } };
+  }),
+  route(routes.eraseAdmin, async ({ params, body, caller }, trx) => {
+    await eraseAdmin(trx, caller, params.id, body.reason);
+    return { data: { id: params.id } };
+  }),
+  route(routes.listLeftAdmins, async ({ query }, db) => {
+    const { rows, meta } = await listLeftAdmins(db, query);
+    return { data: rows.map((row) => ({ ...row, deletedAt: row.deletedAt.getTime() })), meta };
+  }),
+];

@@ -1,0 +1,118 @@
+import type { AuditEntity } from '@regie/contract/audit.ts';
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+
+const monthsAgo = (months: number) => sql`now() - make_interval(months => ${months}::integer)`;
+const daysAgo = (days: number) => sql`now() - make_interval(days => ${days}::integer)`;
+const perNight = 1000;
+
+const parts = {
+  acts: sql`true`,
+  'sign-ins': sql`starts_with(l.action, 'auth.')`,
+  letters: sql`l.entity = 'mail'`,
+  // Those of present admins, and of who has not been erased, stay.
+  invitations: sql`l.entity = 'invitation' AND NOT EXISTS (
+    SELECT FROM admins a WHERE a.erased_at IS NULL
+       AND lower(a.email::text) IN (lower(l.after ->> 'email'), lower(l.before ->> 'email')))`,
+};
+
+/** Old entries that still hold one of these fields, or address and browser. */
+export async function listOldEntries(
+  trx: Trx,
+  part: keyof typeof parts,
+  fields: readonly string[],
+  months: number,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT l.id FROM audit_log l
+     WHERE l.at < ${monthsAgo(months)} AND ${parts[part]}
+       AND (num_nonnulls(l.address, l.agent) > 0 OR redacted_state(l.before, ${fields}::text[]) IS DISTINCT FROM l.before
+            OR redacted_state(l.after, ${fields}::text[]) IS DISTINCT FROM l.after)
+     ORDER BY l.id LIMIT ${limit}`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+export async function listEntriesOf(trx: Trx, entity: AuditEntity, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM audit_log WHERE entity = ${entity} AND entity_id = ANY (${ids.map(String)}::text[])`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+export const listLongGoneAdmins = (db: Database, months: number) =>
+  db
+    .selectFrom('admins')
+    .select('id')
+    .where('deletedAt', '<', sql<Date>`${monthsAgo(months)}`)
+    .where('erasedAt', 'is', null)
+    .orderBy('id')
+    .limit(perNight)
+    .execute();
+
+/** Disabled accounts without a live release that nobody changed and no money moved for since. */
+export async function listClosedAccounts(db: Database, months: number): Promise<{ id: number }[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT a.id FROM accounts a
+     WHERE a.state = 'disabled' AND a.erased_at IS NULL AND a.updated_at < ${monthsAgo(months)}
+       AND NOT EXISTS (SELECT FROM releases r WHERE r.account_id = a.id AND r.deleted_at IS NULL)
+       AND NOT EXISTS (SELECT FROM ledger_balances b WHERE b.account_id = a.id AND abs(b.amount) >= 0.01)
+       AND NOT EXISTS (SELECT FROM ledger_postings p
+                        WHERE p.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = a.id)
+                          AND p.occurred_at >= ${monthsAgo(months)})
+     ORDER BY a.id LIMIT ${sql.lit(perNight)}`.execute(db);
+  return rows;
+}
+
+export async function deleteClosedTickets(trx: Trx, months: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    DELETE FROM tickets WHERE status = 'closed' AND updated_at < ${monthsAgo(months)} RETURNING id`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+/** Replaces what an erased account's rows kept, where their term is over. @returns how many rows changed */
+export async function endTerm(
+  trx: Trx,
+  {
+    table,
+    dated,
+    columns,
+    months,
+  }: {
+    table: string;
+    dated: string | undefined;
+    columns: readonly { column: string; put: string }[];
+    months: number;
+  },
+): Promise<number> {
+  const accountOf =
+    table === 'credit_notes' ? 'SELECT o.account_id FROM orders o WHERE o.id = t.order_id' : 'SELECT t.account_id';
+  const { numAffectedRows } = await sql`
+    UPDATE ${sql.raw(table)} t SET ${sql.raw(columns.map(({ column, put }) => `${column} = ${put}`).join(', '))}
+      FROM accounts a
+     WHERE a.id = (${sql.raw(accountOf)}) AND a.erased_at IS NOT NULL AND ${sql.raw(dated ?? 'a.erased_at')} < ${monthsAgo(months)}
+       AND (${sql.raw(columns.map(({ column, put }) => `t.${column} IS DISTINCT FROM (${put})`).join(' OR '))})`.execute(
+    trx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Files of old statements go to the bin; their lines and sums stay. */
+export async function binStatementFiles(db: Database, months: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    WITH old AS (
+      UPDATE statements SET file_id = NULL FROM (
+        SELECT id, file_id AS former FROM statements WHERE created_at < ${monthsAgo(months)} AND file_id IS NOT NULL) s
+       WHERE statements.id = s.id RETURNING s.former)
+    UPDATE files SET binned_at = now() WHERE id IN (SELECT former FROM old) AND binned_at IS NULL`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Letters that were given up: their job still holds address and text. */
+export async function deleteFailedLetters(db: Database, days: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM graphile_worker.complete_jobs((
+      SELECT array_agg(id) FROM graphile_worker.jobs
+       WHERE task_identifier IN ('send_mail', 'send_password_reset', 'send_invitation', 'send_factor_code')
+         AND attempts >= max_attempts AND locked_at IS NULL AND created_at < ${daysAgo(days)}))`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,57 @@
+import { Stack, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { frPrivacy } from './privacy.fr.ts';
+
+interface ErasureModalProps {
+  isOpen: boolean;
+  onClose: () => void;
+  name: string;
+  consequence: ReactNode;
+  /** Sentences about what stands against it. */
+  obstacles?: readonly string[];
+  isLoading?: boolean;
+  erase: (reason: string, options: { idempotencyKey: string }) => Promise<{ message: string }>;
+}
+
+/** Erases personal data after a confirmation with the reason for the journal (product §40.3). */
+export function ErasureModal({ obstacles = [], isLoading = false, erase, ...props }: ErasureModalProps) {
+  const [reason, setReason] = useState('');
+  useUnsavedChanges(props.isOpen && reason !== '');
+  const isBlocked = obstacles.length > 0;
+  return (
+    <ConfirmModal
+      {...props}
+      verb={frPrivacy.verb}
+      isLoading={isLoading || isBlocked || reason.trim().length < 3}
+      onConfirm={async (options) => {
+        const { message } = await erase(reason.trim(), options);
+        setReason('');
+        flashSuccess(message);
+      }}
+    >
+      {isBlocked ? (
+        <Notice tone="error">
+          {frPrivacy.obstacles}
+          <Stack component="ul" gap={4} m={0} mt={4} pl={18}>
+            {obstacles.map((obstacle) => (
+              <li key={obstacle}>{obstacle}</li>
+            ))}
+          </Stack>
+        </Notice>
+      ) : (
+        <TextInput
+          label={frPrivacy.reason}
+          description={frPrivacy.reasonHint}
+          required
+          maxLength={200}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
+    </ConfirmModal>
+  );
+}

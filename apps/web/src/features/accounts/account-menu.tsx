@@ -1,0 +1,85 @@
+import { Menu, Stack, Text } from '@mantine/core';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconFileZip, IconUserPlus, IconUserX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
+import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
+import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
+import { api } from '#src/lib/api.ts';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
+import { accountName } from './account-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
+
+const t = frPrivacy.account;
+
+/** The "…" menu of an account: its personal data, and on phones what has no room beside it. */
+export function AccountMenu({ profile, onAddReferral }: { profile: Profile; onAddReferral: () => void }) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <MoreMenu label={t.more}>
+        <Menu.Item
+          hiddenFrom="sm"
+          leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
+          onClick={onAddReferral}
+        >
+          {frAccounts.profile.addReferral}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconFileZip size={16} stroke={1.8} aria-hidden />}
+          onClick={() => void exportPersonalData(routes.exportAccount, profile.id, accountName(profile))}
+        >
+          {frPrivacy.export}
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<IconUserX size={16} stroke={1.8} aria-hidden />}
+          onClick={() => setIsAsking(true)}
+        >
+          {frPrivacy.erase}
+        </Menu.Item>
+      </MoreMenu>
+      <AccountErasure profile={profile} isOpen={isAsking} onClose={() => setIsAsking(false)} />
+    </>
+  );
+}
+
+interface AccountErasureProps {
+  profile: Profile;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+function AccountErasure({ profile, isOpen, onClose }: AccountErasureProps) {
+  const { id } = profile;
+  const preview = useQuery({
+    queryKey: ['profile', id, 'erasure'],
+    queryFn: async ({ signal }) => (await api(routes.getErasure, { params: { id }, signal })).data,
+    enabled: isOpen,
+  }).data;
+  return (
+    <ErasureModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={accountName(profile)}
+      consequence={
+        <Stack gap="xs">
+          <Text inherit>{t.consequence}</Text>
+          {preview && (
+            <>
+              <Text inherit>{t.removed(preview)}</Text>
+              <Text inherit>{t.kept(preview)}</Text>
+            </>
+          )}
+        </Stack>
+      }
+      obstacles={preview?.obstacles ?? []}
+      isLoading={!preview}
+      erase={(reason, { idempotencyKey }) =>
+        api(routes.eraseAccount, { params: { id }, body: { reason }, idempotencyKey })
+      }
+    />
+  );
+}

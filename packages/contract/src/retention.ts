@@ -1,0 +1,43 @@
+import { messages } from './messages.ts';
+import { z } from './zod.ts';
+
+/**
+ * How long personal data is kept before a nightly job removes it (product §40.7). A period cannot be shorter than
+ * `least`: accounting records for ten years (L123-22 Code de commerce), proof of contracts for five (2224 Code civil),
+ * traces of access for six months (CNIL).
+ */
+export const retentionPeriods = {
+  journalOriginMonths: { unit: 'months', default: 12, least: 6 },
+  leftAdminMonths: { unit: 'months', default: 60, least: 12 },
+  closedAccountMonths: { unit: 'months', default: 60, least: 12 },
+  ticketMonths: { unit: 'months', default: 36, least: 6 },
+  contractMonths: { unit: 'months', default: 60, least: 60 },
+  accountingMonths: { unit: 'months', default: 120, least: 120 },
+  statementFileMonths: { unit: 'months', default: 120, least: 120 },
+  letterDays: { unit: 'days', default: 30, least: 7 },
+} as const;
+export type RetentionName = keyof typeof retentionPeriods;
+export const retentionNames = Object.keys(retentionPeriods) as RetentionName[];
+
+const most = 600;
+const period = (name: RetentionName) => {
+  const { least, unit } = retentionPeriods[name];
+  const error = `De ${least} à ${most} ${unit === 'days' ? 'jours' : 'mois'}`;
+  return z.number({ error: messages.required }).int({ error }).min(least, { error }).max(most, { error });
+};
+
+export const Retention = z.object({
+  journalOriginMonths: period('journalOriginMonths'),
+  leftAdminMonths: period('leftAdminMonths'),
+  closedAccountMonths: period('closedAccountMonths'),
+  ticketMonths: period('ticketMonths'),
+  contractMonths: period('contractMonths'),
+  accountingMonths: period('accountingMonths'),
+  statementFileMonths: period('statementFileMonths'),
+  letterDays: period('letterDays'),
+});
+export type Retention = z.infer<typeof Retention>;
+
+export const defaultRetention = Object.fromEntries(
+  retentionNames.map((name) => [name, retentionPeriods[name].default]),
+) as Retention;

@@ -1,0 +1,99 @@
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+/** Why the data is erased, for the journal. */
+const ErasureForm = z.object({
+  reason: z
+    .string()
+    .trim()
+    .min(3, { error: messages.required })
+    .max(200, { error: messages.maxLength(200) }),
+});
+
+/** What erasing an account means, in figures, and what stands against it. */
+export const ErasurePreview = z.object({
+  releases: z.number(),
+  tracks: z.number(),
+  billings: z.number(),
+  /** Kept for their legal term. */
+  invoices: z.number(),
+  payouts: z.number(),
+  contracts: z.number(),
+  journalEntries: z.number(),
+  /** French sentences; empty when it can be erased. */
+  obstacles: z.array(z.string()),
+  erasedAt: Instant.nullable(),
+});
+export type ErasurePreview = z.infer<typeof ErasurePreview>;
+
+export const LeftAdmin = z.object({
+  id: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string(),
+  deletedAt: Instant,
+});
+export type LeftAdmin = z.infer<typeof LeftAdmin>;
+
+export const privacyRoutes = {
+  exportAccount: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/personal-data',
+    capability: ['manage_profiles'],
+    stepUp: true,
+    summary: 'Everything stored about an account: a ZIP of JSON files and documents; journalled.',
+    params: IdParams,
+    response: z.string(),
+    isFile: true,
+  }),
+  getErasure: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/erasure',
+    capability: ['manage_profiles'],
+    summary: 'What erasing the personal data of an account means, in figures, and what stands against it.',
+    params: IdParams,
+    response: ErasurePreview,
+  }),
+  eraseAccount: defineRoute({
+    method: 'POST',
+    path: '/profile/:id/erasure',
+    capability: ['manage_profiles'],
+    stepUp: true,
+    summary: 'Erase the personal data of an account; ledger, invoices and payouts stay valid.',
+    params: IdParams,
+    body: ErasureForm,
+    response: z.object({ id: Id }),
+    message: 'Les données personnelles du compte sont supprimées',
+  }),
+  exportAdmin: defineRoute({
+    method: 'GET',
+    path: '/manage-admins/admin/:id/personal-data',
+    capability: ['edit_admins'],
+    stepUp: true,
+    summary: 'Everything stored about an admin, present or deleted: a ZIP of JSON files; journalled.',
+    params: IdParams,
+    response: z.string(),
+    isFile: true,
+  }),
+  listLeftAdmins: defineRoute({
+    method: 'GET',
+    path: '/manage-admins/left',
+    capability: ['edit_admins'],
+    summary: 'Deleted admins whose personal data is still stored; latest first.',
+    query: listQuery(['id'], 'desc', {}),
+    response: z.array(LeftAdmin),
+    list: true,
+  }),
+  eraseAdmin: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/admin/:id/erasure',
+    capability: ['edit_admins'],
+    stepUp: true,
+    summary: 'Erase the personal data of an admin who was deleted.',
+    params: IdParams,
+    body: ErasureForm,
+    response: z.object({ id: Id }),
+    message: 'Les données personnelles de l’administrateur sont supprimées',
+  }),
+};
