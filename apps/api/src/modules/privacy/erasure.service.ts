@@ -12,6 +12,9 @@ import { personalFields } from './journal-fields.ts';
 import { erasuresOf, personalData, type Subject } from './personal-data.ts';
 import * as queries from './privacy.queries.ts';
 
+/** As the account's page shows it. */
+const cutToCents = (eur: string) => eur.replace(/(\.\d\d)\d+$/, '$1');
+
 /** Payouts have two decimals: what is left below a cent cannot be paid. */
 const isLessThanACent = (eur: string) => Math.abs(Number(eur)) < 0.01;
 
@@ -27,7 +30,7 @@ export async function previewErasure(db: Trx, id: number): Promise<ErasurePrevie
     obstacles: [
       isLessThanACent(balanceEur)
         ? ''
-        : `Son solde est de ${toFrenchEuros(balanceEur)}\u00a0: versez-le ou régularisez-le.`,
+        : `Son solde est de ${toFrenchEuros(cutToCents(balanceEur))}\u00a0: versez-le ou régularisez-le.`,
       pendingPayouts > 0 ? `Versements en attente\u00a0: ${pendingPayouts}. Payez-les ou annulez-les.` : '',
       openOrders > 0 ? `Commandes ou abonnements en cours\u00a0: ${openOrders}. Attendez leur fin ou annulez-les.` : '',
       pendingAdjustments > 0 ? 'Une régularisation du solde attend une seconde personne.' : '',

@@ -67,7 +67,7 @@ const journalOfAccount = `t.id IN (
     SELECT 'account' AS entity, $id::text AS id
     UNION ALL SELECT 'billing_account', b.id::text FROM billing_accounts b WHERE b.account_id = $id
     UNION ALL SELECT 'contract', c.id::text FROM custom_contracts c WHERE c.account_id = $id
-    UNION ALL SELECT 'ticket', k.id::text FROM tickets k WHERE k.account_id = $id
+    UNION ALL SELECT 'ticket', t.id::text FROM tickets t LEFT JOIN tracks k ON k.id = t.track_id WHERE $id IN (t.account_id, k.account_id)
     UNION ALL SELECT 'order', o.id::text FROM orders o WHERE o.account_id = $id
     UNION ALL SELECT 'payout', p.id::text FROM payouts p WHERE p.account_id = $id
     UNION ALL SELECT 'release', r.id::text FROM releases r WHERE r.account_id = $id
@@ -399,7 +399,7 @@ export const personalData: Record<string, TableData> = {
   },
   tickets: {
     says: 'Tickets',
-    of: { account: ofAccount },
+    of: { account: `(${ofAccount} OR ${ofTrack})` },
     none: `id status start_seconds end_seconds is_claimed is_protected account_id track_id created_at updated_at`,
     actor: 'created_by',
     account: {

@@ -178,6 +178,7 @@ async function buildFullAccount(): Promise<number> {
     url: `https://${marker}.exemple`,
     note: `${marker} note`,
   });
+  await insert('tickets', { track_id: track, title: `${marker} ticket`, url: `https://${marker}.exemple` });
   const order = await insert('orders', {
     account_id: id,
     release_id: release,
@@ -316,6 +317,12 @@ async function buildFullAdmin(): Promise<number> {
     entity_id: String(id),
     before: { fname: `${marker} prénom`, email, capabilities: [] },
     after: { fname: `${marker} prénom`, email, capabilities: ['read_audit'] },
+  });
+  await insert('audit_log', {
+    action: 'billing.confirm',
+    entity: 'billing_account',
+    entity_id: '999999',
+    after: { changedBy: `${marker} prénom ${marker} nom` },
   });
   await insert('audit_log', { action: 'admin.invite', entity: 'invitation', entity_id: '1', after: { email } });
   return id;

@@ -102,7 +102,7 @@ function Related({ profile, figures, movements }: RelatedProps) {
           />
           <TopTracks tracks={figures.topTracks} />
         </>
-      ) : (
+      ) : profile.erasedAt !== null ? null : (
         <EmptyState
           icon={IconChartBar}
           title={t.noIncome}

@@ -10,7 +10,6 @@ import { api } from '#src/lib/api.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import shared from '#src/ui/shared.module.css';
 import classes from './admins.module.css';
 
 const t = frPrivacy.admin;
@@ -32,7 +31,7 @@ export function LeftAdmins() {
       {admins.length > 0 && (
         <section className={classes.pending}>
           <h2>{t.leftTitle}</h2>
-          <p className={shared.note}>{t.leftText}</p>
+          <p className={classes.leftText}>{t.leftText}</p>
           <ul className={classes.invitations}>
             {admins.map((admin) => (
               <li key={admin.id}>
