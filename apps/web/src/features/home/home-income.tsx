@@ -11,6 +11,7 @@ import { Money } from '#src/ui/money.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
+import { ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
 import classes from './home-page.module.css';
 
@@ -27,26 +28,24 @@ export function HomeIncome() {
     queryKey: ['insight', 'home', 'changes'],
     queryFn: async ({ signal }) => (await api(routes.listInsightChanges, { query: {}, signal })).data,
   });
-  if (history.isError || changes.isError || history.data?.months.length === 0) return null;
-  return (
-    <div className={classes.today}>
-      {history.data && changes.data ? (
-        <Charts>
-          <MonthChart
-            title={t.title}
-            hint={t.hint}
-            series={[t.series]}
-            isLine={false}
-            months={history.data.months
-              .slice(-shownMonths)
-              .map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
-          />
-          <Changes month={changes.data.fromDate} rows={changes.data.rows} />
-        </Charts>
-      ) : (
-        <ChartsSkeleton />
-      )}
-    </div>
+  const failed = [history, changes].find(({ isError }) => isError);
+  if (failed) return <ErrorState query={failed} />;
+  if (history.data?.months.length === 0) return null;
+  return history.data && changes.data ? (
+    <Charts>
+      <MonthChart
+        title={t.title}
+        hint={t.hint}
+        series={[t.series]}
+        isLine={false}
+        months={history.data.months
+          .slice(-shownMonths)
+          .map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
+      />
+      <Changes month={changes.data.fromDate} rows={changes.data.rows} />
+    </Charts>
+  ) : (
+    <ChartsSkeleton />
   );
 }
 

@@ -155,11 +155,14 @@ export default function HomePage() {
       {isLoading && isAnythingOpen && <SectionsSkeleton />}
       {!isLoading && board.isError && <ErrorState query={board} />}
       {!isLoading && board.data && <HomeMonths {...board.data} />}
+      {home.isError && isAnythingOpen && <ErrorState query={home} />}
       {!isLoading && home.data && <Attention figures={home.data.data} />}
       {!isLoading && mayOpen(paths.insight, userCapabilities) && (
-        <Suspense fallback={<ChartsSkeleton />}>
-          <HomeIncome />
-        </Suspense>
+        <div className={classes.today}>
+          <Suspense fallback={<ChartsSkeleton />}>
+            <HomeIncome />
+          </Suspense>
+        </div>
       )}
       {/* Without any box, lists the available screens. */}
       {shown.length === 0 && isAnythingOpen && (
@@ -187,7 +190,6 @@ export default function HomePage() {
           ))}
         </nav>
       )}
-      {home.isError && isAnythingOpen && <ErrorState query={home} />}
     </>
   );
 }

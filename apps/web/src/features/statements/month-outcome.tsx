@@ -154,7 +154,9 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
   };
   const shown = isAsked ? found : postings.length > 0 ? posted : undefined;
   const money = (amount: number | undefined) =>
-    amount === undefined ? (
+    preview.isError ? (
+      fr.common.none
+    ) : amount === undefined ? (
       <Skeleton component="span" display="inline-block" h={12} w={72} />
     ) : (
       <Money amount={amount} currency="EUR" />
@@ -186,7 +188,16 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
       )}
       <Posted postings={postings} />
       {canEdit && isReady && <LeftOut month={month} />}
-      {isAsked && preview.isError && <Notice tone="error">{errorSentence(preview.error)}</Notice>}
+      {isAsked && preview.isError && (
+        <Notice tone="error">
+          {errorSentence(preview.error)}
+          <div>
+            <Button variant="default" size="compact-sm" mt={6} onClick={() => void preview.refetch()}>
+              {fr.common.retry}
+            </Button>
+          </div>
+        </Notice>
+      )}
       <Message tone="error" text={failure} onDismiss={setFailure} />
       {canEdit && isReady && found && <Confirmations found={found} posting={posting} />}
       <PostButton posting={posting} className={`${classes.post} ${classes.wide}`} />
