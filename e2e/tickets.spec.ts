@@ -13,6 +13,10 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   await page.goto('/tools/ticket/opened');
   await page.getByRole('button', { name: 'Nouveau ticket' }).click();
   const creation = page.getByRole('dialog', { name: 'Nouveau ticket' });
+  // The fields are higher than a phone: its buttons stay in view above them.
+  await page.setViewportSize({ width: 390, height: 600 });
+  await expect(creation.getByRole('button', { name: 'Créer le ticket' })).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1440, height: 900 });
   await creation.getByRole('button', { name: 'Créer le ticket' }).click();
   await expect(creation.getByRole('textbox', { name: 'Titre', exact: true })).toBeFocused();
   await expect(creation.getByText('Donnez un titre au ticket', { exact: true })).toBeVisible();

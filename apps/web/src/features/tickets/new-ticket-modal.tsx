@@ -49,6 +49,7 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
         submitLabel={t.create}
         busyLabel={t.saving}
         secondary={<CancelButton />}
+        hasSaveBar="always"
       >
         {(form) => (
           <>
