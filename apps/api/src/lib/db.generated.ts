@@ -157,6 +157,15 @@ export interface AuthChallenges {
   totpSecret: Buffer | null;
 }
 
+export interface Backups {
+  endedAt: Generated<Timestamp>;
+  error: string | null;
+  id: Generated<number>;
+  isEncrypted: boolean;
+  name: string;
+  sizeBytes: number | null;
+}
+
 export interface BalanceAdjustments {
   accountId: number;
   amountEur: string;
@@ -1387,6 +1396,7 @@ export interface DB {
   adminVouches: AdminVouches;
   auditLog: AuditLog;
   authChallenges: AuthChallenges;
+  backups: Backups;
   balanceAdjustments: BalanceAdjustments;
   billingAccounts: BillingAccounts;
   chainLinks: ChainLinks;

@@ -147,7 +147,7 @@ describe('figures by capability', () => {
     ['read_tools', ['openTickets']],
     ['edit_tools', ['openTickets']],
     ['read_reports', ['missingRates', 'reports', 'unmatched', 'unsaved']],
-    ['manage_settings', ['missingRates', 'proposedSettings', 'undeliveredMails']],
+    ['manage_settings', ['isBackupLate', 'missingRates', 'proposedSettings', 'undeliveredMails']],
     ['edit_pending_payout', ['pendingPayouts', 'proposedSettings']],
     ['edit_admins', ['undeliveredMails']],
     ['manage_profiles', ['accounts', 'adjustments']],
