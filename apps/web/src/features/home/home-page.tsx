@@ -9,6 +9,7 @@ import {
   IconCircleCheck,
   IconCoins,
   IconCurrencyEuro,
+  IconDatabaseX,
   IconDisc,
   IconEyeOff,
   IconFileAlert,
@@ -348,6 +349,15 @@ function unmatchedAmounts(figures: HomeFigures, canManageSettings: boolean): Wai
       hint: frHome.undeliveredMailsHint,
     });
   }
+  if (figures.isBackupLate) {
+    waiting.push({
+      to: paths.system,
+      label: frHome.lateBackup,
+      icon: IconDatabaseX,
+      count: formatInteger(1),
+      hint: frHome.lateBackupHint,
+    });
+  }
   return waiting;
 }
 
@@ -362,6 +372,7 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
     paths.profiles,
     paths.payoutBatches,
     paths.settings,
+    paths.system,
     paths.journal,
   ].filter((path) => mayOpen(path, userCapabilities));
   if (isFailed || watched.length === 0) return null;

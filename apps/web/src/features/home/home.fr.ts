@@ -39,6 +39,8 @@ export const frHome = {
     'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
   undeliveredMails: (n: number) => (n > 1 ? 'e-mails non remis' : 'e-mail non remis'),
   undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
+  lateBackup: 'sauvegarde en retard',
+  lateBackupHint: 'Aucune sauvegarde depuis plus d’un jour\u00a0: voyez l’état du système',
   since: (days: number) => (days === 0 ? 'depuis aujourd’hui' : days === 1 ? 'depuis hier' : `depuis ${days} jours`),
   month: {
     title: (month: string) => `Clôture mensuelle\u00a0: ${month}`,
