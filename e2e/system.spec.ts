@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { routes } from '@regie/contract/routes.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
-test('the state of the system is read by those who manage the settings, and checked again', async ({
+test('the state of the system is read by those who manage the settings, and checked again after a backup', async ({
   browser,
   api,
-}) => {
+  dataDir,
+}, info) => {
   const keeper = await api.addAdmin('Système', ['manage_settings']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -22,9 +25,17 @@ test('the state of the system is read by those who manage the settings, and chec
   await expect(backup).toContainText('réglez BACKUP_URL');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('à corriger');
   await expect(page.getByText('Aucune sauvegarde n’a encore été faite')).toBeVisible();
-  const again = page.waitForResponse((response) => response.url().endsWith('/api/system'));
+  const file = info.outputPath('demo.regie');
+  await promisify(execFile)(process.execPath, ['scripts/backup.ts', file], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+  });
   await page.getByRole('button', { name: 'Vérifier à nouveau' }).click();
-  expect((await again).status()).toBe(200);
+  await expect(backup).toContainText('En ordre');
+  const made = page
+    .getByRole('list', { name: 'Dernières sauvegardes' })
+    .getByRole('listitem')
+    .filter({ hasText: file });
+  await expect(made).toContainText('Non chiffrée');
   await expectNoAxeViolationsInBoth(page);
   await context.close();
 });

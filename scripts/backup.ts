@@ -37,7 +37,11 @@ await runCommand(async () => {
     const source = await findBackup(env, name);
     const keys = await readBackupKeys(env.backup);
     const { header, tables, files, isEncrypted } = await verifyBackup(source, keys);
-    const when = new Date(header.createdAt).toLocaleString('fr-FR');
+    const when = new Date(header.createdAt).toLocaleString('fr-FR', {
+      timeZone: 'Europe/Paris',
+      dateStyle: 'long',
+      timeStyle: 'short',
+    });
     say(
       `Sauvegarde lisible en entier\u00A0: ${source.name} (du ${when}, ${tables} tables, ${files} fichiers, ${isEncrypted ? 'chiffrée' : 'non chiffrée'}).`,
     );

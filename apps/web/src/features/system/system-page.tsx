@@ -5,11 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatBytes, formatDateTime } from '#src/lib/formats.ts';
-import { fr } from '#src/lib/fr.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frSystem } from './system.fr.ts';
@@ -60,32 +58,26 @@ export default function SystemPage() {
 }
 
 function Backups({ backups }: Pick<SystemState, 'backups'>) {
-  const { title, when, name, size, state, encrypted, plain, failed } = t.backups;
+  const { title, encrypted, plain, failed } = t.backups;
   return (
-    <PlainTable name={title} head={[name, when, state, { right: size }]}>
-      <tbody>
-        {backups.map((backup) => (
-          <tr key={`${backup.name} ${backup.endedAt}`}>
-            <td>
-              {backup.name}
-              {backup.error !== null && <span className={classes.error}>{backup.error}</span>}
-            </td>
-            <td data-short>
-              <DateText ms={backup.endedAt} hasTime />
-            </td>
-            <td data-short>
-              {backup.error !== null ? (
-                <StatusBadge tone="danger">{failed}</StatusBadge>
-              ) : (
-                <StatusBadge tone={backup.isEncrypted ? 'success' : 'warning'}>
-                  {backup.isEncrypted ? encrypted : plain}
-                </StatusBadge>
-              )}
-            </td>
-            <td data-align="right">{backup.sizeBytes === null ? fr.common.none : formatBytes(backup.sizeBytes)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+    <ul className={classes.list} aria-label={title}>
+      {backups.map(({ name, endedAt, sizeBytes, isEncrypted, error }) => (
+        <li key={`${name} ${endedAt}`} className={classes.row} data-fault={error !== null || undefined}>
+          <strong>
+            <DateText ms={endedAt} hasTime />
+          </strong>
+          <span className={classes.text}>
+            {name}
+            {sizeBytes !== null && ` · ${formatBytes(sizeBytes)}`}
+            {error !== null && <span className={classes.error}>{error}</span>}
+          </span>
+          {error !== null ? (
+            <StatusBadge tone="danger">{failed}</StatusBadge>
+          ) : (
+            <StatusBadge tone={isEncrypted ? 'success' : 'warning'}>{isEncrypted ? encrypted : plain}</StatusBadge>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

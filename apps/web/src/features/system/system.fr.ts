@@ -10,10 +10,6 @@ export const frSystem = {
   backups: {
     title: 'Dernières sauvegardes',
     none: 'Aucune sauvegarde n’a encore été faite. Chaque sauvegarde apparaîtra ici, réussie ou non.',
-    when: 'Date',
-    name: 'Sauvegarde',
-    size: 'Taille',
-    state: 'État',
     encrypted: 'Chiffrée',
     plain: 'Non chiffrée',
     failed: 'Échouée',
