@@ -101,6 +101,7 @@ const addresses = [
   ...ticketPages,
   ...toolPages,
   '/settings',
+  '/system',
   '/journal',
 ];
 const readingEntries = ['Tous les rapports', 'Par plateforme', 'Par plateforme vidéo'];
@@ -156,9 +157,9 @@ const roles: readonly Role[] = [
   {
     name: 'keeps the settings',
     capabilities: ['manage_settings'],
-    sidebar: { Comptabilité: ['Taux de change'], Administration: ['Réglages'] },
+    sidebar: { Comptabilité: ['Taux de change'], Administration: ['Réglages', 'État du système'] },
     boxes: [],
-    opens: ['/accounting/exchange-rates', '/settings'],
+    opens: ['/accounting/exchange-rates', '/settings', '/system'],
   },
   {
     name: 'manages accounts',

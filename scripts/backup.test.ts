@@ -1,14 +1,21 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BackupKeys } from '@regie/api/lib/backup-encryption.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
+import { backUp, fileSource, fileTarget, restore, verifyBackup } from '@regie/api/modules/backups/backup.service.ts';
 import { buildVersion01, singles } from '@regie/api/test/version-0.1.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { backUp, restore } from './lib/backup.ts';
 
 const appPassword = 'for-this-test-only';
+const noKeys: BackupKeys = { passphrase: undefined, recipients: [], identities: [] };
 let folder: string;
 let server: EmbeddedPostgres;
 let databases = 0;
@@ -77,12 +84,12 @@ async function contentOf(url: string): Promise<Record<string, string>> {
 }
 
 function options(file: string, filesDir = join(folder, `files-${databases}`)) {
-  return { ownerUrl: target, appPassword, filesDir, file, force: false };
+  return { ownerUrl: target, appPassword, filesDir, source: fileSource(file), keys: noKeys, force: false };
 }
 
 async function backUpHere(name: string): Promise<string> {
   const file = join(folder, name);
-  await backUp({ ownerUrl: server.url(), filesDir: join(folder, 'files'), file });
+  await backUp({ ownerUrl: server.url(), filesDir: join(folder, 'files'), target: fileTarget(file), keys: noKeys });
   return file;
 }
 
@@ -111,7 +118,7 @@ test('a restore removes all sessions, reset links, recovery codes and invitation
        (decode(repeat('04', 32), 'hex'), 'lou@exemple.fr', '{}', 1, now() + interval '7 days', now())`,
   );
   const file = join(folder, 'with-sessions');
-  await backUp({ ownerUrl: source, filesDir: undefined, file });
+  await backUp({ ownerUrl: source, filesDir: undefined, target: fileTarget(file), keys: noKeys });
   await run(server.url('postgres'), 'create database target_signed_out');
   target = server.url('target_signed_out');
   await restore(options(file));
@@ -176,7 +183,7 @@ test('a backup of version 0.1 is restored into the schema of this version', asyn
   await run(old, `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`);
   await run(old, `insert into doubles (scope, key, size) values ('isrc', 'FRZ012600001', 2)`);
   const file = join(folder, 'old');
-  await backUp({ ownerUrl: old, filesDir: undefined, file });
+  await backUp({ ownerUrl: old, filesDir: undefined, target: fileTarget(file), keys: noKeys });
   await run(server.url('postgres'), `create database target_newer`);
   target = server.url('target_newer');
   await migrate({ ownerUrl: target, appPassword });
@@ -191,11 +198,104 @@ test('a backup with only some of the single migrations is refused before anythin
   const old = server.url(`target_${databases}`);
   await buildVersion01(old, singles.slice(0, -1));
   const file = join(folder, 'too-old');
-  await backUp({ ownerUrl: old, filesDir: undefined, file });
+  await backUp({ ownerUrl: old, filesDir: undefined, target: fileTarget(file), keys: noKeys });
   await run(server.url('postgres'), `create database target_untouched`);
   target = server.url('target_untouched');
   await expect(restore({ ...options(file), force: true })).rejects.toThrow(
     'avec la dernière version 0.1 (commit f7b443f), puis revenez à celle-ci.',
   );
   expect(await run(target, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
+});
+
+const passphrase = 'correct cheval pile agrafe';
+
+async function writePassphrase(): Promise<string> {
+  const file = join(folder, 'passphrase');
+  await writeFile(file, `${passphrase}\n`);
+  return file;
+}
+
+function command(script: string, args: string[], env: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: folder, DATABASE_URL: server.url(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+  }
+  return { child, exit: once(child, 'close').then(([code]) => ({ code: code as number | null, text })) };
+}
+
+test('the commands write, list, verify and restore encrypted backups', async () => {
+  const env = {
+    BACKUP_URL: pathToFileURL(join(folder, 'nightly')).href,
+    BACKUP_PASSPHRASE_FILE: await writePassphrase(),
+  };
+  await expect(command('backup.ts', [], env).exit).resolves.toMatchObject({
+    code: 0,
+    text: expect.stringContaining('Sauvegarde écrite\u00A0: backups/regie-'),
+  });
+  const { text } = await command('backup.ts', ['--list'], env).exit;
+  const [, key = ''] = /^(backups\/regie-\S+) \(/.exec(text) ?? [];
+  await expect(command('backup.ts', ['--verify', key], env).exit).resolves.toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/lisible en entier.* chiffrée\)/),
+  });
+  const path = join(folder, 'nightly', key);
+  expect((await stat(path)).mode & 0o077).toBe(0);
+  await truncate(path, (await stat(path)).size - 100);
+  await expect(command('backup.ts', ['--verify'], env).exit).resolves.toMatchObject({
+    code: 1,
+    text: expect.stringContaining('incomplète ou abîmée'),
+  });
+  await rm(path);
+  const restoreEnv = {
+    ...env,
+    DATABASE_URL: target,
+    DATA_DIR: join(folder, 'elsewhere'),
+    SESSION_SECRET: 'x'.repeat(32),
+  };
+  await expect(command('restore.ts', ['--latest'], restoreEnv).exit).resolves.toMatchObject({
+    code: 1,
+    text: expect.stringContaining('aucune sauvegarde'),
+  });
+  await command('backup.ts', [], env).exit;
+  await expect(command('restore.ts', ['--latest'], restoreEnv).exit).resolves.toMatchObject({
+    code: 0,
+    text: expect.stringContaining('Le grand livre est exact.'),
+  });
+});
+
+test('a backup that is killed leaves nothing under its name, and its partial file is refused', async () => {
+  const file = join(folder, 'killed');
+  const filesDir = join(folder, 'many', 'files');
+  await mkdir(filesDir, { recursive: true });
+  for (let n = 0; n < 40; n += 1) await writeFile(join(filesDir, `${n}.bin`), randomBytes(4_000_000));
+  const env = {
+    STORAGE_URL: pathToFileURL(filesDir).href,
+    BACKUP_PASSPHRASE_FILE: await writePassphrase(),
+  };
+  const { child, exit } = command('backup.ts', [file], env);
+  await expect
+    .poll(
+      () =>
+        stat(`${file}.partial`).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      { timeout: 60_000, interval: 20 },
+    )
+    .toBeGreaterThan(5_000_000);
+  child.kill('SIGKILL');
+  await exit;
+  expect(existsSync(file)).toBe(false);
+  await expect(verifyBackup(fileSource(`${file}.partial`), { ...noKeys, passphrase })).rejects.toThrow(
+    'incomplète ou abîmée',
+  );
+  expect((await command('backup.ts', [file], env).exit).code).toBe(0);
+  expect(await verifyBackup(fileSource(file), { ...noKeys, passphrase })).toMatchObject({ files: 40 });
+  expect(existsSync(`${file}.partial`)).toBe(false);
 });

@@ -1,26 +1,72 @@
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
-import { backUp } from './lib/backup.ts';
-import { CommandError, runCommand, say } from './lib/cli.ts';
-import { filesDirOf, withDatabase } from './lib/with-database.ts';
+import { isEncrypting, readBackupKeys } from '@regie/api/lib/backup-encryption.ts';
+import { createDatabase } from '@regie/api/lib/db.ts';
+import { localFolderOf } from '@regie/api/lib/open-storage.ts';
+import { fileTarget, verifyBackup } from '@regie/api/modules/backups/backup.service.ts';
+import {
+  backUpAndRecord,
+  backUpToStore,
+  listStoredBackups,
+  openBackups,
+} from '@regie/api/modules/backups/stored-backups.service.ts';
+import { findBackup } from './lib/backups.ts';
+import { CommandError, formatSize, runCommand, say } from './lib/cli.ts';
+import { withDatabase } from './lib/with-database.ts';
 
 await runCommand(async () => {
-  const [name, ...others] = process.argv.slice(2);
-  if (name === undefined || name.startsWith('-') || others.length > 0) {
-    throw new CommandError('Indiquez le fichier à écrire\u00A0: npm run backup -- sauvegarde.regie');
-  }
+  const { values, positionals } = parseArgs({
+    options: { verify: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const [name] = positionals;
   const env = loadEnv(process.env, 'tool');
-  const file = resolve(process.env.INIT_CWD ?? '.', name);
-  const counts = await withDatabase(env, { create: false }, ({ ownerUrl }) =>
-    backUp({ ownerUrl, filesDir: filesDirOf(env), file }),
-  );
-  say(
-    `Sauvegarde écrite\u00A0: ${file} (${formatSize(counts.sizeBytes)}, ${counts.tables} tables, ${counts.files} fichiers).`,
-  );
-  if (filesDirOf(env) === undefined) say("Les pochettes et les sons sont dans le stockage S3\u00A0: ils n'y sont pas.");
+  const { url } = env.backup;
+  if (positionals.length > 1 || (name === undefined && url === undefined)) {
+    throw new CommandError(
+      'Indiquez le fichier\u00A0: npm run backup -- sauvegarde.regie. Sans fichier, la sauvegarde va à BACKUP_URL.',
+    );
+  }
+  if (values.list && url !== undefined) {
+    for (const { key, sizeBytes } of await listStoredBackups(openBackups(url)))
+      say(`${key} (${formatSize(sizeBytes)})`);
+    return;
+  }
+  if (values.verify) {
+    const source = await findBackup(env, name);
+    const keys = await readBackupKeys(env.backup);
+    const { header, tables, files, isEncrypted } = await verifyBackup(source, keys);
+    const when = new Date(header.createdAt).toLocaleString('fr-FR', {
+      timeZone: 'Europe/Paris',
+      dateStyle: 'long',
+      timeStyle: 'short',
+    });
+    say(
+      `Sauvegarde lisible en entier\u00A0: ${source.name} (du ${when}, ${tables} tables, ${files} fichiers, ${isEncrypted ? 'chiffrée' : 'non chiffrée'}).`,
+    );
+    return;
+  }
+  const filesDir = localFolderOf(env.storageUrl);
+  await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
+    const db = createDatabase(ownerUrl, { max: 1 });
+    try {
+      const target = name === undefined ? undefined : fileTarget(resolve(process.env.INIT_CWD ?? '.', name));
+      const made =
+        target === undefined
+          ? await backUpToStore(db, { ownerUrl, filesDir, settings: env.backup, url: url ?? '' })
+          : { key: target.name, ...(await backUpAndRecord(db, { ownerUrl, filesDir, target, settings: env.backup })) };
+      say(
+        `Sauvegarde écrite\u00A0: ${made.key} (${formatSize(made.sizeBytes)}, ${made.tables} tables, ${made.files} fichiers).`,
+      );
+    } finally {
+      await db.destroy();
+    }
+  });
+  if (!isEncrypting(env.backup)) {
+    say(
+      "Elle n'est pas chiffrée\u00A0: gardez-la en lieu sûr, ou indiquez BACKUP_PASSPHRASE_FILE ou BACKUP_RECIPIENTS.",
+    );
+  }
+  if (filesDir === undefined) say("Les pochettes et les sons sont dans le stockage S3\u00A0: ils n'y sont pas.");
 });
-
-function formatSize(bytes: number): string {
-  const megabytes = bytes / 1024 ** 2;
-  return `${megabytes.toLocaleString('fr-FR', { maximumFractionDigits: 1 })} Mo`.replaceAll('\u202F', '\u00A0');
-}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -33,6 +33,8 @@ beforeAll(async () => {
   );
   for (const path of stdout.trim().split('\n')) await cp(join(root, path), join(copy, path));
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  await mkdir(join(copy, 'apps/api/test/releases'), { recursive: true });
+  await writeFile(join(copy, 'apps/api/test/releases/97.0.0.regie'), '');
   await git('init', '--quiet', '--initial-branch=main');
   await git('config', 'user.name', 'Test');
   await git('config', 'user.email', 'test@example.org');
@@ -50,6 +52,7 @@ test('every package has the version of the whole', async () => {
 });
 
 test('a release has one version, a tag, notes and its components', async () => {
+  await expect(release('96.0.0')).rejects.toThrow('npm run release:data -- 96.0.0');
   await release('97.0.0');
   expect((await readJson('package.json')).version).toBe('97.0.0');
   expect((await readJson('apps/api/package.json')).version).toBe('97.0.0');

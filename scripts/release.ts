@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CommandError, runCommand, say } from './lib/cli.ts';
@@ -30,6 +31,11 @@ await runCommand(async () => {
   const changes = after?.slice(0, after.search(/^## /m)).trim();
   if (before === undefined || after === undefined || !changes) {
     throw new CommandError('CHANGELOG.md n’a rien sous « À venir »\u00A0: dites ce que la version change.');
+  }
+  if (!existsSync(join(root, `apps/api/test/releases/${version}.regie`))) {
+    throw new CommandError(
+      `Gardez d’abord les données de cette version, qu’essaient les mises à jour suivantes\u00A0: npm run release:data -- ${version}`,
+    );
   }
 
   const last = run('git', ['tag', '--list', 'v*', '--sort=-version:refname']).split('\n')[0];

@@ -1,29 +1,35 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
+import { readBackupKeys } from '@regie/api/lib/backup-encryption.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
+import { localFolderOf } from '@regie/api/lib/open-storage.ts';
+import { restore } from '@regie/api/modules/backups/backup.service.ts';
 import { verifyLedger } from '@regie/api/modules/ledger/ledger.verify.service.ts';
-import { restore } from './lib/backup.ts';
+import { findBackup } from './lib/backups.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
-import { filesDirOf, withDatabase } from './lib/with-database.ts';
+import { withDatabase } from './lib/with-database.ts';
 
 await runCommand(async () => {
   const { values, positionals } = parseArgs({
-    options: { force: { type: 'boolean', default: false } },
+    options: { force: { type: 'boolean', default: false }, latest: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
   const [name] = positionals;
-  if (name === undefined || positionals.length > 1) {
-    throw new CommandError('Indiquez le fichier à restaurer\u00A0: npm run restore -- sauvegarde.regie');
-  }
   const env = loadEnv(process.env, 'tool');
-  const file = resolve(process.env.INIT_CWD ?? '.', name);
+  if (positionals.length > 1 || (name === undefined) !== values.latest || (values.latest && !env.backup.url)) {
+    throw new CommandError(
+      'Indiquez la sauvegarde à restaurer\u00A0: npm run restore -- sauvegarde.regie. Avec BACKUP_URL, --latest prend la plus récente.',
+    );
+  }
+  const keys = await readBackupKeys(env.backup);
+  const source = await findBackup(env, name);
   await withDatabase(env, { create: true, exclusive: true }, async ({ ownerUrl, appPassword }) => {
     const result = await restore({
       ownerUrl,
       appPassword: appPassword(),
-      filesDir: filesDirOf(env),
-      file,
+      filesDir: localFolderOf(env.storageUrl),
+      source,
+      keys,
       force: values.force,
     });
     say(`Sauvegarde restaurée\u00A0: ${result.tables} tables, ${result.files} fichiers.`);

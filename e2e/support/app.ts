@@ -12,6 +12,10 @@ const stopTimeoutMs = 20_000;
 
 /** A developer's environment variables must not reach the tested app. */
 const settings = [
+  'BACKUP_IDENTITY_FILE',
+  'BACKUP_PASSPHRASE_FILE',
+  'BACKUP_RECIPIENTS',
+  'BACKUP_URL',
   'DATABASE_URL',
   'LOCAL_SIGN_IN',
   'MAIL_FROM',

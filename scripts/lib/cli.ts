@@ -1,9 +1,9 @@
 import { EnvError } from '@regie/api/env.ts';
+import { BackupFileError } from '@regie/api/lib/backup-encryption.ts';
 import { AppError } from '@regie/api/lib/errors.ts';
 import { DataTooOldError } from '@regie/api/lib/migrate.ts';
 import { StorageUnavailable } from '@regie/api/lib/storage.ts';
 import { EmbeddedPostgresError } from '@regie/embedded-postgres/place.ts';
-import { BackupFileError } from './backup-archive.ts';
 
 /** An error for the operator, printed without a stack. */
 export class CommandError extends Error {
@@ -12,6 +12,11 @@ export class CommandError extends Error {
 
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+export function formatSize(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2;
+  return `${megabytes.toLocaleString('fr-FR', { maximumFractionDigits: 1 })} Mo`.replaceAll('\u202F', '\u00A0');
 }
 
 /** An error as lines for the operator: our own messages unchanged, others with their cause. */

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { Env } from '@regie/api/env.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
 import {
@@ -54,9 +53,4 @@ function secretOf(env: Env): string {
     throw new CommandError('SESSION_SECRET\u00A0: requis avec DATABASE_URL, le même que pour npm run serve.');
   }
   return readOrCreateSecret(env.dataDir);
-}
-
-/** The local folder of covers and audio; undefined when STORAGE_URL is not local. */
-export function filesDirOf(env: Env): string | undefined {
-  return env.storageUrl.startsWith('file:') ? fileURLToPath(env.storageUrl) : undefined;
 }

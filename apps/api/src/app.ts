@@ -61,6 +61,7 @@ import { staffRoutes } from './modules/staff/staff.routes.ts';
 import { closeEvents } from './modules/statements/events.service.ts';
 import { statementRoutes } from './modules/statements/statements.routes.ts';
 import { statsRoutes } from './modules/stats/stats.routes.ts';
+import { systemRoutes } from './modules/system/system.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 import { toolRoutes } from './modules/tools/tools.routes.ts';
 import { unmatchedRoutes } from './modules/unmatched/unmatched.routes.ts';
@@ -96,6 +97,7 @@ const apiRoutes: readonly Route[] = [
   ...coverRoutes,
   ...libraryRoutes,
   ...settingsRoutes,
+  ...systemRoutes,
   ...licenceContractRoutes,
   ...rowImportRoutes,
   ...orderRoutes,

@@ -39,6 +39,39 @@ describe('TRUST_PROXY', () => {
   });
 });
 
+describe('BACKUP_URL', () => {
+  const backup = { BACKUP_URL: 'file:///srv/backups', BACKUP_PASSPHRASE_FILE: '/etc/regie/passphrase' };
+
+  it('needs encryption, in one way', () => {
+    expect(loadEnv({ ...production, ...backup }, 'serve').backup).toEqual({
+      ...{ url: 'file:///srv/backups', passphraseFile: '/etc/regie/passphrase', identityFile: undefined },
+      ...{ recipients: [], keepDays: 30 },
+    });
+    const recipients = { BACKUP_RECIPIENTS: `age1${'q'.repeat(58)}, age1${'p'.repeat(58)}` };
+    expect(problemsOf({ ...recipients, BACKUP_URL: backup.BACKUP_URL })).toEqual([]);
+    expect(problemsOf({ BACKUP_URL: backup.BACKUP_URL })).toEqual([expect.stringContaining('toujours chiffrée')]);
+    expect(problemsOf({ ...backup, ...recipients })).toEqual([expect.stringContaining('gardez l’une des deux')]);
+    expect(problemsOf({ BACKUP_RECIPIENTS: 'AGE-SECRET-KEY-1' })).toEqual([expect.stringContaining('age1…')]);
+    expect(problemsOf({ BACKUP_KEEP_DAYS: '0' })).toHaveLength(1);
+  });
+
+  it('is not where the files are', () => {
+    const s3 = (key: string) => `s3://${key}:x@s3.example/seau?region=fr-par`;
+    for (const [files, url] of [
+      ['file:///srv', 'file:///srv/backups'],
+      ['file:///srv/backups/', 'file:///srv/backups'],
+      [s3('one'), s3('two')],
+    ]) {
+      expect(problemsOf({ ...backup, STORAGE_URL: files, BACKUP_URL: url })).toEqual([
+        expect.stringContaining('BACKUP_URL : un autre dossier ou un autre seau'),
+      ]);
+    }
+    expect(problemsOf({ ...backup, STORAGE_URL: 'file:///srv/backups-of-files' })).toEqual([]);
+    expect(problemsOf({ ...backup, STORAGE_URL: s3('one') })).toEqual([]);
+    expect(problemsOf({ ...backup, DATA_DIR: '/srv', BACKUP_URL: 'file:///srv/files/backups' })).toHaveLength(1);
+  });
+});
+
 it("a web process rejects the owner's login", () => {
   const web = { ROLE: 'web' };
   expect(problemsOf(web)).toEqual([expect.stringContaining('DATABASE_URL : avec ROLE=web')]);

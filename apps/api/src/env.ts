@@ -18,6 +18,17 @@ export interface OidcSettings {
   presets: readonly { role: string; preset: CapabilityPreset }[];
 }
 
+export interface BackupSettings {
+  /** Where the nightly backup goes; undefined when there is none. */
+  url: string | undefined;
+  passphraseFile: string | undefined;
+  /** Public age keys. */
+  recipients: readonly string[];
+  /** File with the private age key, only to read backups. */
+  identityFile: string | undefined;
+  keepDays: number;
+}
+
 export interface Env {
   port: number;
   host: string;
@@ -28,6 +39,7 @@ export interface Env {
   sessionSecret: string | undefined;
   smartlinkBaseUrl: string;
   storageUrl: string;
+  backup: BackupSettings;
   smtpUrl: string | undefined;
   mailFrom: string;
   stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
@@ -94,6 +106,25 @@ const isIssuer = (value: string) =>
   (isUrl(value, ['http:']) && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(value).hostname));
 const maxLabelLength = 60;
 
+const storagePlace = url(['file:', 's3:'], 'file:///dossier ou s3://clé:secret@hôte/seau?region=')
+  .superRefine((value, context) => {
+    if (!value.startsWith('s3:') || !URL.canParse(value)) return;
+    try {
+      readBucketUrl(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : '' });
+    }
+  })
+  .optional();
+
+/** Whether both are one bucket, or the first is the second's folder or in it. */
+function isWithin(place: string, folder: string): boolean {
+  const [inner, outer] = [new URL(place), new URL(folder)].map(
+    ({ host, pathname }) => `${host}${pathname.replace(/\/*$/, '/')}`,
+  );
+  return inner !== undefined && outer !== undefined && inner.startsWith(outer);
+}
+
 const Variables = z.object({
   PORT: z
     .string()
@@ -125,16 +156,18 @@ const Variables = z.object({
     .min(minSecretLength, { error: `au moins ${minSecretLength} caractères` })
     .optional(),
   SMARTLINK_BASE_URL: url(['http:', 'https:'], 'une adresse http(s)://…').optional(),
-  STORAGE_URL: url(['file:', 's3:'], 'file:///dossier ou s3://clé:secret@hôte/seau?region=')
-    .superRefine((value, context) => {
-      if (!value.startsWith('s3:') || !URL.canParse(value)) return;
-      try {
-        readBucketUrl(value);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : '' });
-      }
+  STORAGE_URL: storagePlace,
+  BACKUP_URL: storagePlace,
+  BACKUP_PASSPHRASE_FILE: filled('un fichier').optional(),
+  BACKUP_RECIPIENTS: z
+    .string()
+    .transform((value) => value.split(',').map((part) => part.trim()))
+    .refine((parts) => parts.every((part) => /^age1[a-z0-9]{20,4000}$/.test(part)), {
+      error: 'des clés publiques age1…, séparées par des virgules',
     })
     .optional(),
+  BACKUP_IDENTITY_FILE: filled('un fichier').optional(),
+  BACKUP_KEEP_DAYS: wholeNumber('30'),
   SMTP_URL: url(['smtp:', 'smtps:'], 'une adresse smtp://… ou smtps://…').optional(),
   MAIL_FROM: filled('une adresse d’expédition').default('Régie <regie@localhost>'),
   STRIPE_SECRET_KEY: filled('une clé').optional(),
@@ -201,6 +234,21 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
       'TRUST_PROXY : requis quand PUBLIC_URL est en https\u00A0: l’adresse du serveur qui porte le certificat, ou none s’il n’y en a pas',
     );
   }
+  const hasRecipients = present.BACKUP_RECIPIENTS !== undefined;
+  if (present.BACKUP_URL !== undefined && present.BACKUP_PASSPHRASE_FILE === undefined && !hasRecipients) {
+    problems.push(
+      'BACKUP_URL : demande BACKUP_PASSPHRASE_FILE ou BACKUP_RECIPIENTS\u00A0: la sauvegarde de la nuit est toujours chiffrée',
+    );
+  }
+  const filesUrl = parsed.data?.STORAGE_URL ?? pathToFileURL(resolve(parsed.data?.DATA_DIR ?? '', 'files')).href;
+  if (parsed.data?.BACKUP_URL !== undefined && isWithin(parsed.data.BACKUP_URL, filesUrl)) {
+    problems.push(
+      'BACKUP_URL : un autre dossier ou un autre seau que STORAGE_URL, dont Régie supprime ce qui lui est inconnu',
+    );
+  }
+  if (present.BACKUP_PASSPHRASE_FILE !== undefined && hasRecipients) {
+    problems.push('BACKUP_RECIPIENTS : ne va pas avec BACKUP_PASSPHRASE_FILE\u00A0: gardez l’une des deux variables');
+  }
   const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLIC_KEY', 'STRIPE_WEBHOOK_SECRET'];
   const missingStripe = stripeNames.filter((name) => present[name] === undefined);
   if (missingStripe.length > 0 && missingStripe.length < stripeNames.length) {
@@ -230,6 +278,13 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     sessionSecret: value.SESSION_SECRET,
     smartlinkBaseUrl: (value.SMARTLINK_BASE_URL ?? `${publicUrl}/s`).replace(/\/*$/, '/'),
     storageUrl: value.STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href,
+    backup: {
+      url: value.BACKUP_URL,
+      passphraseFile: value.BACKUP_PASSPHRASE_FILE && resolve(value.BACKUP_PASSPHRASE_FILE),
+      recipients: value.BACKUP_RECIPIENTS ?? [],
+      identityFile: value.BACKUP_IDENTITY_FILE && resolve(value.BACKUP_IDENTITY_FILE),
+      keepDays: value.BACKUP_KEEP_DAYS,
+    },
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
     stripe:

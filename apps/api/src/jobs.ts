@@ -1,7 +1,9 @@
+import type { BackupSettings } from './env.ts';
 import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
 import type { Storage } from './lib/storage.ts';
 import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
+import { backUpJob, reportLateBackupJob } from './modules/backups/backups.jobs.ts';
 import { deleteOrphanFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
@@ -23,6 +25,7 @@ export function createJobs(options: {
   outboxDir?: string;
   ownerUrl: string;
   storageUrl?: string;
+  backup?: BackupSettings | undefined;
   anchorFile?: string | undefined;
   anchorMail?: string | undefined;
 }): Jobs {
@@ -35,6 +38,8 @@ export function createJobs(options: {
     tidy_up: deleteExpiredJob,
     report_failed_jobs: reportFailedJobsJob,
     tidy_files: deleteOrphanFilesJob(options),
+    back_up: backUpJob(options),
+    report_late_backup: reportLateBackupJob,
     verify_ledger: verifyLedgerJob(options),
     seal_chain: (_payload, { db }) => sealChain(db),
     anchor_chain: anchorChainJob(options),

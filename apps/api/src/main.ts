@@ -10,10 +10,11 @@ import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
 import { createNotices } from './lib/notices.ts';
 import { createOidc } from './lib/oidc.ts';
-import { createStorage } from './lib/open-storage.ts';
+import { createStorage, localFolderOf } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
 import { progressChannel } from './modules/statements/load.service.ts';
+import type { SystemSettings } from './modules/system/system.service.ts';
 
 export interface RunningServer {
   origin: string;
@@ -28,10 +29,25 @@ const statementTimeoutMs = 110_000;
 
 /** The owner's URL with the application's login. */
 export function appUrl(ownerUrl: string, secret: string): string {
+  return appLogin(ownerUrl, deriveAppPassword(secret));
+}
+
+export function appLogin(ownerUrl: string, password: string): string {
   const url = new URL(ownerUrl);
   url.username = 'regie_app';
-  url.password = deriveAppPassword(secret);
+  url.password = password;
   return url.href;
+}
+
+/** What the system checks look at in this process. */
+export function systemSettings(env: Env): SystemSettings {
+  const folders = [env.dataDir, localFolderOf(env.storageUrl), env.backup.url && localFolderOf(env.backup.url)];
+  return {
+    smtpUrl: env.smtpUrl,
+    isSending: env.role !== 'web' || env.smtpUrl !== undefined,
+    folders: folders.filter((folder) => folder !== undefined),
+    backup: env.backup,
+  };
 }
 
 /** Loads the large SDK only when card payments are configured. */
@@ -73,6 +89,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           outboxDir: join(env.dataDir, 'outbox'),
           ownerUrl: env.databaseUrl,
           storageUrl: env.storageUrl,
+          backup: env.backup,
         }),
         deps: { db: owner, log },
       });
@@ -103,6 +120,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
             streams: streamsPerSession,
             uploadBytesPerDay: env.uploadBytesPerDay,
           }),
+          system: systemSettings(env),
           log,
         },
         trustProxy: env.trustProxy,

@@ -27,6 +27,7 @@ import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statements.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
+import { systemRoutes } from './routes/system.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { unmatchedRoutes } from './routes/unmatched.ts';
@@ -62,6 +63,7 @@ export const routes = {
   ...orderRoutes,
   ...webhookRoutes,
   ...settingsRoutes,
+  ...systemRoutes,
   ...licenceContractRoutes,
   ...payoutRoutes,
   ...payoutBatchRoutes,

@@ -170,6 +170,15 @@ export interface AuthChallenges {
   totpSecret: Buffer | null;
 }
 
+export interface Backups {
+  endedAt: Generated<Timestamp>;
+  error: string | null;
+  id: Generated<number>;
+  isEncrypted: boolean;
+  name: string;
+  sizeBytes: number | null;
+}
+
 export interface BalanceAdjustments {
   accountId: number;
   amountEur: string;
@@ -1414,6 +1423,7 @@ export interface DB {
   adminVouches: AdminVouches;
   auditLog: AuditLog;
   authChallenges: AuthChallenges;
+  backups: Backups;
   balanceAdjustments: BalanceAdjustments;
   billingAccounts: BillingAccounts;
   chainLinks: ChainLinks;

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { SystemSettings } from '#src/modules/system/system.service.ts';
 import type { CardPayments } from './card-payments.ts';
 import type { Database } from './db.ts';
 import type { Notices } from './notices.ts';
@@ -29,5 +30,7 @@ export interface Deps {
   statementNotices?: Notices;
   /** Without it, sessions have no limits. */
   sessionLimits?: SessionLimits;
+  /** What the system checks look at; without it, only what the other services tell. */
+  system?: SystemSettings;
   log: FastifyBaseLogger;
 }

@@ -105,5 +105,5 @@ describe('an unreachable bucket', () => {
 
 it('/healthz says which version runs', async () => {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../../../package.json'), 'utf8'));
-  expect((await app.app.inject('/healthz')).json()).toEqual({ status: 'ok', version });
+  expect((await app.app.inject('/healthz')).json()).toEqual({ status: 'ok', version, proxy: 'none' });
 });

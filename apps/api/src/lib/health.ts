@@ -29,7 +29,7 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
 
-  app.get('/healthz', async () => ({ status: 'ok', version: manifest.version }));
+  app.get('/healthz', async (request) => ({ status: 'ok', version: manifest.version, proxy: proxyOf(request) }));
   app.get('/readyz', async (_request, reply) => {
     const [database, storage] = await Promise.all([
       isReady(sql`SELECT 1`.execute(options.deps.db)),
@@ -42,6 +42,12 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
     if (!mayReadMetrics(request, options.metricsToken)) throw new AppError('not_found');
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+}
+
+/** Whether a proxy in front names the caller's address, and is one of TRUST_PROXY. */
+function proxyOf({ headers, ips }: FastifyRequest): 'none' | 'trusted' | 'ignored' {
+  if (headers['x-forwarded-for'] === undefined) return 'none';
+  return (ips?.length ?? 0) > 1 ? 'trusted' : 'ignored';
 }
 
 const readyWithinMs = 3000;

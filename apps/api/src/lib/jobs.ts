@@ -18,6 +18,8 @@ export interface JobPayloads {
   lift_factor: { liftId: number };
   tidy_up: Record<string, never>;
   tidy_files: Record<string, never>;
+  back_up: Record<string, never>;
+  report_late_backup: Record<string, never>;
   verify_ledger: Record<string, never>;
   report_failed_jobs: Record<string, never>;
   seal_chain: Record<string, never>;
@@ -51,6 +53,7 @@ export async function enqueue<Name extends keyof JobPayloads>(
 
 // Nightly jobs (Paris time), staggered; every minute, resume interrupted work.
 const crontab = [
+  '15 2 * * * back_up ?max=3',
   '10 3 * * * tidy_up',
   '15 3 * * * apply_retention',
   '25 3 * * * tidy_files',
@@ -61,6 +64,7 @@ const crontab = [
   '* * * * * refresh_insight',
   '* * * * * seal_chain',
   '5 * * * * report_failed_jobs',
+  '7 * * * * report_late_backup',
   '50 3 * * * anchor_chain',
 ].join('\n');
 /** Also resume interrupted work at startup. */
@@ -68,6 +72,7 @@ const atStart = ['resume_jobs', 'resume_statements'] satisfies (keyof JobPayload
 /** Per pool: long jobs have their own pool, so that they do not delay mail. */
 const concurrency = 2;
 const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
+  'back_up',
   'read_statement',
   'drop_statement',
   'refresh_insight',

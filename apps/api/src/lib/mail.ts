@@ -22,6 +22,31 @@ export function refusalCode(error: unknown): number | undefined {
   return isOfTheLetter && typeof responseCode === 'number' && responseCode >= 500 ? responseCode : undefined;
 }
 
+const mailFaults: Record<string, string> = {
+  EAUTH: 'refuse le compte ou le mot de passe',
+  ETLS: 'refuse la connexion chiffrée',
+  ETIMEDOUT: 'ne répond pas à temps',
+  EDNS: 'est introuvable',
+  ESOCKET: 'est injoignable ou son certificat n’est pas reconnu',
+};
+
+/** Connects and signs in without sending; returns what does not work, in French. */
+export async function checkMailServer(smtpUrl: string, timeoutMs: number): Promise<string | undefined> {
+  const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  const url = new URL(smtpUrl);
+  for (const [name, value] of Object.entries(limits)) url.searchParams.set(name, String(value));
+  const transport = createTransport(url.href);
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return mailFaults[code] ?? `ne répond pas (${code})`;
+  } finally {
+    transport.close();
+  }
+}
+
 /** Sends by SMTP; without SMTP_URL writes .eml files to DATA_DIR/outbox (product §37.5). */
 export function createMailer(options: { smtpUrl: string | undefined; from: string; dataDir: string }): SendMail {
   if (options.smtpUrl) {

@@ -55,7 +55,7 @@ const isMissing = (error: unknown) =>
   (error.name === 'NoSuchKey' || error.name === 'NotFound' || statusOf(error) === 404);
 
 /** Files in a bucket of an S3-compatible service. */
-export function createBucketStorage(options: Bucket): Storage {
+export function createBucketStorage(options: Bucket, variable: string): Storage {
   const { bucket: Bucket } = options;
   // The client takes a third of a second to load: a house with a folder never waits for it.
   const load = async () => {
@@ -88,7 +88,7 @@ export function createBucketStorage(options: Bucket): Storage {
   };
   const unavailable = (error: unknown) =>
     new StorageUnavailable(
-      `STORAGE_URL\u00a0: le stockage ${options.endpoint}, seau ${Bucket}, ne se laisse pas utiliser (${describe(error)}).`,
+      `${variable}\u00a0: le stockage ${options.endpoint}, seau ${Bucket}, ne se laisse pas utiliser (${describe(error)}).`,
       { cause: error },
     );
   let loaded: ReturnType<typeof load> | undefined;
@@ -222,12 +222,12 @@ function describe(error: unknown): string {
  * Passes a source on, and checks its length.
  * @throws when it gives more or fewer bytes than announced, or ends before its end
  */
-async function* exactly(source: Buffer | Readable, sizeBytes: number): AsyncGenerator<Buffer> {
+async function* exactly(source: Buffer | Readable, sizeBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
   let seen = 0;
   for await (const piece of Buffer.isBuffer(source) ? [source] : (source as AsyncIterable<Buffer>)) {
     seen += piece.length;
     if (seen > sizeBytes) throw new Error(`more than the ${sizeBytes} bytes announced`);
     yield piece;
   }
-  if (seen !== sizeBytes) throw new Error(`stored ${seen} bytes of ${sizeBytes}`);
+  if (seen !== sizeBytes && Number.isFinite(sizeBytes)) throw new Error(`stored ${seen} bytes of ${sizeBytes}`);
 }

@@ -24,8 +24,8 @@ export interface LocalHead {
  * is being read can be torn. Nothing here is reachable from outside but through a call that checks its caller.
  */
 export interface Storage {
-  /** Stores the bytes whole or not at all; `sizeBytes` is what `source` will give. */
-  put(key: string, source: Buffer | Readable, sizeBytes: number): Promise<void>;
+  /** Stores the bytes whole or not at all; `sizeBytes` is what `source` will give, if that is known. */
+  put(key: string, source: Buffer | Readable, sizeBytes: number | undefined): Promise<void>;
   /** The same of the first bytes of a file of this machine, then `tail`. What lies behind those bytes may change. */
   putFile(key: string, head: LocalHead, tail: Buffer): Promise<void>;
   /** @throws StorageMissing */
@@ -90,12 +90,16 @@ async function linkFile(path: string, name: string): Promise<boolean> {
 }
 
 /** Files in a folder of this machine. */
-export function createFolderStorage(root: string): Storage {
+export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Storage {
   const pathOf = (key: string) => join(root, ...checkKey(key).split('/'));
   const partials = join(root, partialFolder);
 
   /** On the disk before it has its name: a power cut leaves nothing or all. */
-  async function store(key: string, sizeBytes: number, write: (partial: string) => Promise<void>): Promise<void> {
+  async function store(
+    key: string,
+    sizeBytes: number | undefined,
+    write: (partial: string) => Promise<void>,
+  ): Promise<void> {
     const path = pathOf(key);
     const partial = join(partials, newToken());
     await mkdir(partials, { recursive: true });
@@ -103,7 +107,7 @@ export function createFolderStorage(root: string): Storage {
     try {
       await write(partial);
       const { size } = await stat(partial);
-      if (size !== sizeBytes) throw new Error(`stored ${size} bytes of ${sizeBytes}`);
+      if (sizeBytes !== undefined && size !== sizeBytes) throw new Error(`stored ${size} bytes of ${sizeBytes}`);
       await rename(partial, path);
     } catch (error) {
       await rm(partial, { force: true });
@@ -184,7 +188,7 @@ export function createFolderStorage(root: string): Storage {
         await rm(probe);
       } catch (error) {
         throw new StorageUnavailable(
-          `STORAGE_URL\u00a0: on ne peut pas écrire dans le dossier ${root} (${codeOf(error)}). Donnez-en le droit au compte qui lance Régie, ou choisissez un autre dossier.`,
+          `${variable}\u00a0: on ne peut pas écrire dans le dossier ${root} (${codeOf(error)}). Donnez-en le droit au compte qui lance Régie, ou choisissez un autre dossier.`,
         );
       }
     },

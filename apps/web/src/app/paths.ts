@@ -70,6 +70,7 @@ export const paths = {
   codeDoubles: '/tools/isrc-redundancy',
   titleDoubles: '/tools/naming-redundancy',
   settings: '/settings',
+  system: '/system',
   security: '/account/security',
   journal: '/journal',
 } as const;

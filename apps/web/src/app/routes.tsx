@@ -25,6 +25,7 @@ import {
   IconFlag,
   IconFlagCheck,
   IconHeadphones,
+  IconHeartbeat,
   IconHistory,
   IconHourglass,
   IconLink,
@@ -885,6 +886,14 @@ export const screens: readonly Screen[] = [
     needs: ['getSettings', 'putSettings'],
     uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],
     nav: { section: 'administration', label: frScreens.settings, icon: IconSettings },
+  },
+  {
+    path: paths.system,
+    access: ['manage_settings'],
+    crumb: frScreens.system,
+    page: () => import('#src/features/system/system-page.tsx'),
+    needs: ['getSystem'],
+    nav: { section: 'administration', label: frScreens.system, icon: IconHeartbeat },
   },
   {
     path: paths.security,

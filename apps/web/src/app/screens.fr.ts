@@ -101,5 +101,6 @@ export const frScreens = {
     mapping: 'Colonnes du relevé',
   },
   settings: 'Réglages',
+  system: 'État du système',
   security: 'Sécurité',
 } as const;

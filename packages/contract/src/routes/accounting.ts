@@ -216,6 +216,8 @@ export const HomeFigures = z.object({
   alerts: z.number().nullable(),
   /** E-mails that the mail server refused and that were not sent since. */
   undeliveredMails: z.number().nullable(),
+  /** No backup for more than a day. */
+  isBackupLate: z.boolean().nullable(),
   /** When the oldest of each began to wait. */
   since: z.object({
     unpaidReleases: Instant.nullable(),

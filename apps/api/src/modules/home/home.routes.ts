@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { route } from '#src/lib/route.ts';
+import { findBackupState } from '#src/modules/backups/stored-backups.service.ts';
 import { countUnmatched, countUnmatchedItems } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** Exact counts: unlike a list's total, these are not capped at 10 000. */
@@ -184,6 +185,7 @@ export const homeRoutes = [
     };
     const undeliveredMails =
       caller.can('edit_admins') || caller.can('manage_settings') ? await countUndeliveredMails(db) : null;
+    const isBackupLate = caller.can('manage_settings') ? (await findBackupState(db)).isLate : null;
     return {
       data: {
         accounts,
@@ -201,6 +203,7 @@ export const homeRoutes = [
         unchecked,
         alerts,
         undeliveredMails,
+        isBackupLate,
         since,
       },
     };

@@ -169,6 +169,14 @@ describe('home figures', () => {
   });
 });
 
+it('says that the last backup is more than a day old', async () => {
+  expect((await home()).isBackupLate).toBe(false);
+  await sql`INSERT INTO backups (name, size_bytes, is_encrypted, ended_at)
+    VALUES ('old', 1, true, now() - interval '27 hours')`.execute(app.owner);
+  expect((await home()).isBackupLate).toBe(true);
+  await app.owner.deleteFrom('backups').execute();
+});
+
 describe('figures by capability', () => {
   it.each([
     ['read_paid_libraries', ['qualityControl']],
@@ -176,7 +184,7 @@ describe('figures by capability', () => {
     ['read_tools', ['openTickets']],
     ['edit_tools', ['openTickets']],
     ['read_reports', ['missingRates', 'reports', 'unmatched', 'unsaved']],
-    ['manage_settings', ['missingRates', 'proposedSettings', 'undeliveredMails']],
+    ['manage_settings', ['isBackupLate', 'missingRates', 'proposedSettings', 'undeliveredMails']],
     ['edit_pending_payout', ['pendingPayouts', 'proposedSettings']],
     ['edit_admins', ['undeliveredMails']],
     ['manage_profiles', ['accounts', 'adjustments']],

@@ -7,6 +7,7 @@ import {
   IconChevronRight,
   IconCircleCheck,
   IconCurrencyEuro,
+  IconDatabaseX,
   IconDisc,
   IconEyeOff,
   IconFileAlert,
@@ -354,6 +355,15 @@ function listWaiting(figures: HomeFigures, canManageSettings: boolean): Waiting[
       hint: frHome.undeliveredMailsHint,
     });
   }
+  if (figures.isBackupLate) {
+    waiting.push({
+      to: paths.system,
+      label: frHome.lateBackup,
+      icon: IconDatabaseX,
+      count: formatInteger(1),
+      hint: frHome.lateBackupHint,
+    });
+  }
   return waiting;
 }
 
@@ -368,6 +378,7 @@ function Attention({ figures }: { figures: HomeFigures }) {
     paths.profiles,
     paths.payoutBatches,
     paths.settings,
+    paths.system,
     paths.journal,
   ].filter((path) => mayOpen(path, userCapabilities));
   if (watched.length === 0) return null;

@@ -40,6 +40,8 @@ export const frHome = {
   since: (days: number) =>
     days === 0 ? 'depuis aujourd’hui' : days === 1 ? 'depuis hier' : `depuis ${days}\u00a0jours`,
   sinceShort: (days: string) => (days === '0' ? 'aujourd’hui' : `depuis ${days}\u00a0j`),
+  lateBackup: 'sauvegarde en retard',
+  lateBackupHint: 'Aucune sauvegarde depuis plus d’un jour\u00a0: voyez l’état du système',
   month: {
     title: 'Clôture mensuelle',
     hint: 'D’après les relevés des sources. Les rapports saisis ou importés à part n’y figurent pas.',

@@ -4,12 +4,22 @@ import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrate, migrationNames, readRowUpgrade, renameMigrations } from '@regie/api/lib/migrate.ts';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { BackupFileError, backupFormat, checkBackupFile, type Frame, writeBackupFile } from './backup-archive.ts';
+import {
+  type BackupSource,
+  backupFormat,
+  type CheckedBackup,
+  checkBackup,
+  encodeBackup,
+  type Frame,
+} from '#src/lib/backup-archive.ts';
+import { BackupFileError, type BackupKeys, canEncrypt, encryptBackup } from '#src/lib/backup-encryption.ts';
+import { migrate, migrationNames, readRowUpgrade, renameMigrations } from '#src/lib/migrate.ts';
 
-type Counts = { tables: number; files: number; sizeBytes: number };
+type Counts = { tables: number; files: number };
+/** Stores the content whole or not at all. */
+export type BackupTarget = { name: string; write: (content: Readable) => Promise<void> };
 type Table = { name: string; columns: string[] };
 
 /**
@@ -54,20 +64,57 @@ function columnList(client: Client, columns: string[]): string {
   return columns.length === 0 ? '' : `(${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
 }
 
+/** A file of this machine. */
+export function fileSource(file: string): BackupSource {
+  return {
+    name: file,
+    async open() {
+      if (!existsSync(file)) throw new BackupFileError(`Le fichier ${file} est introuvable.`);
+      return createReadStream(file, { highWaterMark: 256 * 1024 });
+    },
+  };
+}
+
+/**
+ * A new file of this machine, which appears under its name once it is complete and on the disk.
+ * @throws BackupFileError when it exists already, or its folder does not
+ */
+export function fileTarget(file: string): BackupTarget {
+  if (existsSync(file)) throw new BackupFileError(`Le fichier ${file} existe déjà\u00A0: choisissez un autre nom.`);
+  if (!existsSync(dirname(file))) throw new BackupFileError(`Le dossier ${dirname(file)} n'existe pas.`);
+  const draft = `${file}.partial`;
+  return {
+    name: file,
+    async write(content) {
+      try {
+        await pipeline(content, createWriteStream(draft, { flush: true, mode: 0o600 }));
+        await fs.rename(draft, file);
+        await using folder = await fs.open(dirname(file), 'r');
+        await folder.sync();
+      } catch (error) {
+        await fs.rm(draft, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+export type BackupOptions = {
+  ownerUrl: string;
+  /** The folder of files; undefined when they are kept elsewhere. */
+  filesDir: string | undefined;
+  target: BackupTarget;
+  /** Without a passphrase or recipient the backup is not encrypted. */
+  keys: BackupKeys;
+};
+
 /**
  * Saves every table of ours as of one instant, the sequences and the folder of files.
- * @throws BackupFileError when the file exists already or the database was never migrated
+ * @throws BackupFileError when the database was never migrated
  */
-export async function backUp(options: {
-  ownerUrl: string;
-  filesDir: string | undefined;
-  file: string;
-}): Promise<Counts> {
-  if (existsSync(options.file))
-    throw new BackupFileError(`Le fichier ${options.file} existe déjà\u00A0: choisissez un autre nom.`);
-  if (!existsSync(dirname(options.file)))
-    throw new BackupFileError(`Le dossier ${dirname(options.file)} n'existe pas.`);
+export async function backUp(options: BackupOptions): Promise<Counts & { sizeBytes: number; isEncrypted: boolean }> {
   const client = await connect(options.ownerUrl);
+  const isEncrypted = canEncrypt(options.keys);
   try {
     await client.query('begin isolation level repeatable read read only');
     const migrations = await findMigrations(client);
@@ -76,19 +123,38 @@ export async function backUp(options: {
         "Cette base n'est pas celle de Régie, ou n'a jamais été migrée\u00A0: il n'y a rien à sauvegarder.",
       );
     const server = await client.query<{ server_version: string }>('show server_version');
-    const counts: Counts = { tables: 0, files: 0, sizeBytes: 0 };
+    const counts: Counts = { tables: 0, files: 0 };
     const header = {
       format: backupFormat,
       createdAt: new Date().toISOString(),
       serverVersion: server.rows[0]?.server_version ?? '',
       migrations,
     };
-    counts.sizeBytes = await writeBackupFile(options.file, header, collect(client, options.filesDir, counts));
+    const plain = Readable.from(encodeBackup(header, collect(client, options.filesDir, counts)), {
+      objectMode: false,
+      highWaterMark: 256 * 1024,
+    });
+    let sizeBytes = 0;
+    const content = isEncrypted ? await encryptBackup(plain, options.keys) : plain;
+    async function* measured() {
+      for await (const bytes of content as AsyncIterable<Buffer>) {
+        sizeBytes += bytes.length;
+        yield bytes;
+      }
+    }
+    await options.target.write(Readable.from(measured(), { objectMode: false, highWaterMark: 256 * 1024 }));
     await client.query('commit');
-    return counts;
+    return { ...counts, sizeBytes, isEncrypted };
   } finally {
     await client.end();
   }
+}
+
+/** Reads a backup through without restoring it. @throws BackupFileError when it is not a whole one */
+export async function verifyBackup(source: BackupSource, keys: BackupKeys): Promise<CheckedBackup> {
+  const backup = await checkBackup(source, keys);
+  await assertKnown(renameMigrations(backup.header.migrations));
+  return backup;
 }
 
 async function* collect(client: Client, filesDir: string | undefined, counts: Counts): AsyncGenerator<Frame> {
@@ -110,10 +176,16 @@ async function* collect(client: Client, filesDir: string | undefined, counts: Co
   yield { kind: 'sequences', values };
   if (filesDir !== undefined && existsSync(filesDir)) {
     for (const entry of await fs.readdir(filesDir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
+      // Being written, or removed since it was listed.
+      if (!entry.isFile() || entry.parentPath.startsWith(join(filesDir, '.partial'))) continue;
       const path = join(entry.parentPath, entry.name);
+      const file = await fs.open(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+      if (file === undefined) continue;
       yield { kind: 'file', path: relative(filesDir, path).split(sep).join('/') };
-      yield* dataOf(createReadStream(path, { highWaterMark: 256 * 1024 }));
+      yield* dataOf(file.createReadStream({ highWaterMark: 256 * 1024 }));
       counts.files += 1;
     }
   }
@@ -131,7 +203,8 @@ export type RestoreOptions = {
   appPassword: string;
   /** Where the files go; undefined when they are kept elsewhere than in a local folder. */
   filesDir: string | undefined;
-  file: string;
+  source: BackupSource;
+  keys: BackupKeys;
   /** Replaces what the database holds. */
   force: boolean;
 };
@@ -142,7 +215,7 @@ export type RestoreOptions = {
  * @throws BackupFileError, DataTooOldError before anything is written, when the file or the database does not allow it
  */
 export async function restore(options: RestoreOptions): Promise<Counts & { keptFilesDir: string | undefined }> {
-  const backup = await checkBackupFile(options.file);
+  const backup = await checkBackup(options.source, options.keys);
   const client = await connect(options.ownerUrl);
   let filesDraft: string | undefined;
   try {
@@ -156,7 +229,7 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
       filesDraft = `${options.filesDir}.restore-${process.pid}`;
       await fs.mkdir(filesDraft, { recursive: true });
     }
-    const counts: Counts = { tables: 0, files: 0, sizeBytes: (await fs.stat(options.file)).size };
+    const counts: Counts = { tables: 0, files: 0 };
     await client.query('begin');
     await client.query('set local session_replication_role = replica');
     const tables = (await findTables(client)).map((table) => table.name);

@@ -1,0 +1,28 @@
+import type { BackupSettings } from '#src/env.ts';
+import type { JobDeps } from '#src/lib/jobs.ts';
+import { localFolderOf } from '#src/lib/open-storage.ts';
+import { backUpToStore, findBackupState, removeOldBackups } from './stored-backups.service.ts';
+
+/** Nightly, if configured. */
+export function backUpJob(options: { ownerUrl: string; storageUrl?: string; backup?: BackupSettings | undefined }) {
+  return async (_payload: unknown, { db, log }: JobDeps): Promise<void> => {
+    const { ownerUrl, storageUrl, backup } = options;
+    if (backup?.url === undefined) return;
+    const { url, keepDays } = backup;
+    const filesDir = storageUrl === undefined ? undefined : localFolderOf(storageUrl);
+    const made = await backUpToStore(db, { ownerUrl, filesDir, settings: backup, url });
+    log.info(made, 'backup stored');
+    try {
+      log.info({ removed: await removeOldBackups(url, keepDays) }, 'old backups removed');
+    } catch (error) {
+      // The new backup is whole: repeating the job would only make another.
+      log.error({ reason: error instanceof Error ? error.message : '' }, 'old backups could not be removed');
+    }
+  };
+}
+
+/** Hourly: an error in the log as long as there is no recent backup. */
+export async function reportLateBackupJob(_payload: unknown, { db, log }: JobDeps): Promise<void> {
+  const { isLate, lastAt, lastError } = await findBackupState(db);
+  if (isLate) log.error({ lastAt, lastError }, 'no backup for more than a day');
+}

@@ -1,0 +1,16 @@
+import { routes } from '@regie/contract/routes.ts';
+import manifest from '#package.json' with { type: 'json' };
+import { route } from '#src/lib/route.ts';
+import { listBackupRecords } from '#src/modules/backups/stored-backups.service.ts';
+import { checkSystem } from './system.service.ts';
+
+export const systemRoutes = [
+  route(routes.getSystem, async ({ deps }, db) => ({
+    data: {
+      version: manifest.version,
+      checks: await checkSystem({ db, storage: deps.storage, publicUrl: deps.publicUrl, settings: deps.system }),
+      checkedAt: Date.now(),
+      backups: await listBackupRecords(db),
+    },
+  })),
+];

@@ -1,0 +1,29 @@
+import { loadEnv } from '@regie/api/env.ts';
+import { createDatabase } from '@regie/api/lib/db.ts';
+import { createStorage } from '@regie/api/lib/open-storage.ts';
+import { appLogin, systemSettings } from '@regie/api/main.ts';
+import { checkSystem } from '@regie/api/modules/system/system.service.ts';
+import { systemCheckLabels } from '@regie/contract/routes/system.ts';
+import { runCommand, say } from './lib/cli.ts';
+import { withDatabase } from './lib/with-database.ts';
+
+await runCommand(async () => {
+  const env = loadEnv(process.env, 'tool');
+  const checks = await withDatabase(env, { create: false }, async ({ ownerUrl, appPassword }) => {
+    const db = createDatabase(ownerUrl, { max: 4 });
+    try {
+      return await checkSystem({
+        db,
+        appUrl: appLogin(ownerUrl, appPassword()),
+        storage: createStorage(env.storageUrl),
+        publicUrl: env.publicUrl,
+        settings: systemSettings(env),
+      });
+    } finally {
+      await db.destroy();
+    }
+  });
+  for (const { name, isOk, text } of checks)
+    say(`${isOk ? 'ok     ' : 'ERREUR '} ${systemCheckLabels[name]}\u00A0: ${text}`);
+  if (checks.some(({ isOk }) => !isOk)) process.exitCode = 1;
+});

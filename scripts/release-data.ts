@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { loadDemo } from '@regie/api/demo/load-demo.ts';
+import { createDatabase } from '@regie/api/lib/db.ts';
+import { migrate } from '@regie/api/lib/migrate.ts';
+import { createStorage } from '@regie/api/lib/open-storage.ts';
+import { backUp, fileTarget } from '@regie/api/modules/backups/backup.service.ts';
+import { findReleaseFigures } from '@regie/api/test/release-figures.ts';
+import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
+import { CommandError, runCommand, say } from './lib/cli.ts';
+
+const folder = resolve(import.meta.dirname, '../apps/api/test/releases');
+
+/** Keeps the demo's rows as this version stores them: the upgrade test of later versions restores them. */
+await runCommand(async () => {
+  const [version, ...others] = process.argv.slice(2);
+  if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version) || others.length > 0) {
+    throw new CommandError('Indiquez la version\u00A0: npm run release:data -- 0.3.0');
+  }
+  const target = fileTarget(join(folder, `${version}.regie`));
+  const dataDir = await mkdtemp(join(tmpdir(), 'regie-release-'));
+  await chmod(dataDir, 0o755);
+  const server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+  const ownerUrl = server.url();
+  const db = createDatabase(ownerUrl, { max: 1 });
+  try {
+    await migrate({ ownerUrl, appPassword: 'for the length of this command' });
+    await loadDemo({
+      ownerUrl,
+      storage: createStorage(pathToFileURL(join(dataDir, 'files')).href),
+      scale: 1,
+      log: say,
+    });
+    const figures = await findReleaseFigures(db);
+    const keys = { passphrase: undefined, recipients: [], identities: [] };
+    await backUp({ ownerUrl, filesDir: undefined, target, keys });
+    await writeFile(join(folder, `${version}.json`), `${JSON.stringify(figures, null, 2)}\n`);
+  } finally {
+    await db.destroy();
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  say(`Données de la version ${version} gardées\u00A0: ${target.name}`);
+});
