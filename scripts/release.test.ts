@@ -27,6 +27,7 @@ beforeAll(async () => {
       'apps/api/src',
       'packages',
       'CHANGELOG.md',
+      'compose.yaml',
       '.gitignore',
     ],
     { cwd: root },
@@ -57,6 +58,7 @@ test('a release has one version, a tag, notes and its components', async () => {
   expect((await readJson('package.json')).version).toBe('97.0.0');
   expect((await readJson('apps/api/package.json')).version).toBe('97.0.0');
   expect((await readJson('package-lock.json')).packages['apps/api'].version).toBe('97.0.0');
+  expect(await readFile(join(copy, 'compose.yaml'), 'utf8')).toContain('image: regie:97.0.0\n');
   expect(await git('log', '-1', '--format=%s %D')).toMatch(/^Release 97\.0\.0 .*tag: v97\.0\.0/);
   expect(await git('status', '--porcelain')).toBe('');
   expect(await readFile(join(copy, 'CHANGELOG.md'), 'utf8')).toMatch(

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 const comingHeading = '## À venir\n';
 
 /**
- * Makes a release on the current commit: one version in every package.json, what comes next in CHANGELOG.md under its
+ * Makes a release on the current commit: one version in every package.json and in compose.yaml, what comes next in CHANGELOG.md under its
  * number and day, a commit and a tag; beside them `release/`: the notes, with the commits since the last release, and a
  * bill of materials (CycloneDX). Nothing is pushed.
  */
@@ -41,6 +41,8 @@ await runCommand(async () => {
   const last = run('git', ['tag', '--list', 'v*', '--sort=-version:refname']).split('\n')[0];
   const commits = run('git', ['log', '--no-merges', '--format=- %s (%h)', last ? `${last}..HEAD` : 'HEAD']);
   await writeVersion(version);
+  const compose = await readFile(join(root, 'compose.yaml'), 'utf8');
+  await writeFile(join(root, 'compose.yaml'), compose.replace(/(image: regie:)\S+/, `$1${version}`));
   const day = new Date().toISOString().slice(0, 10);
   await writeFile(join(root, 'CHANGELOG.md'), `${before}${comingHeading}\n## ${version} (${day})\n${after}`);
   const materials = run('npm', [

@@ -204,6 +204,8 @@ const Variables = z.object({
     .default('info'),
 });
 
+export const variableNames = Object.keys(Variables.shape);
+
 /**
  * Reads every variable of product §37.5 from `source`. An empty value counts as absent.
  * @throws EnvError naming all problems

