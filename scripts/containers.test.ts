@@ -69,8 +69,11 @@ test('compose.yaml passes every variable of the server, and no other', () => {
     const passed = Object.keys(compose.services[name]?.environment ?? {});
     expect(passed.filter((variable) => !variableNames.includes(variable))).toEqual([]);
   }
-  const passed = Object.keys(compose.services.web?.environment ?? {});
+  const passedTo = (name: string) => Object.keys(compose.services[name]?.environment ?? {});
+  const passed = [...passedTo('web'), ...passedTo('worker')];
   expect(variableNames.filter((variable) => !passed.includes(variable))).toEqual(notPassed);
+  // The process that visitors reach cannot open a backup.
+  expect(passedTo('web').filter((variable) => variable.startsWith('BACKUP_'))).toEqual([]);
   for (const name of notPassed) expect(containerfile).toMatch(new RegExp(`^ {2}${name}=`, 'm'));
 });
 

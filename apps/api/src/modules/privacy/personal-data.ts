@@ -528,6 +528,7 @@ export const personalData: Record<string, TableData> = {
     shown: { admin: { before: onlyAboutAdmin('before'), after: onlyAboutAdmin('after') } },
   },
   journal_redactions: { none: 'id entry_id at content_hash' },
+  backups: { none: 'id name ended_at size_bytes is_encrypted error' },
   chain_links: { none: 'seq source row_id hash sealed_at' },
   chain_marks: { none: 'source sealed_below' },
   kysely_migration: { none: 'name timestamp' },
