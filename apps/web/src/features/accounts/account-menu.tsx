@@ -46,7 +46,7 @@ export function AccountMenu({ profile, onAddReferral }: { profile: Profile; onAd
           {frPrivacy.export}
         </Menu.Item>
         <Menu.Item
-          color="red"
+          c="var(--negative)"
           leftSection={<IconUserX size={16} stroke={1.8} aria-hidden />}
           onClick={() => setIsAsking(true)}
         >

@@ -11,7 +11,6 @@ import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural, sumAmounts } from '#src/lib/formats.ts';
-import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
@@ -116,9 +115,8 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
             .map(([reason, accounts]) => (
               <details key={reason} className={classes.leftOut}>
                 <summary>
-                  {reason}
-                  {fr.common.colon}
                   {plural(accounts.length, frPayouts.unpaid.account, frPayouts.unpaid.accounts)}, {sumOf(accounts)}
+                  <span className={shared.under}>{reason}</span>
                 </summary>
                 <ReasonList
                   className={classes.list}
