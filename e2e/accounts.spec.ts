@@ -118,9 +118,38 @@ test('an account shows what is owed and what blocks it, and has a tab for each o
     await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
     await expectReady(page);
   }
+  await page.getByRole('combobox', { name: 'État' }).click();
+  await expect(page.getByRole('option')).toHaveText([
+    /^Actif.*Activer$/,
+    /^Désactivé.*Désactiver$/,
+    /^Bloqué.*Bloquer$/,
+  ]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('combobox', { name: 'État' })).toHaveValue('Bloqué');
   await page.setViewportSize({ width: 390, height: 844 });
+  const called: string[] = [];
+  page.on('request', (one) => called.push(new URL(one.url()).pathname));
   await page.reload();
   await expect(tabs.getByRole('link', { name: 'Fiche', exact: true })).toBeInViewport();
+  await test.step('on a phone its actions are at the foot, whatever is scrolled', async () => {
+    await expectReady(page);
+    expect(called).toContain(`/api/profile/${account.id}/payable`);
+    expect(called).not.toContain(`/api/profile/${account.id}/figures`);
+    await page.mouse.wheel(0, 600);
+    await expect(request).toBeInViewport();
+    await page.getByRole('button', { name: 'Autres actions du compte' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Ajouter un revenu vidéo' })).toBeVisible();
+    await expectNoAxeViolations(page);
+    await page.keyboard.press('Escape');
+  });
+  await test.step('an entry of this account alone is found below it, wherever it is opened from', async () => {
+    const { data } = await api.call(routes.getStatement, { query: { userId: account.id } });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`/reporting/transaction/${data.lines[0]?.id}`);
+    await expect(crumbs).toHaveText([/^Comptes clients/, new RegExp(`^${name}`), /^Relevé/, /^Écriture|^Entrée/]);
+    await page.goto(`/accounts/profiles/${account.id}/edit`);
+    await expectReady(page);
+  });
   await page.setViewportSize({ width: 1440, height: 900 });
   await crumbs.getByRole('link', { name }).click();
   await expect(page).toHaveURL(`/accounts/profiles/${account.id}`);

@@ -25,10 +25,34 @@ test('103 accounts are paid in six clicks, and who is not paid is named with the
     const click = countClicks();
     await click(page.getByRole('link', { name: /^Comptes à payer/ }).first());
     await expect(page).toHaveURL('/payouts/unpaid-accounts');
-    for (const fname of ['Ana', 'Béa', 'Cléo']) await addPayee(bookkeepers, { fname, lname: 'Essai' }, 12.5);
+    for (const fname of ['Béa', 'Cléo']) await addPayee(bookkeepers, { fname, lname: 'Essai' }, 12.5);
+    const ana = await addPayee(bookkeepers, { fname: 'Ana', lname: 'Essai' }, 12.5);
+    await own.call(routes.requestPayout, { body: { userId: ana.id, account: ana.billingId, amount: 5 } });
     await click(page.getByRole('button', { name: 'Payer tout le monde' }));
     const dialog = page.getByRole('dialog', { name: 'Payer tous les soldes' });
-    await expect(dialog.getByText('Compte desactive').first()).toBeVisible();
+    const reason = dialog.locator('summary').filter({ hasText: 'Compte desactive' });
+    await expect(reason).toHaveText(/^\d+\scomptes?, [\d\s]+,\d\d\s€Compte desactive$/);
+    await expect(dialog.getByText(/^Deux versements pour \d+\scomptes?\s:/)).toBeVisible();
+    const anas = dialog.getByRole('row').filter({ hasText: ana.owner });
+    await expect(anas).toHaveText([
+      /Déjà demandé.*4,40.*Bénéficiaire en double/,
+      /Nouveau, pour le solde restant.*6,90/,
+    ]);
+    await expectNoAxeViolationsInBoth(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const table = dialog.getByRole('region', { name: 'Payer tous les soldes' });
+    const alert = anas.first().getByText('Bénéficiaire en double');
+    await alert.scrollIntoViewIfNeeded();
+    const box = await alert.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+    for (const scrolled of [table, dialog.getByText(/^Sans versement/)]) {
+      const hidden = await scrolled.evaluate(
+        ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+          scrollHeight - clientHeight + scrollWidth - clientWidth,
+      );
+      expect(hidden).toBeLessThanOrEqual(1);
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
     await click(dialog.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }));
     const create = dialog.getByRole('button', { name: /^Créer le lot de \d+ versements$/ });
     const count = Number(/\d+/.exec((await create.textContent()) ?? '')?.[0]);

@@ -9,13 +9,21 @@ interface Counts {
   unpaidReleases: number | null;
   paidReleases: number | null;
   pendingPayouts: number | null;
+  unpaidAccounts: number | null;
   unmatched: number | null;
   openTickets: number | null;
 }
 
 /** Answers the counts of the sidebar, since other tests change the real ones. Change its fields to change the answer. */
 async function setCounts(page: Page): Promise<Counts> {
-  const data = { unpaidReleases: 12, paidReleases: 0, pendingPayouts: 100, unmatched: 40, openTickets: 3 };
+  const data = {
+    unpaidReleases: 12,
+    paidReleases: 0,
+    pendingPayouts: 100,
+    unpaidAccounts: 7,
+    unmatched: 40,
+    openTickets: 3,
+  };
   await page.route('**/api/home/waiting', (route) =>
     route.fulfill({ json: { code: 'success', message: '', data, errors: {} } }),
   );
@@ -42,6 +50,7 @@ test('sections fold, show what waits in them, and are as the person left them', 
   );
   const payouts = sidebar.getByRole('region', { name: 'Versements' });
   await expect(payouts.getByRole('link', { name: 'Versements en attente, plus de 99 en attente' })).toBeVisible();
+  await expect(payouts.getByRole('link', { name: 'Comptes à payer, 7 en attente' })).toBeVisible();
   await payouts.getByRole('button', { name: 'Versements' }).press('Enter');
   await expect(payouts.getByRole('button', { name: 'Versements, plus de 99 en attente' })).toBeFocused();
   await expectNoAxeViolationsInBoth(page, { withSidebar: true });

@@ -47,9 +47,9 @@ test('payouts of all accounts of a filter are requested at once, and those that 
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(dialog).toContainText('70,25 €');
   await expect(dialog.getByRole('listitem')).toHaveText([
-    `Cléo ${lname} : Sans coordonnées`,
-    `Emma ${lname} : ${payoutMessages.severalAccounts}`,
-    `Dan ${lname} : ${payoutMessages.balanceWithinFee(`${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€`)}`,
+    `Cléo ${lname}, 20,00\u00a0€ : Sans coordonnées`,
+    `Emma ${lname}, 10,00\u00a0€ : ${payoutMessages.severalAccounts}`,
+    `Dan ${lname}, ${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€ : ${payoutMessages.balanceWithinFee(`${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€`)}`,
   ]);
   await dialog.getByRole('button', { name: 'Demander les versements' }).click();
   await expect(successStatus(page, '2 versements demandés, 70,25 €')).toBeVisible();

@@ -127,7 +127,7 @@ export const recordFrames = {
 /** What the frame of an account calls, on each of its tabs. */
 const accountFrame = [
   'getProfile',
-  'getAccountFigures',
+  'getAccountPayable',
   'importProfileLibraries',
   'addReferral',
   'lookupAccounts',
@@ -199,7 +199,7 @@ export const screens: readonly Screen[] = [
     record: 'account',
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/profile-page.tsx'),
-    needs: [...accountFrame, 'getStatement', 'approveAdjustment', 'withdrawAdjustment'],
+    needs: [...accountFrame, 'getAccountFigures', 'getStatement', 'approveAdjustment', 'withdrawAdjustment'],
   },
   {
     path: '/accounts/$id/statement',
@@ -530,7 +530,12 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/payouts/unpaid-account-list-page.tsx'),
     needs: ['listUnpaidAccounts'],
     uses: ['getRequestOptions', 'requestPayout', 'requestBalances', 'payEveryone'],
-    nav: { section: 'payouts', label: frScreens.payouts.unpaidAccounts, icon: IconUserDollar },
+    nav: {
+      section: 'payouts',
+      label: frScreens.payouts.unpaidAccounts,
+      icon: IconUserDollar,
+      waiting: 'unpaidAccounts',
+    },
   },
   {
     path: '/payouts/batches',

@@ -25,6 +25,8 @@ interface MonthChartProps {
   isLine: boolean;
   /** Oldest first. */
   months: readonly ChartMonth[];
+  /** Opens the table on demand, where other sections follow the chart. */
+  isTableFolded?: boolean;
 }
 
 const heightPx = 220;
@@ -40,7 +42,7 @@ export function Charts({ children }: { children: ReactNode }) {
 }
 
 /** A bar chart of months: values on focus and on hover, and the same numbers in a table below (interface.md). */
-export function MonthChart({ title, hint, series, isLine, months }: MonthChartProps) {
+export function MonthChart({ title, hint, series, isLine, months, isTableFolded = false }: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
   const active = Math.min(chosen ?? last, last);
@@ -56,6 +58,27 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
     event.preventDefault();
     setChosen(Math.max(0, Math.min(last, next)));
   };
+  const table = (
+    <PlainTable
+      name={t.table(title)}
+      head={[t.month, ...series.map((name) => ({ right: name }))]}
+      isBoxed
+      {...(!isTableFolded && { maxHeight: 212 })}
+    >
+      <tbody>
+        {months.toReversed().map((month) => (
+          <tr key={month.fromDate}>
+            <th scope="row">{formatMonth(month.fromDate)}</th>
+            {series.map((name, index) => (
+              <td key={name} data-align="right">
+                <Money amount={month.values[index] ?? 0} currency="EUR" />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
+  );
   return (
     <section aria-label={title} data-empty={current === undefined || undefined}>
       <h2 className={classes.chartTitle}>{title}</h2>
@@ -93,25 +116,14 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
           >
             <Plot months={months} isLine={isLine} active={active} onPoint={setChosen} />
           </div>
-          <PlainTable
-            name={t.table(title)}
-            head={[t.month, ...series.map((name) => ({ right: name }))]}
-            isBoxed
-            maxHeight={212}
-          >
-            <tbody>
-              {months.toReversed().map((month) => (
-                <tr key={month.fromDate}>
-                  <th scope="row">{formatMonth(month.fromDate)}</th>
-                  {series.map((name, index) => (
-                    <td key={name} data-align="right">
-                      <Money amount={month.values[index] ?? 0} currency="EUR" />
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </PlainTable>
+          {isTableFolded ? (
+            <details className={classes.folded}>
+              <summary>{t.showTable}</summary>
+              {table}
+            </details>
+          ) : (
+            table
+          )}
         </>
       )}
     </section>

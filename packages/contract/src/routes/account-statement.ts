@@ -87,12 +87,20 @@ export const AccountStatementParties = z.object({
 });
 export type AccountStatementParties = z.infer<typeof AccountStatementParties>;
 
-/** What an account earns, what can be paid to it, and what needs attention. */
-export const AccountFigures = z.object({
+/** What can be paid to an account now, and what already waits. */
+const AccountPayable = z.object({
   /** The largest payout that can be requested: the balance in whole cents; 0 with an obstacle. */
   payableEur: z.number(),
   /** Why nothing can be requested; null when something can. */
   obstacle: z.string().nullable(),
+  /** All its pending payouts. */
+  pendingTotalEur: z.number(),
+  pendingCount: z.number(),
+});
+export type AccountPayable = z.infer<typeof AccountPayable>;
+
+/** What an account earns, and what needs attention. */
+export const AccountFigures = z.object({
   /** Income by report month, oldest first: twelve months up to the latest with income, or none. */
   months: z.array(z.object({ month: Instant, ownEur: z.number(), referralsEur: z.number() })),
   /** The tracks with the highest income over the account's last twelve report months. */
@@ -109,8 +117,6 @@ export const AccountFigures = z.object({
   ),
   /** The oldest ones. */
   pendingPayouts: z.array(z.object({ id: Id, amountEur: z.number(), createdAt: Instant })),
-  pendingTotalEur: z.number(),
-  pendingCount: z.number(),
   releases: z.number(),
   /** Payment details changed within 72 hours and not confirmed (product §35.6). */
   blockedBillings: z.array(z.object({ id: Id, type: BillingType, blockedUntil: Instant })),
@@ -120,11 +126,19 @@ export const AccountFigures = z.object({
 export type AccountFigures = z.infer<typeof AccountFigures>;
 
 export const accountStatementRoutes = {
+  getAccountPayable: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/payable',
+    capability: ['manage_profiles'],
+    summary: 'What can be paid to an account now, and the sum of its pending payouts.',
+    params: IdParams,
+    response: AccountPayable,
+  }),
   getAccountFigures: defineRoute({
     method: 'GET',
     path: '/profile/:id/figures',
     capability: ['manage_profiles'],
-    summary: "An account's income by month, best tracks, payable balance, pending payouts and alerts.",
+    summary: "An account's income by month, best tracks, pending payouts and alerts.",
     params: IdParams,
     response: AccountFigures,
   }),

@@ -243,6 +243,7 @@ export const WaitingCounts = z.object({
   unpaidReleases: Waiting,
   paidReleases: Waiting,
   pendingPayouts: Waiting,
+  unpaidAccounts: Waiting,
   unmatched: Waiting,
   openTickets: Waiting,
 });

@@ -207,7 +207,8 @@ const Preflight = z.object({
 });
 export type Preflight = z.infer<typeof Preflight>;
 
-const SkippedAccount = z.object({ userId: Id, name: z.string(), reason: z.string() });
+/** `amountEur` is the balance, or the amount of the pending payout, that is not paid. */
+const SkippedAccount = z.object({ userId: Id, name: z.string(), amountEur: z.number(), reason: z.string() });
 
 /** Who is paid when every balance is requested; payouts that wait outside any batch are paid with them. */
 const Everyone = z.object({

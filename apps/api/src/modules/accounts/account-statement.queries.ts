@@ -299,11 +299,18 @@ export async function listTopTracks(db: Database | Trx, accountId: number) {
 
 /** Its pending payouts, oldest first, and their sum. */
 export async function listPendingPayouts(db: Database | Trx, accountId: number) {
-  const { rows } = await sql<{ id: number; amountEur: string; createdAt: Date; total: string; count: number }>`
-    SELECT id, amount_eur, created_at, sum(amount_eur) OVER () AS total, count(*) OVER () AS count FROM payouts
+  const { rows } = await sql<{ id: number; amountEur: string; createdAt: Date }>`
+    SELECT id, amount_eur, created_at FROM payouts
      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL
      ORDER BY id LIMIT ${sql.lit(shownPayouts)}`.execute(db);
   return rows;
+}
+
+export async function sumPendingPayouts(db: Database | Trx, accountId: number) {
+  const { rows } = await sql<{ total: string; count: number }>`
+    SELECT coalesce(sum(amount_eur), 0) AS total, count(*) AS count FROM payouts
+     WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL`.execute(db);
+  return rows[0] ?? { total: '0', count: 0 };
 }
 
 export async function countReleases(db: Database | Trx, accountId: number): Promise<number> {

@@ -3,12 +3,14 @@ import { route } from '#src/lib/route.ts';
 import {
   explainPosting,
   getAccountFigures,
+  getAccountPayable,
   getStatement,
   getStatementParties,
   listStatementMonths,
 } from './account-statement.service.ts';
 
 export const accountStatementRoutes = [
+  route(routes.getAccountPayable, async ({ params }, db) => ({ data: await getAccountPayable(db, params.id) })),
   route(routes.getAccountFigures, async ({ params, caller }, db) => ({
     data: await getAccountFigures(db, caller, params.id),
   })),

@@ -1,5 +1,6 @@
 import type {
   AccountFigures,
+  AccountPayable,
   AccountStatement,
   AccountStatementKind,
   AccountStatementMonth,
@@ -144,11 +145,16 @@ function fillMonths(rows: readonly queries.IncomeRow[]): AccountFigures['months'
 }
 
 /** @throws AppError not_found */
+export async function getAccountPayable(db: Trx, accountId: number): Promise<AccountPayable> {
+  const [payable, pending] = await Promise.all([getPayable(db, accountId), queries.sumPendingPayouts(db, accountId)]);
+  return { ...payable, pendingTotalEur: toWireNumber(pending.total), pendingCount: pending.count };
+}
+
+/** @throws AppError not_found */
 export async function getAccountFigures(db: Trx, caller: Caller, accountId: number): Promise<AccountFigures> {
   if (!(await findAccount(db, accountId))) throw notFound();
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
-  const [payable, months, tracks, payouts, releases, billings, openTickets] = await Promise.all([
-    getPayable(db, accountId),
+  const [months, tracks, payouts, releases, billings, openTickets] = await Promise.all([
     queries.sumIncome(db, accountId),
     queries.listTopTracks(db, accountId),
     queries.listPendingPayouts(db, accountId),
@@ -158,7 +164,6 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
   ]);
   const now = new Date();
   return {
-    ...payable,
     months: fillMonths(months),
     topTracks: tracks.map(({ earned, streams, ...track }) => ({
       ...track,
@@ -170,8 +175,6 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
       amountEur: toWireNumber(payout.amountEur),
       createdAt: payout.createdAt.getTime(),
     })),
-    pendingTotalEur: toWireNumber(payouts[0]?.total ?? '0'),
-    pendingCount: payouts[0]?.count ?? 0,
     releases,
     blockedBillings: billings.flatMap(({ id, type, ...row }) => {
       const until = blockedUntil(row, now);

@@ -1,3 +1,4 @@
+import { minPayoutEur } from '@regie/contract/payouts.ts';
 import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
@@ -101,6 +102,10 @@ async function countWaiting(db: Trx, from: RawBuilder<unknown>): Promise<number>
   return count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
 }
 
+/** Balances of unpaid accounts (product §33.22). */
+const fromUnpaidBalances = sql`
+  FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
+
 export const homeRoutes = [
   route(routes.getHome, async ({ caller }, db) => {
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
@@ -115,11 +120,7 @@ export const homeRoutes = [
           )
         : null,
       caller.can('read_unpaid_accounts')
-        ? countAndSum(
-            db,
-            sql`SELECT count(*) AS count, coalesce(sum(amount), 0) AS amount FROM ledger_balances
-                 WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= 0.1`,
-          )
+        ? countAndSum(db, sql`SELECT count(*) AS count, coalesce(sum(amount), 0) AS amount ${fromUnpaidBalances}`)
         : null,
       caller.can('read_reports') ? reportFigures(db) : null,
     ]);
@@ -219,6 +220,7 @@ export const homeRoutes = [
       pendingPayouts: caller.can('read_pending_payout')
         ? await countWaiting(db, sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`)
         : null,
+      unpaidAccounts: caller.can('read_unpaid_accounts') ? await countWaiting(db, fromUnpaidBalances) : null,
       unmatched: caller.can('read_reports') ? await countUnmatchedItems(db, mostWaiting) : null,
       openTickets:
         caller.can('read_tools') || caller.can('edit_tools')

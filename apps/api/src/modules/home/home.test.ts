@@ -219,6 +219,7 @@ describe('what waits in the lists of the sidebar', () => {
       unpaidReleases: figures.unpaidReleases,
       paidReleases: figures.qualityControl,
       pendingPayouts: figures.pendingPayouts?.count,
+      unpaidAccounts: figures.unpaidAccounts?.count,
       unmatched: figures.unmatched?.items,
       openTickets: figures.openTickets,
     });
@@ -237,6 +238,7 @@ describe('what waits in the lists of the sidebar', () => {
     ['read_none_paid_libraries', 'unpaidReleases'],
     ['read_paid_libraries', 'paidReleases'],
     ['read_pending_payout', 'pendingPayouts'],
+    ['read_unpaid_accounts', 'unpaidAccounts'],
     ['read_reports', 'unmatched'],
     ['read_tools', 'openTickets'],
     ['edit_tools', 'openTickets'],

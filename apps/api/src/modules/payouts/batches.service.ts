@@ -43,8 +43,15 @@ interface JudgeOptions {
   largeEur: number;
 }
 
-/** Payouts with what the preflight finds in each, and a key of their destination. */
-export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row: PreflightRow; key: string }[] {
+interface Judged {
+  row: PreflightRow;
+  /** Of its destination. */
+  key: string;
+  accountId: number;
+}
+
+/** Payouts with what the preflight finds in each. */
+export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): Judged[] {
   return rows.map((row) => ({
     row: {
       payoutId: row.id,
@@ -57,15 +64,20 @@ export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions)
       problems: rules.findProblems({ row, fileProblems: files.findFileProblems(row.beneficiary) }, options),
     },
     key: rules.destinationKey(row.beneficiary),
+    accountId: row.accountId,
   }));
 }
 
-/** Problems across payouts, such as two to the same beneficiary. */
-export function judgeTogether(judged: readonly { row: PreflightRow; key: string }[]): PreflightRow[] {
-  const seen = new Map<string, number>();
-  for (const { key } of judged) seen.set(key, (seen.get(key) ?? 0) + 1);
-  return judged.map(({ row, key }) =>
-    (seen.get(key) ?? 0) > 1 ? { ...row, problems: [...row.problems, 'duplicate_beneficiary'] } : row,
+/** Problems across payouts: two to one destination, or of one account. */
+export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
+  const seen = new Map<string | number, number>();
+  for (const { key, accountId } of judged) {
+    for (const one of [key, accountId]) seen.set(one, (seen.get(one) ?? 0) + 1);
+  }
+  return judged.map(({ row, key, accountId }) =>
+    (seen.get(key) ?? 0) > 1 || (seen.get(accountId) ?? 0) > 1
+      ? { ...row, problems: [...row.problems, 'duplicate_beneficiary'] }
+      : row,
   );
 }
 
@@ -74,7 +86,7 @@ const pieceSize = 500;
 /** Judges payouts in chunks: ten thousand with all their details use too much memory at once. */
 async function judgePayouts(db: Db, ids: readonly number[], options: JudgeOptions) {
   const sorted = ids.toSorted((a, b) => a - b);
-  const judged: { row: PreflightRow; key: string }[] = [];
+  const judged: Judged[] = [];
   let [totalCents, netCents] = [0n, 0n];
   for (let first = 0; first < sorted.length; first += pieceSize) {
     const rows = await payouts.findPayouts(db, sorted.slice(first, first + pieceSize));

@@ -46,6 +46,7 @@ export async function payEveryone(
       : {
           userId: found[index]?.accountId ?? 0,
           name: row.name,
+          amountEur: row.payoutAmount,
           reason:
             row.problems.map((problem) => preflightProblems[problem]).find((problem) => problem.isBlocking)?.label ??
             '',

@@ -4,7 +4,7 @@ import type { BatchDetail, Everyone } from '@regie/contract/routes/payouts.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
+import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
 
 const app = useApp();
 let client: TestClient;
@@ -46,11 +46,29 @@ describe('paying everyone', () => {
       { userId: payees.rich.accountId, payoutId: null, payoutAmount: 150.1, problems: ['never_paid'] },
     ]);
     const reasons = ours(found.leftOut);
+    const amounts = new Map(found.leftOut.map(({ userId, amountEur }) => [userId, amountEur]));
+    const { held, changed, poor } = payees;
+    expect([held, changed, poor].map(({ accountId }) => amounts.get(accountId))).toEqual([20, 30, 0.5]);
     expect(reasons.get(payees.held.accountId)).toBe(messages.accountDisabled);
     expect(reasons.get(payees.changed.accountId)).toBe('Coordonnées modifiées récemment');
     expect(reasons.get(payees.poor.accountId)).toContain('ne couvre pas les frais');
     expect(await balanceOf('rich')).toBe(150.109);
     expect((await look()).version).toBe(found.version);
+  });
+
+  it('marks both payouts of an account that waits for one and has a balance, to whatever destination', async () => {
+    const { accountId } = payees.waiting;
+    const [paid] = (await look()).rows.filter(({ userId }) => userId === accountId);
+    expect((await client.put(`/api/payouts/edit/${paid?.payoutId}`, { status: 'PAID' })).status).toBe(200);
+    await credit(app.owner, accountId, '25');
+    const other = await buildBilling(app.db, accountId);
+    await client.post('/api/payouts/request', { userId: accountId, account: other, amount: 10 });
+    const both = (await look()).rows.filter(({ userId }) => userId === accountId);
+    expect(both).toMatchObject([
+      { payoutId: expect.any(Number), payoutAmount: 10 },
+      { payoutId: null, payoutAmount: 15 },
+    ]);
+    for (const { problems } of both) expect(problems).toContain('duplicate_beneficiary');
   });
 
   it('requests the balances and puts them into one batch with the payouts that wait', async () => {

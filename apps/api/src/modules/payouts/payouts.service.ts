@@ -190,7 +190,7 @@ export async function getPayable(db: Db, accountId: number): Promise<{ payableEu
 
 interface Balances {
   wanted: NewPayout[];
-  skipped: { userId: number; name: string; reason: string }[];
+  skipped: { userId: number; name: string; amountEur: number; reason: string }[];
 }
 
 /** The whole balances that can be requested, each to the details last paid to, and why the others cannot. */
@@ -205,6 +205,7 @@ export function planBalances(accounts: readonly queries.AccountRow[], payoutFeeE
       plan.skipped.push({
         userId: id,
         name: `${firstName} ${lastName}`.trim(),
+        amountEur: toWireNumber(toDecimal(wholeCents(balance))),
         reason: reason ?? payoutMessages.account,
       });
     }

@@ -17,10 +17,10 @@ import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { accountName, accountTone, accountTrail } from './account-labels.ts';
+import { accountName, accountTone, accountTrail, addVideoIncome } from './account-labels.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
-import { figuresQuery, profileQuery } from './accounts.api.ts';
+import { payableQuery, profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { AddReferralModal } from './add-referral-modal.tsx';
@@ -31,7 +31,7 @@ const obstacleId = 'payout-obstacle';
 
 /** What every tab of an account shows: who it is, what is owed to it, the actions, the tabs. */
 export const prefetch = (client: QueryClient, id: number) =>
-  Promise.all([client.prefetchQuery(profileQuery(id)), client.prefetchQuery(figuresQuery(id))]);
+  Promise.all([client.prefetchQuery(profileQuery(id)), client.prefetchQuery(payableQuery(id))]);
 
 export default function AccountFrame() {
   const id = useIdParam();
@@ -100,21 +100,26 @@ function AccountView({ profile }: { profile: Profile }) {
   const isLabel = profile.role === 'LABEL' || profile.subscriptionUntil !== null;
   return (
     <>
-      <PageHeader
-        // Another screen, whose title is announced.
-        key={path}
-        title={accountName(profile)}
-        crumb={isOverview ? undefined : current?.label}
-        trail={isOverview ? undefined : accountTrail(profile)}
-        badge={
-          <>
-            {state && state !== 'label' && <AccountToneBadge tone={state} />}
-            {isLabel && <AccountToneBadge tone="label" />}
-          </>
-        }
-        text={[profile.company, profile.email].filter(Boolean).join(' · ') || (profile.erasedAt === null && t.noEmail)}
-        actions={profile.erasedAt === null && <Actions profile={profile} />}
-      />
+      {/* On phones its actions are the bar of a record. */}
+      <div data-record className={classes.frame}>
+        <PageHeader
+          // Another screen, whose title is announced.
+          key={path}
+          title={accountName(profile)}
+          crumb={isOverview ? undefined : current?.label}
+          trail={isOverview ? undefined : accountTrail(profile)}
+          badge={
+            <>
+              {state && state !== 'label' && <AccountToneBadge tone={state} />}
+              {isLabel && <AccountToneBadge tone="label" />}
+            </>
+          }
+          text={
+            [profile.company, profile.email].filter(Boolean).join(' · ') || (profile.erasedAt === null && t.noEmail)
+          }
+          actions={profile.erasedAt === null && <Actions profile={profile} />}
+        />
+      </div>
       {profile.erasedAt !== null && (
         <div className={classes.erased}>
           <Notice tone="info">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
@@ -130,7 +135,7 @@ function AccountView({ profile }: { profile: Profile }) {
 /** What is owed to the account, and what of it can be paid now. */
 function KeyFacts({ profile }: { profile: Profile }) {
   const can = useCan();
-  const figures = useQuery(figuresQuery(profile.id)).data;
+  const payable = useQuery(payableQuery(profile.id)).data;
   return (
     <dl className={classes.keyFacts}>
       <div>
@@ -139,28 +144,28 @@ function KeyFacts({ profile }: { profile: Profile }) {
           <Balance amount={profile.income} />
         </dd>
       </div>
-      <KeyFact label={frAccounts.figures.pending} isLoading={!figures}>
+      <KeyFact label={frAccounts.figures.pending} isLoading={!payable}>
         <span className={classes.smallFigure}>
-          <Money amount={figures?.pendingTotalEur ?? 0} currency="EUR" />
+          <Money amount={payable?.pendingTotalEur ?? 0} currency="EUR" />
         </span>
-        {figures && figures.pendingCount > 0 && can('read_pending_payout') && (
+        {payable && payable.pendingCount > 0 && can('read_pending_payout') && (
           <Link
             className={`${shared.link} ${classes.keyFactHint}`}
             to={paths.pendingPayouts}
             search={{ user: String(profile.id) }}
             aria-label={frAccounts.figures.allPending}
           >
-            {t.pendingCount(formatInteger(figures.pendingCount), figures.pendingCount)}
+            {t.pendingCount(formatInteger(payable.pendingCount), payable.pendingCount)}
           </Link>
         )}
       </KeyFact>
-      <KeyFact label={t.payable} isLoading={!figures}>
+      <KeyFact label={t.payable} isLoading={!payable}>
         <span className={classes.smallFigure}>
-          <Money amount={figures?.payableEur ?? 0} currency="EUR" />
+          <Money amount={payable?.payableEur ?? 0} currency="EUR" />
         </span>
-        {figures?.obstacle && (
+        {payable?.obstacle && (
           <span id={obstacleId} className={classes.keyFactHint}>
-            {figures.obstacle}
+            {payable.obstacle}
           </span>
         )}
       </KeyFact>
@@ -181,21 +186,21 @@ function KeyFact({ label, isLoading, children }: { label: string; isLoading: boo
 
 /** Disabled, with the reason, while nothing of the balance can be requested. */
 function RequestPayout({ accountId }: { accountId: number }) {
-  const obstacle = useQuery(figuresQuery(accountId)).data?.obstacle ?? null;
+  const obstacle = useQuery(payableQuery(accountId)).data?.obstacle ?? null;
   return (
     <Button
       {...(obstacle === null
         ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
         : { disabled: true, title: obstacle, 'aria-describedby': obstacleId })}
-      className={`${classes.action} ${classes.request}`}
+      leftSection={<IconCashBanknote size={16} stroke={1.8} aria-hidden />}
+      px={12}
     >
-      <IconCashBanknote size={16} stroke={1.8} aria-hidden />
       {frAccounts.profile.requestPayout}
     </Button>
   );
 }
 
-/** The actions of product §22.5; its lists are tabs. On phones only the first shows its name. */
+/** The actions of product §22.5; its lists are tabs. On phones the less frequent ones are in the menu. */
 function Actions({ profile }: { profile: Profile }) {
   const can = useCan();
   const [dialog, setDialog] = useState<'import' | 'referral'>();
@@ -203,29 +208,33 @@ function Actions({ profile }: { profile: Profile }) {
   return (
     <>
       {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
-      <Button variant="default" className={classes.action} onClick={() => setDialog('import')}>
-        <IconFileImport size={16} stroke={1.8} aria-hidden />
-        <span className={classes.actionName}>{frAccounts.libraryImport.button}</span>
+      <Button
+        variant="default"
+        px={12}
+        leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setDialog('import')}
+      >
+        {frAccounts.libraryImport.button}
       </Button>
       {can('edit_reports') && (
         <Button
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to={paths.addYoutubeReport}
-              state={{ userId: profile.id, userName: accountName(profile) }}
-            />
-          )}
+          renderRoot={(props) => <Link {...props} {...addVideoIncome(profile)} />}
           variant="default"
-          className={classes.action}
+          px={12}
+          visibleFrom="sm"
+          leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
         >
-          <IconVideoPlus size={16} stroke={1.8} aria-hidden />
-          <span className={classes.actionName}>{frAccounts.profile.addYoutube}</span>
+          {frAccounts.profile.addYoutube}
         </Button>
       )}
-      <Button variant="default" className={classes.action} visibleFrom="sm" onClick={() => setDialog('referral')}>
-        <IconUserPlus size={16} stroke={1.8} aria-hidden />
-        <span className={classes.actionName}>{frAccounts.profile.addReferral}</span>
+      <Button
+        variant="default"
+        px={12}
+        visibleFrom="sm"
+        leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setDialog('referral')}
+      >
+        {frAccounts.profile.addReferral}
       </Button>
       <AccountMenu profile={profile} onAddReferral={() => setDialog('referral')} />
       <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />

@@ -42,3 +42,9 @@ export const isShareNegative = (percent: number, referrers: number): boolean =>
 /** The larger share of an account. */
 export const largestShare = (profile: Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>) =>
   Math.max(profile.libraryIncomePercentile, profile.youtubeChannelIncomePercentile);
+
+/** The link that records a video income of the account. */
+export const addVideoIncome = (profile: Profile) => ({
+  to: paths.addYoutubeReport,
+  state: { userId: profile.id, userName: accountName(profile) },
+});

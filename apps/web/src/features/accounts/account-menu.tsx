@@ -1,21 +1,24 @@
 import { Menu, Stack, Text } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconFileZip, IconUserPlus, IconUserX } from '@tabler/icons-react';
+import { IconFileZip, IconUserPlus, IconUserX, IconVideoPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { api } from '#src/lib/api.ts';
+import { useCan } from '#src/lib/session.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
-import { accountName } from './account-labels.ts';
+import { accountName, addVideoIncome } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frPrivacy.account;
 
 /** The "…" menu of an account: its personal data, and on phones what has no room beside it. */
 export function AccountMenu({ profile, onAddReferral }: { profile: Profile; onAddReferral: () => void }) {
+  const can = useCan();
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
@@ -27,6 +30,15 @@ export function AccountMenu({ profile, onAddReferral }: { profile: Profile; onAd
         >
           {frAccounts.profile.addReferral}
         </Menu.Item>
+        {can('edit_reports') && (
+          <Menu.Item
+            hiddenFrom="sm"
+            renderRoot={(props) => <Link {...props} {...addVideoIncome(profile)} />}
+            leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
+          >
+            {frAccounts.profile.addYoutube}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<IconFileZip size={16} stroke={1.8} aria-hidden />}
           onClick={() => void exportPersonalData(routes.exportAccount, profile.id, accountName(profile))}
@@ -34,7 +46,7 @@ export function AccountMenu({ profile, onAddReferral }: { profile: Profile; onAd
           {frPrivacy.export}
         </Menu.Item>
         <Menu.Item
-          color="red"
+          c="var(--negative)"
           leftSection={<IconUserX size={16} stroke={1.8} aria-hidden />}
           onClick={() => setIsAsking(true)}
         >

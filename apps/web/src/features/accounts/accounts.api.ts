@@ -38,6 +38,12 @@ export const latestMovementsQuery = (accountId: number) =>
       (await api(routes.getStatement, { query: { userId: accountId, limit: shownMovements }, signal })).data.lines,
   });
 
+export const payableQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['profile', accountId, 'payable'],
+    queryFn: async ({ signal }) => (await api(routes.getAccountPayable, { params: { id: accountId }, signal })).data,
+  });
+
 export const figuresQuery = (accountId: number) =>
   queryOptions({
     queryKey: ['profile', accountId, 'figures'],

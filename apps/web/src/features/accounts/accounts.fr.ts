@@ -48,8 +48,8 @@ export const frAccounts = {
   },
   role: accountRoles,
   state: accountStates,
-  /** The form's choices (product §24.2). */
-  stateAction: { ENABLED: 'Activer', DISABLED: 'Désactiver', HOLD: 'Bloquer' },
+  /** What each state of the form does (product §24.2). */
+  stateAction: { ENABLED: 'Activer', DISABLED: 'Désactiver', HOLD: 'Bloquer' } as Record<string, string>,
   form: {
     newTitle: 'Nouveau compte',
     create: 'Créer le compte',

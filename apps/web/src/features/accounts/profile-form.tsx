@@ -122,8 +122,14 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
                 allowDeselect={false}
                 data={(['ENABLED', 'DISABLED', 'HOLD'] as const).map((value) => ({
                   value,
-                  label: frAccounts.stateAction[value],
+                  label: frAccounts.state[value],
                 }))}
+                renderOption={({ option }) => (
+                  <span className={classes.names}>
+                    {option.label}
+                    <span className={classes.hint}>{frAccounts.stateAction[option.value]}</span>
+                  </span>
+                )}
                 {...form.getInputProps('state')}
               />
               <Switch

@@ -41,7 +41,8 @@ import { addressOf } from './billing-labels.ts';
 
 const t = frAccounts.profile;
 
-export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(latestMovementsQuery(id));
+export const prefetch = (client: QueryClient, id: number) =>
+  Promise.all([client.prefetchQuery(figuresQuery(id)), client.prefetchQuery(latestMovementsQuery(id))]);
 
 export default function ProfilePage() {
   return <AccountTab>{(profile) => <Overview profile={profile} />}</AccountTab>;
@@ -70,7 +71,7 @@ function Overview({ profile }: { profile: Profile }) {
 function OverviewSkeleton() {
   return (
     <div className={classes.overviewSkeleton} role="status" aria-label={fr.common.loading}>
-      <Skeleton h={542} />
+      <Skeleton h={368} />
       <Skeleton h={240} />
       <Skeleton h={240} />
     </div>
@@ -95,6 +96,7 @@ function Related({ profile, figures, movements }: RelatedProps) {
             hint={t.incomeHint}
             series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
             isLine={false}
+            isTableFolded
             months={figures.months.map(({ month, ownEur, referralsEur }) => ({
               fromDate: month,
               values: hasReferrals ? [ownEur, referralsEur] : [ownEur],

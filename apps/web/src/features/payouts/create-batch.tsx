@@ -157,9 +157,9 @@ function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: Prefl
 
 interface BatchTableProps {
   /** Without an id, a payout that is still to be requested. */
-  rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; userId?: number })[];
+  rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; userId?: number; note?: string })[];
   name: string;
-  /** The dialog's buttons stay in view below it. */
+  /** Its names are no links, which would leave the dialog. */
   isInDialog?: boolean;
 }
 
@@ -168,11 +168,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
   const can = useCan();
   const canOpen = !isInDialog && (can('edit_pending_payout') || can('edit_paid_payout'));
   return (
-    <PlainTable
-      name={name}
-      head={[t.name, { right: t.net }, t.destination, t.problems]}
-      {...(isInDialog && { maxHeight: 280 })}
-    >
+    <PlainTable name={name} head={[t.name, { right: t.net }, t.destination, t.problems]} className={classes.batch}>
       <tbody>
         {rows.map((row) => (
           <tr key={row.payoutId ?? `account ${row.userId}`}>
@@ -187,6 +183,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                 )}
               </span>
               {row.payoutId !== null && <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>}
+              {row.note && <span className={shared.under}>{row.note}</span>}
               {row.writtenName !== null && <span className={shared.under}>{t.writtenName(row.writtenName)}</span>}
             </td>
             <td data-align="right">

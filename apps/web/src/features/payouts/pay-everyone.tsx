@@ -10,7 +10,7 @@ import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatMoney, plural } from '#src/lib/formats.ts';
+import { formatMoney, plural, sumAmounts } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
@@ -64,16 +64,30 @@ function Preview() {
   );
 }
 
+const sumOf = (accounts: Everyone['leftOut']) => formatMoney(sumAmounts(accounts.map((one) => one.amountEur)), 'EUR');
+
+/** The payouts of an account stand together; of two, each says which one it is. */
+function tellTwice(rows: Everyone['rows']) {
+  return [...Map.groupBy(rows, ({ userId }) => userId).values()].flatMap((own) =>
+    own.map((row) => ({
+      ...row,
+      ...(own.length > 1 && { note: row.payoutId === null ? t.newPayout : t.alreadyRequested }),
+    })),
+  );
+}
+
 function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text: string | undefined) => void }) {
   const navigate = useNavigate();
   const [isConfirmed, setIsConfirmed] = useState(false);
   const [isWhole, setIsWhole] = useState(false);
+  const rows = tellTwice(everyone.rows);
   useUnsavedChanges(isConfirmed);
   const { act, isBusy } = useAct(onFailure);
-  const { rows, leftOut, version, hasWarnings } = everyone;
+  const { leftOut, version, hasWarnings } = everyone;
   const isWarned = (row: Everyone['rows'][number]) =>
     row.problems.some((problem) => !preflightProblems[problem].isBlocking);
   const shown = isWhole || !hasWarnings ? rows : rows.filter(isWarned);
+  const twice = new Set(rows.flatMap(({ note, userId }) => (note === undefined ? [] : userId))).size;
   const waiting = rows.filter(({ payoutId }) => payoutId !== null).length;
   const create = () => {
     const body = { version, confirmWarnings: isConfirmed };
@@ -89,16 +103,29 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
       <strong>
         {rows.length === 0 ? t.nobody : t.figures(countPayouts(rows.length), formatMoney(everyone.netEur, 'EUR'))}
       </strong>
+      {twice > 0 && (
+        <Notice tone="info">{t.twice(plural(twice, frPayouts.unpaid.account, frPayouts.unpaid.accounts))}</Notice>
+      )}
       {waiting > 0 && <span>{t.waiting(countPayouts(waiting))}</span>}
       {leftOut.length > 0 && (
         <Notice tone="info">
-          {t.leftOut(plural(leftOut.length, frPayouts.unpaid.account, frPayouts.unpaid.accounts))}
-          <ReasonList
-            className={classes.leftOut}
-            items={leftOut
-              .map(({ userId, name, reason }) => ({ id: userId, name, reason, to: paths.profile(userId) }))
-              .toSorted((a, b) => a.reason.localeCompare(b.reason, 'fr') || a.name.localeCompare(b.name, 'fr'))}
-          />
+          {t.leftOut(plural(leftOut.length, frPayouts.unpaid.account, frPayouts.unpaid.accounts), sumOf(leftOut))}
+          {[...Map.groupBy(leftOut, ({ reason }) => reason)]
+            .toSorted(([a], [b]) => a.localeCompare(b, 'fr'))
+            .map(([reason, accounts]) => (
+              <details key={reason} className={classes.leftOut}>
+                <summary>
+                  {plural(accounts.length, frPayouts.unpaid.account, frPayouts.unpaid.accounts)}, {sumOf(accounts)}
+                  <span className={shared.under}>{reason}</span>
+                </summary>
+                <ReasonList
+                  className={classes.list}
+                  items={accounts
+                    .map(({ userId, name, amountEur }) => ({ id: userId, name, amountEur, to: paths.profile(userId) }))
+                    .toSorted((a, b) => b.amountEur - a.amountEur)}
+                />
+              </details>
+            ))}
         </Notice>
       )}
       {rows.length > 0 && everyone.isApprovalDue && <Notice tone="info">{frPayouts.batch.approvalDue}</Notice>}

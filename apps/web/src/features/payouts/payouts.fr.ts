@@ -2,7 +2,6 @@ import { messages } from '@regie/contract/messages.ts';
 import type { ApprovalCause } from '@regie/contract/payouts.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 
-/** Payouts and batches. */
 const thresholds = {
   amount: 'le montant, avec vos autres paiements de 24 heures, dépasse le seuil d’approbation',
   house: 'la somme payée par la maison en 24 heures dépasse son seuil',
@@ -34,6 +33,7 @@ function tellCauses(causes: readonly ApprovalCause[]): string {
   return reasons.length > 0 ? `Raison\u00a0: ${reasons.join('\u00a0; ')}.` : '';
 }
 
+/** Payouts and batches. */
 export const frPayouts = {
   state: payoutStates,
   returned: 'Paiement rejeté',
@@ -215,7 +215,11 @@ export const frPayouts = {
     figures: (count: string, net: string) => `${count}, ${net} nets de frais`,
     waiting: (count: string) => `Dont ${count} déjà en attente.`,
     nobody: 'Aucun compte ne peut être payé.',
-    leftOut: (count: string) => `Sans versement, ${count}\u00a0:`,
+    leftOut: (count: string, amount: string) => `Sans versement\u00a0: ${count}, ${amount}.`,
+    twice: (count: string) =>
+      `Deux versements pour ${count}\u00a0: celui déjà demandé, et un nouveau pour le solde restant, chacun avec ses frais. Ils se suivent dans la liste.`,
+    alreadyRequested: 'Déjà demandé',
+    newPayout: 'Nouveau, pour le solde restant',
     create: (count: string) => `Créer le lot de ${count}`,
     showAll: (count: string) => `Afficher les ${count}`,
   },

@@ -102,7 +102,7 @@ const filters: ListFilter[] = [
 interface Outcome {
   tone: 'success' | 'error';
   text: ReactNode;
-  skipped: readonly { userId: number; name: string; reason: string }[];
+  skipped: readonly { userId: number; name: string; amountEur: number; reason: string }[];
 }
 
 export default function UnpaidAccountListPage() {
@@ -272,6 +272,7 @@ function RequestSelected({
                   items={leftOut.map((account) => ({
                     id: account.id,
                     name: nameOf(account),
+                    amountEur: splitBalance(account.income).payable,
                     reason: obstacleOf(account),
                   }))}
                 />

@@ -57,10 +57,21 @@ function useExplained(transaction: LedgerTransaction): Explained | undefined {
   const posting = ofAccounts.find(({ account }) => account === asked) ?? ofAccounts[0];
   if (!posting) return undefined;
   const { account, label, amount } = posting;
-  return { accountId: Number(account.slice('account:'.length)), name: label, amount, isAsked: account === asked };
+  return { accountId: idOf(account), name: label, amount, isAsked: account === asked };
 }
 
-const trailOf = ({ accountId, name }: Explained) => [
+/** The only account that the entry touches; undefined when it touches none or several. */
+function ownerOf({ postings }: LedgerTransaction) {
+  const owners = new Map(
+    postings.flatMap(({ account, label }) => (account.startsWith('account:') ? [[account, label] as const] : [])),
+  );
+  const [owner] = owners;
+  return owners.size === 1 && owner ? { accountId: idOf(owner[0]), name: owner[1] } : undefined;
+}
+
+const idOf = (account: string) => Number(account.slice('account:'.length));
+
+const trailOf = ({ accountId, name }: Pick<Explained, 'accountId' | 'name'>) => [
   { label: frScreens.accounts.nav, to: paths.profiles },
   { label: name, to: paths.profile(accountId) },
   { label: frScreens.accounts.statement, to: paths.statement(accountId) },
@@ -69,6 +80,8 @@ const trailOf = ({ accountId, name }: Explained) => [
 function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
   const explained = useExplained(transaction);
   const isAccounts = useCan()('manage_profiles');
+  const owner = explained?.isAsked ? explained : ownerOf(transaction);
+  const breadcrumb = isAccounts && owner ? { parent: paths.profiles, trail: trailOf(owner) } : {};
   const entry = t.title(String(transaction.id));
   const date = <DateText ms={transaction.occurredAt} hasTime />;
   return (
@@ -77,7 +90,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
         explained?.isAsked ? (
           <PageHeader
             title={frReports.why.title}
-            {...(isAccounts && { parent: paths.profiles, trail: trailOf(explained) })}
+            {...breadcrumb}
             text={
               <>
                 <span className={shared.figure}>
@@ -90,7 +103,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             }
           />
         ) : (
-          <PageHeader title={entry} text={date} />
+          <PageHeader title={entry} {...breadcrumb} text={date} />
         )
       }
       side={<SideFacts title={t.links} facts={factsOf(transaction)} />}
