@@ -42,6 +42,8 @@ test('sections fold, show what waits in them, and are as the person left them', 
   // Nothing is said where nothing waits.
   await expect(production.getByRole('link', { name: 'Sorties payées', exact: true })).toBeVisible();
 
+  // An open section shows that it folds, without the pointer on it.
+  await expect(production.getByRole('button', { name: 'Production' }).locator('svg')).toBeVisible();
   await production.getByRole('button', { name: 'Production' }).click();
   await expect(link).toBeHidden();
   await expect(production.getByRole('button', { name: 'Production, 12 en attente' })).toHaveAttribute(

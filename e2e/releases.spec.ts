@@ -323,6 +323,35 @@ test('each thing to do has its button, and a link to a track leads to its row', 
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(dialog).toBeHidden();
   }
+
+  // The address names the open dialog: it can be opened again, reloaded, left by the browser's back and forward.
+  const dialog = page.getByRole('dialog', { name: title });
+  const own = `/library/release/${release.id}`;
+  await expect(page).toHaveURL(own);
+  await page
+    .getByRole('row', { name: title })
+    .getByRole('button', { name: /^Modifier/ })
+    .click();
+  await expect(dialog).toBeVisible();
+  await expect(page).toHaveURL(`${own}?titre=${added.id}`);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await page.goForward();
+  await expect(dialog).toBeVisible();
+  await page.reload();
+  await dialog.getByRole('textbox', { name: 'Version' }).fill('Live');
+  await page.goBack();
+  const leaving = page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' });
+  await leaving.getByRole('button', { name: 'Continuer la saisie' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Version' })).toHaveValue('Live');
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await leaving.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(own);
+  await page.goto(`${own}?titre=${added.id}`);
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(own);
   await expect(page.getByRole('row', { name: title })).toHaveAttribute('aria-current', 'true');
 
   const login = await api.addAdmin('Noé', ['read_none_paid_libraries']);
@@ -331,7 +360,7 @@ test('each thing to do has its button, and a link to a track leads to its row', 
   await signIn(reader, login.email, login.password);
   await reader.goto(`/library/tracks?q=${isrc}`);
   await reader.getByRole('row').filter({ hasText: isrc }).getByRole('link').first().click();
-  await expect(reader).toHaveURL(`/library/release/${release.id}`);
+  await expect(reader).toHaveURL(`/library/release/${release.id}?titre=${added.id}`);
   await expect(reader.getByRole('row', { name: title })).toHaveAttribute('aria-current', 'true');
   await expect(reader.getByRole('row', { name: title })).toBeInViewport();
   await expect(reader.getByRole('dialog')).toHaveCount(0);

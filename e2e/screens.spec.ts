@@ -122,6 +122,7 @@ test('figures line up: headers end where their numbers end, decimals stand under
     '/payouts/pending',
     '/payouts/paid',
     '/payouts/unpaid-accounts',
+    '/services/promo-codes',
   ]) {
     await page.goto(path);
     await expectReady(page);

@@ -65,7 +65,7 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill(name.toLowerCase());
   const row = (of: string) => page.getByRole('row').filter({ has: page.getByText(of, { exact: true }) });
   await expect(page.getByRole('row')).toHaveCount(3);
-  await expect(row(name)).toContainText('12,5 %');
+  await expect(row(name)).toContainText('12,50 %');
   await expect(row(name)).toContainText('01/02/2096');
   await expect(row(name)).toContainText('Valide');
   await expect(row(`${name}-PASSE`)).toContainText('Expiré');

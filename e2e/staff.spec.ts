@@ -125,6 +125,9 @@ test('nobody deletes or demotes themselves, nor grants capabilities they lack', 
 
   await own.getByRole('button', { name: /^Modifier / }).click();
   const editing = page.getByRole('dialog');
+  // The rights are longer than the window; the buttons stay in view.
+  await expect(editing.getByRole('checkbox', { name: 'Consulter le journal' })).not.toBeInViewport();
+  await expect(editing.getByRole('button', { name: 'Enregistrer' })).toBeInViewport({ ratio: 1 });
   await editing.getByRole('checkbox', { name: 'Consulter le journal' }).uncheck();
   await editing.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(

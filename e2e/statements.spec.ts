@@ -81,13 +81,20 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${store}, mensuel`);
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: store })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: `${store} · mars 2026` })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
   await expect(page.getByRole('region', { name: 'Mois et devises' }).getByRole('row').nth(1)).toContainText(
     '1 234,75 €',
   );
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
   await expectNoAxeViolations(page);
+  // On a phone the amounts of a month are below each other, none is cut.
+  const desktop = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const hidden = () =>
+    page.getByRole('region', { name: 'Mois et devises' }).evaluate((part) => part.scrollWidth - part.clientWidth);
+  await expect.poll(hidden).toBe(0);
+  if (desktop) await page.setViewportSize(desktop);
 
   // The preset is stored: the next file only requires the currency.
   const next = await sendStatement(api, `suivant-${mark}.csv`, unknown.content.replaceAll('2026-03', '2026-04'));

@@ -14,6 +14,8 @@ declare module '@tanstack/react-router' {
     release?: { data: Release; readAt: number };
     /** Bank or PayPal details to edit, and when they were loaded. */
     billingAccount?: { data: BillingAccount; readAt: number };
+    /** The page opened the dialog that the address names: closing it goes back. */
+    opensDialog?: boolean;
     /** Opens the deletion of a month's reports. */
     deletesMonth?: boolean;
     /** The invoice of a list's row, shown while it loads. */
@@ -29,6 +31,7 @@ export function useHistoryState() {
     releaseCard: state.releaseCard,
     release: state.release,
     billingAccount: state.billingAccount,
+    opensDialog: state.opensDialog === true,
     deletesMonth: state.deletesMonth === true,
     invoice: state.invoice,
   };

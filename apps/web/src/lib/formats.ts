@@ -86,6 +86,12 @@ export function formatPercent(value: number): string {
   return `${formatNumber(value)}${nbsp}%`;
 }
 
+const alignedFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** In a column: `12,50 %`, each decimal under its own. */
+export function formatAlignedPercent(value: number): string {
+  return `${tidy(alignedFormat.format(value))}${nbsp}%`;
+}
+
 /** `3 214`, or `au moins 10 000` when the count is a lower bound. */
 export function formatTotal(total: number, isExact: boolean): string {
   return isExact ? formatInteger(total) : `au moins ${formatInteger(total)}`;

@@ -30,6 +30,8 @@ export const hasUnsavedChanges = (): boolean => sources.get().size > 0;
 
 const wouldLoseChanges = (): boolean => [...sources.get().values()].includes(true);
 
+const dialogOf = ({ search }: { search: { titre?: unknown } }) => search.titre;
+
 export interface NavigationConfirmation {
   isAsking: boolean;
   leave: () => void;
@@ -37,15 +39,16 @@ export interface NavigationConfirmation {
 }
 
 /**
- * While changes would be lost, opening another screen asks for a confirmation, and closing the tab makes the browser
- * ask. Changing only the query stays on the screen.
+ * While changes would be lost, opening another screen or leaving the dialog that the address names (`titre`) asks for a
+ * confirmation, and closing the tab makes the browser ask. Changing another part of the query stays on the screen.
  */
 export function useNavigationConfirmation(): NavigationConfirmation {
   // A blocker delays every navigation: disable it without unsaved changes.
   sources.useValue();
   const disabled = !wouldLoseChanges();
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => wouldLoseChanges() && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      wouldLoseChanges() && (current.pathname !== next.pathname || dialogOf(current) !== dialogOf(next)),
     enableBeforeUnload: wouldLoseChanges,
     disabled,
     withResolver: true,

@@ -13,7 +13,7 @@ interface PlainTableProps {
   head?: readonly Head[];
   /** With a border; the head is sticky. */
   isBoxed?: boolean;
-  /** On phones its cells are stacked: for tables with inputs, which must stay in view. */
+  /** On phones its cells are stacked, with their `data-label` before them: for tables that must stay in view whole. */
   isStackable?: boolean;
   /** Scrolls beyond this height in pixels. */
   maxHeight?: number;

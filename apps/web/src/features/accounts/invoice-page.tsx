@@ -191,6 +191,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           }
           onSuccess={({ data }) => queryClient.setQueryData(['invoice', invoice.id], data)}
           submitLabel={t.save}
+          hasSaveBar
         >
           {(form) => (
             <div className={classes.grid}>

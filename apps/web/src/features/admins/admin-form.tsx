@@ -58,6 +58,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
         }}
         submitLabel={isNew ? frAdmins.add : fr.common.save}
         secondary={<CancelButton />}
+        hasSaveBar="always"
       >
         {(form) => (
           <>
@@ -108,6 +109,7 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
         }}
         submitLabel={frAdmins.sendInvitation}
         secondary={<CancelButton />}
+        hasSaveBar="always"
       >
         {(form) => (
           <>

@@ -129,15 +129,25 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       }
     >
       {(form) => (
-        <>
-          <LookupField label={t.account} required lookup={lookupAccounts} {...fieldProps(form, 'account', 'userId')} />
-          <div className={classes.grid}>
-            <KindField templates={templates} form={form} />
-            <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />
+        <div className={classes.beside}>
+          <div className={classes.inputs}>
+            <LookupField
+              label={t.account}
+              required
+              lookup={lookupAccounts}
+              {...fieldProps(form, 'account', 'userId')}
+            />
+            <div className={classes.grid}>
+              <KindField templates={templates} form={form} />
+              <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />
+            </div>
+            <AskedFields form={form} />
+            <TemplateText form={form} />
           </div>
-          <AskedFields form={form} />
-          <TemplateText form={form} />
-        </>
+          <div className={classes.preview}>
+            <CustomContractPreview contract={{ template: form.values.template, values: shownValues(form.values) }} />
+          </div>
+        </div>
       )}
     </Form>
   );
@@ -252,7 +262,6 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
         {t.insert}
       </p>
       <FieldChips className={classes.chips} fields={insertable} onInsert={insert} aria-labelledby="contract-insert" />
-      <CustomContractPreview contract={{ template: form.values.template, values: shownValues(form.values) }} />
     </div>
   );
 }

@@ -102,7 +102,15 @@ function ToScreen({ to, label }: { to: string; label: string }) {
 function ToTrack({ release, track, label }: { release: Release; track: string; label: string }) {
   return (
     <Button
-      renderRoot={(props) => <Link {...props} to={paths.release(release.id)} search={{ titre: track }} replace />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to={paths.release(release.id)}
+          search={{ titre: track }}
+          state={{ opensDialog: true }}
+          resetScroll={false}
+        />
+      )}
       {...look}
     >
       {label}

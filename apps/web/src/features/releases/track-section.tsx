@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
@@ -23,13 +24,15 @@ const t = frReleases.tracks;
 // The form includes languages and instruments, so it is loaded when first opened.
 const TrackModal = lazy(() => import('./track-modal.tsx').then((module) => ({ default: module.TrackModal })));
 
+/** The value of `?titre=`. */
+const addressOf = (track: Track | 'new') => (track === 'new' ? 'nouveau' : String(track.id));
+
 /** The tracks of a release, with their order and actions. */
 export function TrackSection({ release }: { release: Release }) {
   // The selected track stays until replaced, so that the dialog does not change while it closes.
   const [edited, setEdited] = useState<Track | 'new'>();
   const [removed, setRemoved] = useState<Track>();
-  const [dialog, setDialog] = useState<'edit' | 'remove'>();
-  const close = () => setDialog(undefined);
+  const [isRemoving, setIsRemoving] = useState(false);
   const { userCapabilities } = useSignedIn();
   const canHear = isAllowed(routes.downloadAudio.capability, userCapabilities);
   // One player: playing another track replaces it.
@@ -50,27 +53,39 @@ export function TrackSection({ release }: { release: Release }) {
     () => (canHear ? { trackId: playing, isPlaying, onToggle: togglePlay } : undefined),
     [canHear, playing, isPlaying, togglePlay],
   );
-  const edit = useCallback((track: Track | 'new') => {
-    setEdited(track);
-    setDialog('edit');
-  }, []);
   const remove = useCallback((track: Track) => {
     setRemoved(track);
-    setDialog('remove');
+    setIsRemoving(true);
   }, []);
-  // A link to a track marks its row, and opens its dialog for those who edit; `nouveau` opens an empty one.
+  // The address names the open dialog, `nouveau` an empty one; a link to a track also marks its row.
+  const navigate = useNavigate();
+  const router = useRouter();
+  const asked = parseSearch(usePageLocation().searchStr).titre;
+  const { opensDialog } = useHistoryState();
+  const edit = useCallback(
+    (track: Track | 'new') =>
+      void navigate({
+        to: paths.release(release.id),
+        search: { titre: addressOf(track) },
+        state: { opensDialog: true },
+        resetScroll: false,
+      }),
+    [navigate, release.id],
+  );
+  const close = () => {
+    // The dialog has asked about unsaved changes.
+    if (opensDialog) router.history.back({ ignoreBlocker: true });
+    else void navigate({ to: paths.release(release.id), replace: true, resetScroll: false, ignoreBlocker: true });
+  };
   const [linkedId, setLinkedId] = useState<number>();
   const rows = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (linkedId !== undefined) rows.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
   }, [linkedId]);
-  const navigate = useNavigate();
-  const asked = parseSearch(usePageLocation().searchStr).titre;
   const open = useEffectEvent((titre: string) => {
     const track = release.tracks.find(({ id }) => String(id) === titre);
-    if (release.canEdit && (track || titre === 'nouveau')) edit(track ?? 'new');
-    setLinkedId(track?.id);
-    void navigate({ to: paths.release(release.id), replace: true });
+    if (release.canEdit && (track || titre === addressOf('new'))) setEdited(track ?? 'new');
+    if (!opensDialog) setLinkedId(track?.id);
   });
   useEffect(() => {
     if (asked !== undefined) open(asked);
@@ -113,13 +128,13 @@ export function TrackSection({ release }: { release: Release }) {
       )}
       {edited && (
         <Suspense>
-          <TrackModal release={release} track={edited} isOpen={dialog === 'edit'} onClose={close} />
+          <TrackModal release={release} track={edited} isOpen={addressOf(edited) === asked} onClose={close} />
         </Suspense>
       )}
       {removed && (
         <ConfirmModal
-          isOpen={dialog === 'remove'}
-          onClose={close}
+          isOpen={isRemoving}
+          onClose={() => setIsRemoving(false)}
           name={fullTitle(removed)}
           consequence={t.removeConsequence}
           verb={t.removeVerb}

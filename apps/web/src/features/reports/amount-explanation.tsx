@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMoney, formatPercent, formatRate, formatTotal } from '#src/lib/formats.ts';
+import { formatAlignedPercent, formatInteger, formatMoney, formatRate, formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Loading } from '#src/ui/loaded.tsx';
@@ -54,6 +54,7 @@ export function AmountExplanation({
       </p>
       <PlainTable
         name={t.title}
+        isStackable
         head={[
           t.report,
           { right: t.grossUsd },
@@ -78,24 +79,26 @@ export function AmountExplanation({
                   {[row.isrc, row.isReversed ? t.reversed : undefined].filter(Boolean).join(' · ')}
                 </span>
               </td>
-              <td data-align="right">
+              <td data-align="right" data-label={t.grossUsd}>
                 <Money amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} isAligned />
               </td>
-              <td data-align="right">
+              <td data-align="right" data-label={t.grossEur}>
                 <Money amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               </td>
-              <td data-align="right">{formatPercent(row.percentile)}</td>
+              <td data-align="right" data-label={t.percentile}>
+                {formatAlignedPercent(row.percentile)}
+              </td>
               {isReferral && (
                 <>
-                  <td data-align="right">
+                  <td data-align="right" data-label={t.accountEur}>
                     <Money amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} isAligned />
                   </td>
-                  <td data-align="right">
-                    {row.referralPercentile === null ? fr.common.none : formatPercent(row.referralPercentile)}
+                  <td data-align="right" data-label={t.referral}>
+                    {row.referralPercentile === null ? fr.common.none : formatAlignedPercent(row.referralPercentile)}
                   </td>
                 </>
               )}
-              <td data-align="right">
+              <td data-align="right" data-label={t.share}>
                 <Money amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               </td>
             </tr>

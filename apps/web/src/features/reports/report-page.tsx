@@ -165,6 +165,7 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
   return (
     <PlainTable
       name={t.income}
+      isStackable
       head={[
         t.month,
         ...(isPlatform ? [{ right: t.streams }, { right: t.downloads }] : []),
@@ -177,12 +178,12 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
           <td data-short>{formatReportDate(report.fromDate)}</td>
           {isPlatform && (
             <>
-              <Income amount={report.incomeOfStreams} count={report.numOfStreams} />
-              <Income amount={report.incomeOfDownloads} count={report.numOfDownloads} />
+              <Income label={t.streams} amount={report.incomeOfStreams} count={report.numOfStreams} />
+              <Income label={t.downloads} amount={report.incomeOfDownloads} count={report.numOfDownloads} />
             </>
           )}
-          <Income amount={report.incomeOfYoutube} count={report.numOfYoutube} />
-          <td data-align="right" title={exact(report.totalIncome)}>
+          <Income label={t.video} amount={report.incomeOfYoutube} count={report.numOfYoutube} />
+          <td data-align="right" data-label={t.total} title={exact(report.totalIncome)}>
             <strong>
               <Money amount={report.totalIncome} currency="USD" />
             </strong>
@@ -196,11 +197,13 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
 /** Two decimals are shown (product §29.7); all of them on hover. */
 const exact = (amount: number) => `${formatNumber(amount, 10)} USD`;
 
-function Income({ amount, count }: { amount: number; count: number }) {
+function Income({ label, amount, count }: { label: string; amount: number; count: number }) {
   return (
-    <td data-align="right" title={exact(amount)}>
-      <Money amount={amount} currency="USD" />
-      {count !== 0 && <span className={classes.hint}>{formatInteger(count)}</span>}
+    <td data-align="right" data-label={label} title={exact(amount)}>
+      <div>
+        <Money amount={amount} currency="USD" />
+        {count !== 0 && <span className={classes.hint}>{formatInteger(count)}</span>}
+      </div>
     </td>
   );
 }

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatPercent } from '#src/lib/formats.ts';
+import { formatAlignedPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -47,7 +47,7 @@ const columns: ListColumn<PromoCode>[] = [
     header: t.amount,
     align: 'right',
     sort: 'amount',
-    cell: (code) => formatPercent(code.amount),
+    cell: (code) => formatAlignedPercent(code.amount),
     unit: '%',
     csv: (code) => code.amount,
   },

@@ -31,7 +31,7 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
   const headings = useId();
   const insertion = useInsertion(value, onChange);
   return (
-    <>
+    <div className={classes.text}>
       <TemplateArea
         insertion={insertion}
         label={props.label}
@@ -53,7 +53,7 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
         )}
         {props.secondary}
       </div>
-      {props.children}
+      <div className={classes.preview}>{props.children}</div>
       <section aria-labelledby={headings}>
         <h2 id={headings} className={classes.subtitle}>
           {t.fields}
@@ -63,6 +63,6 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
         <h2 className={classes.subtitle}>{t.blocks}</h2>
         <FieldChips className={classes.chips} fields={props.blocks} onInsert={insertion.insert} />
       </section>
-    </>
+    </div>
   );
 }

@@ -91,7 +91,11 @@ function ComparisonTable({ title, rows, total, name }: ComparedProps) {
       {rows.length === 0 ? (
         <p className={shared.under}>{t.same}</p>
       ) : (
-        <PlainTable name={title} head={[title, { right: t.former }, { right: t.now }, { right: t.difference }, '']}>
+        <PlainTable
+          className={classes.differences}
+          name={title}
+          head={[title, { right: t.former }, { right: t.now }, { right: t.difference }, '']}
+        >
           <tbody>
             {rows.map((row, rank) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: ranked, and two unknown tracks may be called alike

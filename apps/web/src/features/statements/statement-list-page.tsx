@@ -55,8 +55,9 @@ const columns: ListColumn<Statement>[] = [
   {
     key: 'status',
     header: t.list.status,
+    width: '200px',
     cell: (statement) => (
-      <>
+      <div className={classes.state}>
         <StatementBadge status={statement.status} />
         {/* Beside a state that follows validation it would say the opposite. */}
         {statement.preset && (statement.status === 'loaded' || statement.status === 'refused') && (
@@ -69,13 +70,14 @@ const columns: ListColumn<Statement>[] = [
           </span>
         )}
         <ReadingProgress statement={statement} />
-      </>
+      </div>
     ),
     csv: (statement) => t.status[statement.status],
   },
   {
     key: 'months',
     header: 'Mois',
+    width: '170px',
     cell: monthsOf,
   },
   { key: 'firstMonth', header: 'Premier mois', type: 'month', csv: (statement) => statement.firstMonth },
@@ -83,6 +85,7 @@ const columns: ListColumn<Statement>[] = [
   moneyColumn({
     key: 'amount',
     header: 'Montant',
+    width: '120px',
     cell: (statement) =>
       statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
     csv: (statement) => statement.amountEur,
@@ -90,6 +93,7 @@ const columns: ListColumn<Statement>[] = [
   moneyColumn({
     key: 'unmatched',
     header: 'Non attribué',
+    width: '120px',
     isSecondary: true,
     cell: (statement) =>
       statement.unmatchedEur ? (
@@ -107,6 +111,7 @@ const columns: ListColumn<Statement>[] = [
   {
     key: 'rows',
     header: 'Lignes',
+    width: '90px',
     align: 'right',
     isSecondary: true,
     cell: (statement) => (statement.rows > 0 ? formatInteger(statement.rows) : fr.common.none),

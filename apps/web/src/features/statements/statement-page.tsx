@@ -113,7 +113,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
       <RecordPage
         header={
           <PageHeader
-            title={statement.source ?? statement.fileName}
+            title={titleOf(statement)}
             badge={<StatementBadge status={status} />}
             text={
               <>
@@ -122,9 +122,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     <Money amount={statement.amountEur} currency="EUR" />
                   </div>
                 )}
-                {[statement.source === null ? undefined : statement.fileName, monthsOf(statement)]
-                  .filter((part) => part !== undefined && part !== '—')
-                  .join(' · ')}
+                {statement.source !== null && statement.fileName}
               </>
             }
             actions={
@@ -236,6 +234,10 @@ function StatementView({ statement }: { statement: StatementDetail }) {
     </>
   );
 }
+
+/** `Spotify · sept. 2026`. */
+const titleOf = (statement: StatementDetail) =>
+  [statement.source ?? statement.fileName, statement.firstMonth === null ? [] : monthsOf(statement)].flat().join(' · ');
 
 /** It corrects a live statement: the replacement precedes the check. */
 const replacesLive = ({ replaces }: StatementDetail) =>
@@ -411,6 +413,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
     <Section title={m.title}>
       <PlainTable
         name={m.title}
+        isStackable
         head={[
           m.month,
           { right: m.amount },
@@ -427,10 +430,10 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {formatMonth(month.month)}
                 {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}
               </td>
-              <td data-align="right">
+              <td data-align="right" data-label={m.amount}>
                 <Money amount={Number(month.amount)} currency={month.currency} decimals={6} />
               </td>
-              <td data-align="right">
+              <td data-align="right" data-label={m.rate}>
                 {month.rate === null ? (
                   <>
                     {m.noRate}
@@ -453,8 +456,10 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   </>
                 )}
               </td>
-              <td data-align="right">{eur(month.amountEur)}</td>
-              <td data-align="right">
+              <td data-align="right" data-label={m.eur}>
+                {eur(month.amountEur)}
+              </td>
+              <td data-align="right" data-label={m.unmatched}>
                 {month.unmatchedEur ? (
                   <ToUnmatched statement={statement} month={month.month}>
                     {eur(month.unmatchedEur)}
@@ -463,7 +468,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   eur(month.unmatchedEur)
                 )}
               </td>
-              <td data-align="right">
+              <td data-align="right" data-label={m.posted}>
                 {eur(month.postedEur)}
                 {statement.imports
                   .filter((made) => made.month === month.month)
@@ -482,9 +487,15 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
           <tfoot>
             <tr>
               <td colSpan={3}>{m.total}</td>
-              <td data-align="right">{eur(statement.amountEur)}</td>
-              <td data-align="right">{eur(statement.unmatchedEur)}</td>
-              <td data-align="right">{eur(statement.postedEur)}</td>
+              <td data-align="right" data-label={m.eur}>
+                {eur(statement.amountEur)}
+              </td>
+              <td data-align="right" data-label={m.unmatched}>
+                {eur(statement.unmatchedEur)}
+              </td>
+              <td data-align="right" data-label={m.posted}>
+                {eur(statement.postedEur)}
+              </td>
             </tr>
           </tfoot>
         )}
