@@ -171,7 +171,7 @@ export default function ImportListPage() {
               {add}
               <MoreMenu label={frReports.byMonth.actions}>
                 <Menu.Item
-                  color="red"
+                  c="var(--negative)"
                   leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
                   onClick={() => setIsDeleting(true)}
                 >

@@ -138,7 +138,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
           !isOriginalKind(kind) && (
             <Button
               variant="subtle"
-              color="red"
+              c="var(--negative)"
               leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
               onClick={() => setIsRemoving(true)}
             >

@@ -167,7 +167,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     )}
                     {canEdit && !isEnded && (
                       <Menu.Item
-                        color="red"
+                        c="var(--negative)"
                         leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
                         onClick={() => setDialog('remove')}
                       >
