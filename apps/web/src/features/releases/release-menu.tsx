@@ -66,7 +66,11 @@ export function ReleaseMenu({ release, onRemove }: { release: Release; onRemove:
             {t.withdraw}
           </Menu.Item>
         )}
-        <Menu.Item c="var(--negative)" leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />} onClick={onRemove}>
+        <Menu.Item
+          c="var(--negative)"
+          leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+          onClick={onRemove}
+        >
           {t.remove}
         </Menu.Item>
       </MoreMenu>
