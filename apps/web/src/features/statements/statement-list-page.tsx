@@ -60,7 +60,7 @@ const columns: ListColumn<Statement>[] = [
       <div className={classes.state}>
         <StatementBadge status={statement.status} />
         {/* Beside a state that follows validation it would say the opposite. */}
-        {statement.preset && (statement.status === 'loaded' || statement.status === 'refused') && (
+        {statement.preset && statement.status === 'loaded' && (
           <span className={shared.under}>{presetLabel(statement.preset)}</span>
         )}
         {statement.problem && (
