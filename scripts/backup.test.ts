@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { BackupKeys } from '@regie/api/lib/backup-encryption.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { backUp, fileSource, fileTarget, restore, verifyBackup } from '@regie/api/modules/backups/backup.service.ts';
+import { contentOf, fillBooks, runSql } from '@regie/api/test/backup-books.ts';
 import { buildVersion01, singles } from '@regie/api/test/version-0.1.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
@@ -29,18 +30,11 @@ beforeAll(async () => {
   });
   const source = server.url();
   await migrate({ ownerUrl: source, appPassword });
-  await run(
+  await runSql(
     source,
-    `insert into admins (first_name, last_name, email, password_hash) values ('Zoé', 'Été', 'zoe@exemple.fr', 'x');
-     insert into accounts (first_name, last_name, email, library_percentile, youtube_percentile)
-     select 'Prénom ' || n, 'Nom', n || '@exemple.fr', 80, 80 from generate_series(1, 3000) n;
-     with entry as (insert into ledger_transactions (kind, account_id, memo) values ('adjustment', 1, 'Avoir') returning id)
-     insert into ledger_postings (transaction_id, account, currency, amount)
-       select id, account, 'EUR', amount from entry, (values ('account:1', 12.345678), ('adjustment', -12.345678)) v(account, amount)`,
+    `insert into admins (first_name, last_name, email, password_hash) values ('Zoé', 'Été', 'zoe@exemple.fr', 'x')`,
   );
-  await mkdir(join(folder, 'files', 'covers'), { recursive: true });
-  await writeFile(join(folder, 'files', 'covers', 'à.bin'), Buffer.alloc(700_000, 7));
-  await writeFile(join(folder, 'files', 'empty'), '');
+  await fillBooks(source, join(folder, 'files'));
 });
 
 afterAll(async () => {
@@ -52,36 +46,9 @@ let target: string;
 
 beforeEach(async () => {
   databases += 1;
-  await run(server.url('postgres'), `create database target_${databases}`);
+  await runSql(server.url('postgres'), `create database target_${databases}`);
   target = server.url(`target_${databases}`);
 });
-
-async function run<Row extends Record<string, unknown>>(url: string, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Row count and content sum of every table. */
-async function contentOf(url: string): Promise<Record<string, string>> {
-  const tables = await run<{ name: string }>(
-    url,
-    `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
-  );
-  const content: Record<string, string> = {};
-  for (const { name } of tables) {
-    const rows = await run<{ sum: string }>(
-      url,
-      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as sum from ${name} t`,
-    );
-    content[name] = rows[0]?.sum ?? '';
-  }
-  return content;
-}
 
 function options(file: string, filesDir = join(folder, `files-${databases}`)) {
   return { ownerUrl: target, appPassword, filesDir, source: fileSource(file), keys: noKeys, force: false };
@@ -101,13 +68,13 @@ test('a restored database has the same rows, files and sequences', async () => {
   expect((await readFile(join(filesDir, 'covers', 'à.bin'))).equals(Buffer.alloc(700_000, 7))).toBe(true);
   expect((await readdir(filesDir)).sort()).toEqual(['covers', 'empty']);
   const next = `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Suivant', 80, 80) returning id`;
-  expect(await run(target, next)).toEqual([{ id: 3001 }]);
+  expect(await runSql(target, next)).toEqual([{ id: 3001 }]);
 });
 
 test('a restore removes all sessions, reset links, recovery codes and invitations', async () => {
   const source = server.url(`target_${databases}`);
   await migrate({ ownerUrl: source, appPassword });
-  await run(
+  await runSql(
     source,
     `insert into admins (first_name, last_name, email, password_hash) values ('Zoé', 'Été', 'zoe@exemple.fr', 'x');
      insert into sessions (token_hash, admin_id) values (decode(repeat('01', 32), 'hex'), 1);
@@ -119,13 +86,13 @@ test('a restore removes all sessions, reset links, recovery codes and invitation
   );
   const file = join(folder, 'with-sessions');
   await backUp({ ownerUrl: source, filesDir: undefined, target: fileTarget(file), keys: noKeys });
-  await run(server.url('postgres'), 'create database target_signed_out');
+  await runSql(server.url('postgres'), 'create database target_signed_out');
   target = server.url('target_signed_out');
   await restore(options(file));
-  expect(await run(target, 'select * from sessions')).toEqual([]);
-  expect(await run(target, 'select * from password_resets')).toEqual([]);
-  expect(await run(target, 'select * from recovery_codes')).toEqual([]);
-  expect(await run(target, 'select email, withdrawn_at is null as stands from invitations order by email')).toEqual([
+  expect(await runSql(target, 'select * from sessions')).toEqual([]);
+  expect(await runSql(target, 'select * from password_resets')).toEqual([]);
+  expect(await runSql(target, 'select * from recovery_codes')).toEqual([]);
+  expect(await runSql(target, 'select email, withdrawn_at is null as stands from invitations order by email')).toEqual([
     { email: 'lou@exemple.fr', stands: true },
     { email: 'max@exemple.fr', stands: false },
   ]);
@@ -143,7 +110,7 @@ test('a truncated or modified file is refused before anything is written', async
   altered.writeUInt8(altered.readUInt8(whole.length >> 1) ^ 1, whole.length >> 1);
   await writeFile(file, altered);
   await expect(restore(options(file))).rejects.toThrow('incomplète ou abîmée');
-  expect(await run(target, `select count(*)::int as tables from pg_tables where schemaname = 'public'`)).toEqual([
+  expect(await runSql(target, `select count(*)::int as tables from pg_tables where schemaname = 'public'`)).toEqual([
     { tables: 0 },
   ]);
 });
@@ -151,7 +118,7 @@ test('a truncated or modified file is refused before anything is written', async
 test('a database with data is replaced only with force, and its files are kept aside', async () => {
   const file = await backUpHere('forced');
   await migrate({ ownerUrl: target, appPassword });
-  await run(
+  await runSql(
     target,
     `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Présent', 80, 80)`,
   );
@@ -159,7 +126,7 @@ test('a database with data is replaced only with force, and its files are kept a
   await mkdir(filesDir);
   await writeFile(join(filesDir, 'present'), 'x');
   await expect(restore(options(file, filesDir))).rejects.toThrow("La base n'est pas vide");
-  expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Présent' }]);
+  expect(await runSql(target, 'select last_name from accounts')).toEqual([{ last_name: 'Présent' }]);
 
   const { keptFilesDir } = await restore({ ...options(file, filesDir), force: true });
   expect(await contentOf(target)).toEqual(await contentOf(server.url()));
@@ -180,18 +147,21 @@ test('a restore names connected programs instead of waiting for them', async () 
 test('a backup of version 0.1 is restored into the schema of this version', async () => {
   const old = server.url(`target_${databases}`);
   await buildVersion01(old);
-  await run(old, `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`);
-  await run(old, `insert into doubles (scope, key, size) values ('isrc', 'FRZ012600001', 2)`);
+  await runSql(
+    old,
+    `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`,
+  );
+  await runSql(old, `insert into doubles (scope, key, size) values ('isrc', 'FRZ012600001', 2)`);
   const file = join(folder, 'old');
   await backUp({ ownerUrl: old, filesDir: undefined, target: fileTarget(file), keys: noKeys });
-  await run(server.url('postgres'), `create database target_newer`);
+  await runSql(server.url('postgres'), `create database target_newer`);
   target = server.url('target_newer');
   await migrate({ ownerUrl: target, appPassword });
   await restore(options(file));
-  expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
-  expect(await run(target, 'select key, size from duplicate_groups')).toEqual([{ key: 'FRZ012600001', size: 2 }]);
+  expect(await runSql(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
+  expect(await runSql(target, 'select key, size from duplicate_groups')).toEqual([{ key: 'FRZ012600001', size: 2 }]);
   const level = 'select name from kysely_migration order by name';
-  expect(await run(target, level)).toEqual(await run(server.url(), level));
+  expect(await runSql(target, level)).toEqual(await runSql(server.url(), level));
 });
 
 test('a backup with only some of the single migrations is refused before anything is written', async () => {
@@ -199,12 +169,12 @@ test('a backup with only some of the single migrations is refused before anythin
   await buildVersion01(old, singles.slice(0, -1));
   const file = join(folder, 'too-old');
   await backUp({ ownerUrl: old, filesDir: undefined, target: fileTarget(file), keys: noKeys });
-  await run(server.url('postgres'), `create database target_untouched`);
+  await runSql(server.url('postgres'), `create database target_untouched`);
   target = server.url('target_untouched');
   await expect(restore({ ...options(file), force: true })).rejects.toThrow(
     'avec la dernière version 0.1 (commit f7b443f), puis revenez à celle-ci.',
   );
-  expect(await run(target, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
+  expect(await runSql(target, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
 });
 
 const passphrase = 'correct cheval pile agrafe';

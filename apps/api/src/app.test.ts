@@ -10,10 +10,8 @@ const app = useApp();
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((db) => db.destroy())));
 
-it('logs where the database failed, but not its message, which may quote a row', async () => {
-  await sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'row (awa@exemple.fr) is refused'; END $$`.execute(app.owner);
-  await sql`CREATE TRIGGER fail BEFORE INSERT ON exchange_rates EXECUTE FUNCTION fail()`.execute(app.owner);
+/** The app, and the lines that it logs. */
+async function buildLoud() {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const loud = await buildApp({
@@ -22,6 +20,14 @@ it('logs where the database failed, but not its message, which may quote a row',
     webDir: undefined,
     metricsToken: undefined,
   });
+  return { loud, lines };
+}
+
+it('logs where the database failed, but not its message, which may quote a row', async () => {
+  await sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'row (awa@exemple.fr) is refused'; END $$`.execute(app.owner);
+  await sql`CREATE TRIGGER fail BEFORE INSERT ON exchange_rates EXECUTE FUNCTION fail()`.execute(app.owner);
+  const { loud, lines } = await buildLoud();
   const client = await app.signInWith();
   const response = await loud.inject({
     method: 'PUT',
@@ -39,14 +45,7 @@ it('logs where the database failed, but not its message, which may quote a row',
 });
 
 it('logs the address and the user agent of each call, but no query', async () => {
-  const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const loud = await buildApp({
-    deps: { ...app.deps, log },
-    trustProxy: [],
-    webDir: undefined,
-    metricsToken: undefined,
-  });
+  const { loud, lines } = await buildLoud();
   await loud.inject({
     url: '/api/journal?q=secret',
     remoteAddress: '203.0.113.9',

@@ -183,6 +183,8 @@ export const jobNames = [
   'drop_statement',
   'refresh_insight',
   'apply_retention',
+  'back_up',
+  'report_late_backup',
 ] as const;
 
 const invoiceStatuses = ['PENDING', 'PAID', 'CANCEL'] as const;

@@ -105,6 +105,12 @@ export function findAccount(db: Database | Trx, id: number) {
   return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
 }
 
+/** Whether records may be added to the account: it exists, and its data was not erased. */
+export async function isUsable(db: Database | Trx, id: number): Promise<boolean> {
+  const found = db.selectFrom('accounts').select('id').where('id', '=', id).where('erasedAt', 'is', null);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 /** Locks the account until the transaction ends; imports can still post to it. Not one whose data was erased. */
 export function lockAccount(trx: Trx, id: number) {
   return trx

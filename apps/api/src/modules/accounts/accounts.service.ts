@@ -76,6 +76,11 @@ async function toProfile(db: Trx, caller: Caller, row: queries.StoredAccount): P
   };
 }
 
+/** @throws AppError validation_failed on `userId` for an account that does not exist or whose data was erased */
+export async function checkAccount(db: Trx, id: number): Promise<void> {
+  if (!(await queries.isUsable(db, id))) throw invalid({ userId: messages.unknownAccount });
+}
+
 /** @throws AppError not_found */
 export async function getProfile(db: Trx, caller: Caller, id: number): Promise<Profile> {
   const row = await queries.findAccount(db, id);

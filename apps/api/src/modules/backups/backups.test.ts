@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
-import { Client } from 'pg';
 import { pino } from 'pino';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { BackupKeys } from '#src/lib/backup-encryption.ts';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { contentOf, fillBooks, runSql } from '#test/backup-books.ts';
 import { useDatabase } from '#test/database.ts';
 import { backUp, fileSource, fileTarget, restore, verifyBackup } from './backup.service.ts';
 import { backUpJob, reportLateBackupJob } from './backups.jobs.ts';
@@ -34,50 +34,12 @@ const settings = { url: undefined, passphraseFile: undefined, recipients: [], id
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'regie-backups-'));
   db = createDatabase(source.ownerUrl, { max: 1 });
-  await run(
-    source.ownerUrl,
-    `insert into accounts (first_name, last_name, email, library_percentile, youtube_percentile)
-     select 'Prénom ' || n, 'Nom', n || '@exemple.fr', 80, 80 from generate_series(1, 3000) n;
-     with entry as (insert into ledger_transactions (kind, account_id, memo) values ('adjustment', 1, 'Avoir') returning id)
-     insert into ledger_postings (transaction_id, account, currency, amount)
-       select id, account, 'EUR', amount from entry, (values ('account:1', 12.345678), ('adjustment', -12.345678)) v(account, amount)`,
-  );
-  await mkdir(join(folder, 'files', 'covers'), { recursive: true });
-  await writeFile(join(folder, 'files', 'covers', 'à.bin'), Buffer.alloc(700_000, 7));
-  await writeFile(join(folder, 'files', 'empty'), '');
+  await fillBooks(source.ownerUrl, join(folder, 'files'));
 });
 afterAll(async () => {
   await db.destroy();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function run<Row extends Record<string, unknown>>(url: string, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Row count and content sum of every table but that of backups: it records a backup after its snapshot. */
-async function contentOf(url: string): Promise<Record<string, string>> {
-  const tables = await run<{ name: string }>(
-    url,
-    `select tablename as name from pg_tables
-      where schemaname = 'public' and tablename not like 'kysely%' and tablename <> 'backups'`,
-  );
-  const content: Record<string, string> = {};
-  for (const { name } of tables) {
-    const rows = await run<{ sum: string }>(
-      url,
-      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as sum from ${name} t`,
-    );
-    content[name] = rows[0]?.sum ?? '';
-  }
-  return content;
-}
 
 /** The settings with a passphrase file of its own. */
 async function withPassphrase(text = passphrase) {
@@ -113,7 +75,7 @@ test.each(['a folder', 'a bucket'] as const)(
 
       const filesDir = join(directory, 'files');
       const target = targets[place].ownerUrl;
-      await run(target, `drop schema graphile_worker cascade; drop schema public cascade; create schema public`);
+      await runSql(target, `drop schema graphile_worker cascade; drop schema public cascade; create schema public`);
       await restore({
         ...{ ownerUrl: target, appPassword: inject('postgres').appPassword, filesDir, force: false },
         source: storedSource(storage, made.key),
@@ -195,9 +157,9 @@ test('only the backups of the kept days and the newest remain', async () => {
 
 test('a failed backup is recorded with its reason, and a missing one counts as late after a day', async () => {
   const state = () => findBackupState(db);
-  await run(source.ownerUrl, 'truncate backups');
+  await runSql(source.ownerUrl, 'truncate backups');
   expect(await state()).toEqual({ lastAt: null, lastError: null, isLate: false });
-  await run(source.ownerUrl, `update kysely_migration set timestamp = (now() - interval '2 days')::text`);
+  await runSql(source.ownerUrl, `update kysely_migration set timestamp = (now() - interval '2 days')::text`);
   expect(await state()).toMatchObject({ isLate: true });
   const attempt = async (passphraseFile: string) =>
     backUpAndRecord(db, {
@@ -209,7 +171,7 @@ test('a failed backup is recorded with its reason, and a missing one counts as l
   await expect(attempt((await withPassphrase('courte')).passphraseFile)).rejects.toThrow('au moins 20 caractères');
   await attempt((await withPassphrase()).passphraseFile);
   expect(await state()).toMatchObject({ isLate: false, lastError: null, lastAt: expect.any(Date) });
-  await run(source.ownerUrl, `update backups set ended_at = ended_at - interval '27 hours'`);
+  await runSql(source.ownerUrl, `update backups set ended_at = ended_at - interval '27 hours'`);
   expect(await state()).toMatchObject({ isLate: true, lastError: null });
 });
 
@@ -224,13 +186,13 @@ test('the nightly job stores a backup where it is configured; the hourly one log
   await backUpJob({ ...at, backup: { ...(await withPassphrase()), url } })({}, { db, log });
   const [stored] = await listStoredBackups(openBackups(url));
   expect(lines.join()).toContain(stored?.key);
-  expect(await run(source.ownerUrl, 'select name from backups order by id desc limit 1')).toEqual([
+  expect(await runSql(source.ownerUrl, 'select name from backups order by id desc limit 1')).toEqual([
     { name: stored?.key },
   ]);
   lines.length = 0;
   await reportLateBackupJob({}, { db, log });
   expect(lines).toEqual([]);
-  await run(source.ownerUrl, `update backups set ended_at = ended_at - interval '27 hours'`);
+  await runSql(source.ownerUrl, `update backups set ended_at = ended_at - interval '27 hours'`);
   await reportLateBackupJob({}, { db, log });
   expect(lines.join()).toContain('no backup for more than a day');
 });

@@ -51,6 +51,17 @@ async function request(userId: number, account: number, amount: number, by: Test
   if (reply.status !== 200) throw new Error(`request refused: ${reply.status} ${reply.message}`);
   return (reply.data as { payoutId: number }).payoutId;
 }
+/** The house can export bank files. */
+async function setHouseBank(): Promise<void> {
+  await app.owner
+    .insertInto('settings')
+    .values({
+      key: 'house',
+      value: JSON.stringify({ ...defaultSettings.house, iban: 'FR7630006000011234567890189', bic: 'AGRIFRPP' }),
+    })
+    .onConflict((existing) => existing.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
+    .execute();
+}
 /** Why a second admin is due when this admin pays. */
 const causesFor = async (by: TestClient, id: number) =>
   ((await by.get(`/api/payouts/payout/${id}`)).data as PayoutDetail).approvalCauses;
@@ -655,14 +666,7 @@ describe('money credited by one admin', () => {
     const made = await insider.post('/api/payouts/batches', { payouts: [first], confirmWarnings: true });
     expect(made).toMatchObject({ status: 200 });
     const batchId = (made.data as { id: number }).id;
-    await app.owner
-      .insertInto('settings')
-      .values({
-        key: 'house',
-        value: JSON.stringify({ ...defaultSettings.house, iban: 'FR7630006000011234567890189', bic: 'AGRIFRPP' }),
-      })
-      .onConflict((existing) => existing.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
-      .execute();
+    await setHouseBank();
     expect(await insider.post(`/api/payouts/batches/${batchId}/export`, {})).toMatchObject({ status: 200 });
     expect((await insider.put(`/api/billing/${payee.billingId}/bank`, bank(otherIban, 'Allemagne'))).status).toBe(200);
     expect((await second.post(`/api/payouts/batches/${batchId}/pay`, {})).status).toBe(200);
@@ -976,14 +980,7 @@ describe('findings of the second attack', () => {
     await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
     // Another admin reopens it the next day.
     expect((await second.put(`/api/payouts/edit/${id}`, { status: 'PENDING' })).status).toBe(200);
-    await app.owner
-      .insertInto('settings')
-      .values({
-        key: 'house',
-        value: JSON.stringify({ ...defaultSettings.house, iban: 'FR7630006000011234567890189', bic: 'AGRIFRPP' }),
-      })
-      .onConflict((existing) => existing.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
-      .execute();
+    await setHouseBank();
     const made = await insider.post('/api/payouts/batches', { payouts: [id], confirmWarnings: true });
     const { id: batch } = made.data as { id: number };
     expect((await insider.post(`/api/payouts/batches/${batch}/export`, {})).status).toBe(200);

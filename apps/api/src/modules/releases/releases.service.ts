@@ -40,6 +40,7 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
 import { listEnabledSlugs } from '#src/modules/smartlinks/smartlinks.service.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
@@ -569,13 +570,7 @@ export const isStale = (record: { updatedAt: Date }, form: { updatedAt?: number 
  * @throws AppError validation_failed for an unknown account
  */
 export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
-  const account = await trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', form.userId)
-    .where('erasedAt', 'is', null)
-    .executeTakeFirst();
-  if (!account) throw invalid({ userId: messages.unknownAccount });
+  await checkAccount(trx, form.userId);
   const given = formFields.filter((field) => form[field] !== undefined);
   const values = Object.fromEntries(given.map((field) => [field, toStored(form, field)]));
   const status = 'DRAFT';
@@ -584,7 +579,7 @@ export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseFo
     .values({
       ...Object.fromEntries(given.map((field) => [formColumns[field], values[field]])),
       title: form.title,
-      accountId: account.id,
+      accountId: form.userId,
       status: toStoredStatus(status),
     })
     .returning('id')
@@ -592,7 +587,7 @@ export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseFo
   await writeAudit(trx, caller, {
     action: 'release.create',
     entityId: id,
-    after: { userId: account.id, ...values, status },
+    after: { userId: form.userId, ...values, status },
   });
   return { id, status } as const;
 }

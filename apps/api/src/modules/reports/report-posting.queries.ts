@@ -17,13 +17,17 @@ export interface OpenImport {
   isNew: boolean;
 }
 
-export interface Posted {
+/** Of all reports of an import; amounts are decimals. */
+export interface ImportSums {
   reports: number;
   grossUsd: string;
   grossEur: string;
   accountsEur: string;
   referralsEur: string;
   platformEur: string;
+}
+
+export interface Posted extends ImportSums {
   /** The report's id, when there is exactly one. */
   reportId: number | null;
   unsaved: { row: number; isrc: string; reason: string }[];

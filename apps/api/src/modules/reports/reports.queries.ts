@@ -21,6 +21,7 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
+import type { ImportSums } from './report-posting.queries.ts';
 
 interface ReportRow {
   id: string;
@@ -259,7 +260,7 @@ export async function findReport(db: Trx, id: number) {
   };
 }
 
-interface ImportRow {
+interface ImportRow extends ImportSums {
   id: number;
   kind: 'csv' | 'single' | 'automatic';
   type: 'platform' | 'youtube';
@@ -276,12 +277,6 @@ interface ImportRow {
   rows: number;
   saved: number;
   unsaved: number;
-  reports: number;
-  grossUsd: string;
-  grossEur: string;
-  accountsEur: string;
-  referralsEur: string;
-  platformEur: string;
   createdAt: Date;
   createdBy: string | null;
   reversedAt: Date | null;

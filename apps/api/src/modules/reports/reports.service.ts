@@ -14,6 +14,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toFrenchDollars, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
+import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
 import { getRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverse } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
@@ -521,13 +522,7 @@ export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Pr
  * AppError validation_failed; conflict when the account has one for that month and `again` is not set
  */
 export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeReportForm): Promise<number> {
-  const account = await trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', form.userId)
-    .where('erasedAt', 'is', null)
-    .executeTakeFirst();
-  if (!account) throw invalid({ userId: 'Ce compte n’existe pas' });
+  await checkAccount(trx, form.userId);
   const month = toDate(findMonth(form.fromDate));
   return createSingle(trx, actor, {
     type: 'youtube',
@@ -535,7 +530,7 @@ export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeR
     toDate: endDate(month, undefined),
     contribution: {
       trackId: null,
-      accountId: account.id,
+      accountId: form.userId,
       streams: 0,
       incomeStreams: 0,
       downloads: 0,

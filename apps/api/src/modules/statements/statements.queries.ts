@@ -141,11 +141,11 @@ export async function listStatements(db: Db, filter: StatementFilter) {
     conditions.push(hasWords(sql`fold(concat_ws(' ', s.file_name, s.source, ${adminName('s.created_by')}))`, filter.q));
   }
   return readPage<StatementRow>(db, page, {
-    columns: columns,
+    columns,
     from: sql`statements s`,
     row: 's',
     where: conditions,
-    joins: joins,
+    joins,
   });
 }
 

@@ -30,6 +30,17 @@ let staff: TestClient & { admin: { id: number } };
 let reader: TestClient;
 let names = 0;
 const newName = () => `releve-${++names}.tsv`;
+/** What a preset of these tests does not need. */
+const plainPreset = {
+  optional: [],
+  signature: [],
+  absent: [],
+  monthForms: ['YYYY-MM'],
+  decimalMark: ',',
+  kinds: {},
+  skip: [],
+  footers: [],
+};
 
 beforeAll(async () => {
   staff = await app.signInWith(['read_reports', 'edit_reports']);
@@ -319,14 +330,7 @@ describe('loading', () => {
       source: 'Chez nous',
       name: 'Chez nous, relevé mensuel',
       columns: { isrc: ['Code piste'], month: ['Mois'], amount: ['Gain'], store: ['Boutique'] },
-      optional: [],
-      signature: [],
-      absent: [],
-      monthForms: ['YYYY-MM'],
-      decimalMark: ',',
-      kinds: {},
-      skip: [],
-      footers: [],
+      ...plainPreset,
     };
     expect(await staff.post('/api/reporting/presets', { ...form, columns: { isrc: ['Code piste'] } })).toMatchObject({
       status: 422,
@@ -426,12 +430,7 @@ describe('loading', () => {
       name: 'Sans en-tête, mensuel',
       width: 3,
       columns: { isrc: ['Colonne 1'], month: ['Colonne 2'], amount: ['Colonne 3'] },
-      optional: [],
-      signature: [],
-      absent: [],
-      monthForms: ['YYYY-MM'],
-      decimalMark: ',',
-      kinds: {},
+      ...plainPreset,
       skip: [{ column: 'Colonne 1', words: ['T'], reason: 'Ligne de total' }],
       footers: [],
     };

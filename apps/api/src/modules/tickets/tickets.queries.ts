@@ -63,11 +63,11 @@ export async function listTickets(db: Database | Trx, status: StoredStatus, filt
   if (filter.userId !== undefined) conditions.push(sql<boolean>`k.account_id = ${filter.userId}`);
   if (filter.q) conditions.push(matches(filter.q));
   return readPage<TicketRow>(db, page, {
-    columns: columns,
+    columns,
     from: sql`tickets k`,
     row: 'k',
     where: conditions,
-    joins: joins,
+    joins,
   });
 }
 

@@ -1,4 +1,3 @@
-import { messages } from '@regie/contract/messages.ts';
 import { isChronological, type NewTicketForm, type Ticket, type TicketForm } from '@regie/contract/routes/tickets.ts';
 import { states } from '@regie/contract/states.ts';
 import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
@@ -6,6 +5,7 @@ import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
 import * as queries from './tickets.queries.ts';
 
 const toTiming = (seconds: number | null) => (seconds === null ? null : formatTiming(seconds));
@@ -89,15 +89,7 @@ export async function createTicket(trx: Trx, caller: Caller, form: NewTicketForm
   if (trackId !== null && !owner) throw invalid({ trackId: ticketMessages.unknownTrack });
   const accountId = form.userId ?? owner?.accountId ?? null;
   if (owner && owner.accountId !== accountId) throw invalid({ trackId: ticketMessages.trackOfOther });
-  if (accountId !== null && !owner) {
-    const account = await trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', accountId)
-      .where('erasedAt', 'is', null)
-      .executeTakeFirst();
-    if (!account) throw invalid({ userId: messages.unknownAccount });
-  }
+  if (accountId !== null && !owner) await checkAccount(trx, accountId);
   const id = await queries.insertTicket(trx, {
     title: form.title,
     status: 'opened',

@@ -1,21 +1,20 @@
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { lookupAccounts } from '#src/domain/lookups.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
-import { LookupField } from '#src/ui/lookup-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.referrals;
 
-type Account = Awaited<ReturnType<typeof lookupAccounts>>[number];
 interface Values extends Record<string, unknown> {
-  referred: Account | null;
+  referred: LookupItem | null;
   percentile: number | undefined;
 }
 
@@ -43,12 +42,7 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
       >
         {(form) => (
           <>
-            <LookupField
-              label={t.referred}
-              required
-              lookup={lookupAccounts}
-              {...fieldProps(form, 'referred', 'referredId')}
-            />
+            <AccountField label={t.referred} required {...fieldProps(form, 'referred', 'referredId')} />
             <NumberField
               label={t.percentile}
               description={t.percentileHint}

@@ -20,8 +20,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
-import { lookupAccounts } from '#src/domain/lookups.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
@@ -30,7 +30,6 @@ import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
@@ -131,12 +130,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       {(form) => (
         <div className={classes.beside}>
           <div className={classes.inputs}>
-            <LookupField
-              label={t.account}
-              required
-              lookup={lookupAccounts}
-              {...fieldProps(form, 'account', 'userId')}
-            />
+            <AccountField label={t.account} required {...fieldProps(form, 'account', 'userId')} />
             <div className={classes.grid}>
               <KindField templates={templates} form={form} />
               <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />

@@ -2,11 +2,10 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { lookupAccounts } from '#src/domain/lookups.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
 import { ApiError } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
-import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
@@ -29,11 +28,10 @@ export default function RequestPage() {
       <>
         <PageHeader title={t.title} />
         <div className={classes.form}>
-          <LookupField
+          <AccountField
             label={t.payee}
             description={t.payeeHint}
             required
-            lookup={lookupAccounts}
             value={null}
             onChange={(account) => {
               if (account) void navigate({ to: paths.requestPayout, search: { userId: String(account.id) } });

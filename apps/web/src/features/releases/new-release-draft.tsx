@@ -5,11 +5,10 @@ import { routes } from '@regie/contract/routes.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { lookupAccounts } from '#src/domain/lookups.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
-import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { CoverEditor } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
@@ -47,11 +46,10 @@ function CreateDraft() {
         <>
           <fieldset className={fieldClasses.fields}>
             <legend>{t.accountSection}</legend>
-            <LookupField
+            <AccountField
               label={t.account}
               description={t.accountHint}
               required
-              lookup={lookupAccounts}
               {...fieldProps(form, 'account', 'userId')}
             />
           </fieldset>

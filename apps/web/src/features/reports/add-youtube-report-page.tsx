@@ -1,26 +1,23 @@
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { YoutubeReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { paths } from '#src/app/paths.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
 import { useHistoryState } from '#src/domain/history-state.ts';
-import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
-import { useCan } from '#src/lib/session.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
-import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './add-report.module.css';
 import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
 import { frReports } from './reports.fr.ts';
+import { SavedReport } from './saved-report.tsx';
 
 const t = frReports.youtube;
 
-type Account = Awaited<ReturnType<typeof lookupAccounts>>[number];
 interface Values extends Record<string, unknown> {
-  account: Account | null;
+  account: LookupItem | null;
   fromDate: number | undefined;
   incomeOfYoutube: number | undefined;
 }
@@ -36,7 +33,6 @@ export default function AddYoutubeReportPage() {
 }
 
 function YoutubeReportCreation({ userId, userName }: { userId: number | undefined; userName: string | undefined }) {
-  const can = useCan();
   const second = useDuplicateReportConfirmation();
   const initialValues: Values = {
     account: userId === undefined ? null : { id: userId, label: userName ?? t.accountPreset(String(userId)), hint: '' },
@@ -57,25 +53,14 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
         }
         isClearedOnSuccess
         successMessage={({ data }, { account, fromDate }) => {
-          const said = t.saved(account?.label ?? '', formatMonth(fromDate));
-          const text = (
-            <SuccessWithLink to={paths.report(data.id)} label={frReports.single.see} canOpen={can('read_reports')}>
-              {said}
-            </SuccessWithLink>
-          );
-          return { text };
+          return { text: <SavedReport id={data.id} text={t.saved(account?.label ?? '', formatMonth(fromDate))} /> };
         }}
         submitLabel={t.save}
         hasSaveBar
       >
         {(form) => (
           <>
-            <LookupField
-              label={t.account}
-              required
-              lookup={lookupAccounts}
-              {...fieldProps(form, 'account', 'userId')}
-            />
+            <AccountField label={t.account} required {...fieldProps(form, 'account', 'userId')} />
             <div className={classes.grid}>
               <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />
               <NumberField label={t.income} required unit="$US" {...fieldProps(form, 'incomeOfYoutube')} />

@@ -23,6 +23,16 @@ const t = frReports;
 const accountName = (report: Report) => `${report.Account.fname} ${report.Account.lname}`.trim();
 const reportName = (report: Report) => report.Track?.title ?? accountName(report);
 
+/** A count that video reports do not have. */
+const countColumn = (key: string, header: string, of: (report: Report) => number) => ({
+  key,
+  header,
+  align: 'right' as const,
+  of: 'platform' as const,
+  cell: (report: Report) => (report.type === 'platform' ? formatInteger(of(report)) : fr.common.none),
+  csv: of,
+});
+
 const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   {
     key: 'name',
@@ -39,14 +49,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   codeColumn({ key: 'isrc', header: t.column.isrc, csv: (report) => report.Track?.isrc }),
   monthColumn({ key: 'month', header: 'Mois', sort: 'month', csv: (report) => report.fromDate }),
   { key: 'type', header: t.column.type, csv: (report) => t.type[report.type] },
-  {
-    key: 'streams',
-    header: 'Écoutes',
-    align: 'right',
-    of: 'platform',
-    cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfStreams) : fr.common.none),
-    csv: (report) => report.numOfStreams,
-  },
+  countColumn('streams', 'Écoutes', (report) => report.numOfStreams),
   {
     key: 'incomeOfStreams',
     header: t.fields.incomeOfStreams,
@@ -54,15 +57,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     unit: 'USD',
     csv: (report) => report.incomeOfStreams,
   },
-  {
-    key: 'downloads',
-    header: 'Téléchargements',
-    align: 'right',
-    of: 'platform',
-    isSecondary: true,
-    cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfDownloads) : fr.common.none),
-    csv: (report) => report.numOfDownloads,
-  },
+  { ...countColumn('downloads', 'Téléchargements', (report) => report.numOfDownloads), isSecondary: true },
   {
     key: 'incomeOfDownloads',
     header: t.fields.incomeOfDownloads,

@@ -2,20 +2,18 @@ import { valueFields } from '@regie/contract/imports.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { paths } from '#src/app/paths.ts';
 import { type lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
-import { useCan } from '#src/lib/session.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
-import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import classes from './add-report.module.css';
 import { isCountField, type ValueField } from './csv-columns.ts';
 import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
 import { frReports } from './reports.fr.ts';
+import { SavedReport } from './saved-report.tsx';
 
 const t = frReports.single;
 
@@ -51,7 +49,6 @@ function toBody(values: Values) {
 }
 
 export function SingleReportForm() {
-  const can = useCan();
   const second = useDuplicateReportConfirmation();
   return (
     <>
@@ -67,13 +64,7 @@ export function SingleReportForm() {
         }
         isClearedOnSuccess
         successMessage={({ data }, { track, fromDate }) => {
-          const said = t.saved(track?.label ?? '', formatMonth(fromDate));
-          const text = (
-            <SuccessWithLink to={paths.report(data.id)} label={t.see} canOpen={can('read_reports')}>
-              {said}
-            </SuccessWithLink>
-          );
-          return { text };
+          return { text: <SavedReport id={data.id} text={t.saved(track?.label ?? '', formatMonth(fromDate))} /> };
         }}
         submitLabel={t.save}
         hasSaveBar

@@ -7,7 +7,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { lookupAccounts } from '#src/domain/lookups.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -20,7 +20,6 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
-import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -210,12 +209,7 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
         {(form) => (
           <>
             <p className={shared.note}>{t.createHint}</p>
-            <LookupField
-              label={t.account}
-              required
-              lookup={lookupAccounts}
-              {...fieldProps(form, 'account', 'userId')}
-            />
+            <AccountField label={t.account} required {...fieldProps(form, 'account', 'userId')} />
             <TextInput label={t.promoCode} description={t.promoHint} {...form.getInputProps('promoCode')} />
           </>
         )}

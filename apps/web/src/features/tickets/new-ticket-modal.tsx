@@ -1,8 +1,10 @@
 import { TextInput } from '@mantine/core';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { NewTicketForm } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
-import { lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
+import { lookupTracks } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
@@ -17,7 +19,7 @@ const t = frTickets;
 interface Values extends TicketValues {
   title: string;
   track: Awaited<ReturnType<typeof lookupTracks>>[number] | null;
-  account: Awaited<ReturnType<typeof lookupAccounts>>[number] | null;
+  account: LookupItem | null;
 }
 
 const initialValues: Values = {
@@ -60,9 +62,7 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
               lookup={lookupTracks}
               {...fieldProps(form, 'track', 'trackId')}
             />
-            {!form.values.track && (
-              <LookupField label={t.field.account} lookup={lookupAccounts} {...fieldProps(form, 'account', 'userId')} />
-            )}
+            {!form.values.track && <AccountField label={t.field.account} {...fieldProps(form, 'account', 'userId')} />}
             <TicketFields form={form} />
           </>
         )}

@@ -9,6 +9,15 @@ const applePreamble = {
   store: ['Report Type'],
 } satisfies StatementPreset['preamble'];
 
+const appleMusic = {
+  store: 'Apple Music',
+  kind: 'stream',
+  kinds: {},
+  monthForms: ['M/D/YY', 'YYYY-MM-DD'],
+  calendar: 'apple',
+  footers: ['Row Count'],
+} satisfies Partial<StatementPreset>;
+
 export const presets = {
   itunes: preset({
     source: 'Apple',
@@ -52,12 +61,7 @@ export const presets = {
     // Older files have the currency before the header, newer ones in each row.
     preamble: applePreamble,
     signature: ['Apple Identifier', 'Media Type', 'Vendor Identifier'],
-    store: 'Apple Music',
-    kind: 'stream',
-    kinds: {},
-    monthForms: ['M/D/YY', 'YYYY-MM-DD'],
-    calendar: 'apple',
-    footers: ['Row Count'],
+    ...appleMusic,
     // The sample file has no footer; when one is present, its count is checked.
     isFooterRequired: false,
   }),
@@ -92,11 +96,6 @@ export const presets = {
     optional: ['upc', 'month', 'periodEnd', 'currency'],
     preamble: applePreamble,
     signature: ['Apple Identifier', 'Share Per Converted Unit', 'Media Type'],
-    store: 'Apple Music',
-    kind: 'stream',
-    kinds: {},
-    monthForms: ['M/D/YY', 'YYYY-MM-DD'],
-    calendar: 'apple',
-    footers: ['Row Count'],
+    ...appleMusic,
   }),
 };

@@ -1,17 +1,21 @@
 import { preset } from './preset.ts';
 
+const sale = {
+  isrc: ['Asset ISRC'],
+  upc: ['Product UPC'],
+  title: ['Asset Title'],
+  artist: ['Asset Artist'],
+  store: ['DSP', 'Sale Store Name'],
+  country: ['Territory'],
+  month: ['Sale Start date'],
+};
+
 export const presets = {
   fuga: preset({
     source: 'FUGA',
     name: 'FUGA, relevé de redevances',
     columns: {
-      isrc: ['Asset ISRC'],
-      upc: ['Product UPC'],
-      title: ['Asset Title'],
-      artist: ['Asset Artist'],
-      store: ['DSP', 'Sale Store Name'],
-      country: ['Territory'],
-      month: ['Sale Start date'],
+      ...sale,
       quantity: ['Asset Quantity', 'Product Quantity'],
       amount: ['Reported Royalty'],
       // Here the sale's currency has its own column.
@@ -26,13 +30,7 @@ export const presets = {
     name: 'FUGA, relevé étendu',
     isVerified: true,
     columns: {
-      isrc: ['Asset ISRC'],
-      upc: ['Product UPC'],
-      title: ['Asset Title'],
-      artist: ['Asset Artist'],
-      store: ['DSP', 'Sale Store Name'],
-      country: ['Territory'],
-      month: ['Sale Start date'],
+      ...sale,
       quantity: ['Quantity'],
       amount: ['Reported Royalty'],
       kind: ['Sale Type'],
