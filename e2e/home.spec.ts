@@ -72,7 +72,7 @@ test('the palette finds every allowed screen and record, and nothing else', asyn
     await page.goto('/');
     await expectReady(page);
     await go(isrc.replace(/^(..)(...)(..)/, '$1-$2-$3-'), 'Titres', isrc);
-    await expect(page).toHaveURL(`/library/release/${coded.id}`);
+    await expect(page).toHaveURL(new RegExp(`/library/release/${coded.id}\\?titre=\\d+$`));
     await go(`dt-${ticket.id}`, 'Tickets', `Reprise ${mark}`);
     await expect(page).toHaveURL(`/tools/ticket/opened?q=dt-${ticket.id}`);
     await expect(page.getByRole('main')).toContainText(`Reprise ${mark}`);

@@ -35,7 +35,7 @@ test('the library finds a track by its ISRC, its contributors and editor, and th
   expect(text.trim().split('\n')).toHaveLength(2);
   expect(text).toContain(isrc);
   await row.getByRole('link').first().click();
-  await expect(page).toHaveURL(`/library/release/${found.id}`);
+  await expect(page).toHaveURL(new RegExp(`/library/release/${found.id}\\?titre=\\d+$`));
 
   for (const [label, path, person] of [
     ['Contributeurs', '/library/contributors', writer],
