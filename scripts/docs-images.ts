@@ -35,6 +35,7 @@ async function settled(page: Page): Promise<void> {
 async function openFirst(page: Page, list: string): Promise<void> {
   await open(page, list);
   await row(page).click();
+  await page.waitForURL((url) => url.pathname !== list);
   await settled(page);
 }
 
@@ -79,7 +80,10 @@ const pictures: Record<string, (page: Page) => Promise<void>> = {
   },
   'guide-versement': (page) => openFirst(page, '/payouts/pending'),
   'guide-sorties': (page) => open(page, '/library/releases/delivered'),
-  'guide-sortie': (page) => openFirst(page, '/library/releases/unpublished'),
+  'guide-sortie': async (page) => {
+    await openFirst(page, '/library/releases/unpublished');
+    await page.getByRole('heading', { name: 'Titres' }).waitFor();
+  },
   'guide-titre': async (page) => {
     await openFirst(page, '/library/releases/delivered');
     await page
@@ -117,6 +121,10 @@ try {
   for (const name of names) {
     await pictures[name]?.(page);
     await page.mouse.move(0, 0);
+    // Covers load after their page, those out of view not at all.
+    await page.waitForFunction(() =>
+      [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight),
+    );
     await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
     process.stdout.write(`${name}\n`);
   }
