@@ -222,7 +222,7 @@ test('a month with alerts names what blocks each source, and is closed step by s
   const dialog = page.getByRole('dialog', { name: 'Valider le relevé' });
   await dialog.getByRole('textbox', { name: 'Explication de l’écart' }).fill('Arrondi de la banque');
   await dialog.getByRole('button', { name: 'Valider le relevé' }).click();
-  await expect(successStatus(page, 'Le relevé est validé')).toBeVisible();
+  await expect(successStatus(page, 'Le relevé est validé')).toContainText('Annuler la validation');
   await expect(declared).toContainText('Validé : fait');
   const post = outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 5,25 €' });
   await expect(post).toBeEnabled();

@@ -17,6 +17,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
 import {
   capital,
   formatDate,
@@ -153,10 +154,10 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
         return undefined;
       }
       return (
-        <CheckedAtOnce ids={data.checked}>
+        <Checked ids={data.checked}>
           {message}
           {leftText && <div>{leftText}</div>}
-        </CheckedAtOnce>
+        </Checked>
       );
     }, body);
   };
@@ -166,7 +167,7 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
       act(
         async ({ idempotencyKey }) => {
           const { message } = await api(routes.checkStatement, { params: { id }, body: { version }, idempotencyKey });
-          return <CheckedAtOnce ids={[id]}>{message}</CheckedAtOnce>;
+          return <Checked ids={[id]}>{message}</Checked>;
         },
         { id, version },
       );
@@ -221,12 +222,19 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
           )}
         </Section>
       </RecordPage>
-      {reviewed && <CheckModal statement={reviewed} isOpen={isReviewing} onClose={() => setIsReviewing(false)} />}
+      {reviewed && (
+        <CheckModal
+          statement={reviewed}
+          isOpen={isReviewing}
+          onClose={() => setIsReviewing(false)}
+          onChecked={(message) => flashSuccess(<Checked ids={[reviewed.id]}>{message}</Checked>)}
+        />
+      )}
     </>
   );
 }
 
-function CheckedAtOnce({ ids, children }: { ids: readonly number[]; children: ReactNode }) {
+function Checked({ ids, children }: { ids: readonly number[]; children: ReactNode }) {
   const undo = async () => {
     let message = '';
     for (const id of ids) {

@@ -7,7 +7,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -267,6 +266,7 @@ interface CheckModalProps {
   statement: StatementDetail;
   isOpen: boolean;
   onClose: () => void;
+  onChecked: (message: string) => void;
 }
 
 /** The confirmations required for old rates and future months. */
@@ -284,7 +284,7 @@ function toConfirm(months: readonly Month[]): string {
  * Marks the statement as checked; a difference from the declared amount requires an explanation; duplicate lines, old
  * rates and future months require a confirmation.
  */
-export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
+export function CheckModal({ statement, isOpen, onClose, onChecked }: CheckModalProps) {
   const { declaredDifference: difference } = statement;
   const isDifferent =
     (difference !== null && !isZeroAmount(difference)) || statement.declarations.some(({ isRounding }) => !isRounding);
@@ -307,7 +307,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
             api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
           }
           onSuccess={(answer) => {
-            flashSuccess(answer.message);
+            onChecked(answer.message);
             onClose();
           }}
           submitLabel={t.check}

@@ -228,7 +228,12 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         )}
         {line === undefined && lines}
       </RecordPage>
-      <CheckModal statement={statement} isOpen={dialog === 'check'} onClose={() => setDialog(undefined)} />
+      <CheckModal
+        statement={statement}
+        isOpen={dialog === 'check'}
+        onClose={() => setDialog(undefined)}
+        onChecked={flashSuccess}
+      />
       <ReplaceStatement statement={statement} isOpen={dialog === 'replace'} onClose={() => setDialog(undefined)} />
       <RemoveStatement statement={statement} isOpen={dialog === 'remove'} onClose={() => setDialog(undefined)} />
     </>
