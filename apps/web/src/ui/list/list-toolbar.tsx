@@ -19,6 +19,8 @@ export interface ListTab {
 export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[]; label?: string }) {
   const nav = useRef<HTMLElement>(null);
   const current = tabs.findIndex(({ isCurrent }) => isCurrent);
+  const counts = tabs.map(({ count }) => count).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the counts come later and make the tabs wider
   useEffect(() => {
     const tab = nav.current?.children[current];
     // On a phone only the row of tabs scrolls.
@@ -26,7 +28,7 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
       nav.current.scrollLeft =
         tab.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
     }
-  }, [current]);
+  }, [current, counts]);
   return (
     <nav ref={nav} className={classes.tabs} aria-label={label}>
       {tabs.map((tab) => (
