@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
@@ -26,12 +28,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-function serve(databaseUrl: string) {
+function serve(databaseUrl: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts')], {
     env: {
       PATH: process.env.PATH,
       ...{ DATA_DIR: dataDir, PORT: '0', ROLE: 'web', LOG_LEVEL: 'silent' },
       ...{ SESSION_SECRET: secret, DATABASE_URL: databaseUrl },
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -65,4 +68,21 @@ test("a web process is refused the owner's login, waits for migrations, and runs
   await expect.poll(running.text, { timeout: 100_000 }).toContain('Régie: ');
   running.child.kill('SIGTERM');
   expect(await running.exit).toBe(0);
+});
+
+test('a worker answers calls for its figures only, where METRICS_PORT says', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await promisify(taken.close.bind(taken))();
+  const worker = serve(server.url(), { ROLE: 'worker', METRICS_PORT: String(port) });
+  await expect.poll(worker.text, { timeout: 100_000 }).toContain('tâches de fond en marche');
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  expect(await (await ask('/readyz')).json()).toMatchObject({ status: 'ok' });
+  expect(await (await ask('/metrics')).text()).toMatch(
+    /^regie_job_seconds_count\{task="resume_jobs",outcome="done"\} \d/m,
+  );
+  expect((await ask('/api/auth/check')).status).toBe(404);
+  worker.child.kill('SIGTERM');
+  expect(await worker.exit).toBe(0);
 });

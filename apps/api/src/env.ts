@@ -51,6 +51,8 @@ export interface Env {
   requestsPerMinute: number;
   uploadBytesPerDay: number;
   metricsToken: string | undefined;
+  /** Where a process that answers no calls serves its `/metrics`. */
+  metricsPort: number | undefined;
   /** File to which the end of the hash chain is written each night. */
   anchorFile: string | undefined;
   anchorMail: string | undefined;
@@ -77,6 +79,10 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 
 const url = (protocols: string[], message: string) =>
   z.string().refine((value) => isUrl(value, protocols), { error: message });
+const port = z
+  .string()
+  .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535, { error: 'un port, de 0 à 65535' })
+  .transform(Number);
 const filled = (message: string) => z.string().min(1, { error: message });
 const bytesPerGb = 1_000_000_000;
 const wholeNumber = (fallback: string) =>
@@ -126,11 +132,7 @@ function isWithin(place: string, folder: string): boolean {
 }
 
 const Variables = z.object({
-  PORT: z
-    .string()
-    .default('3000')
-    .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535, { error: 'un port, de 0 à 65535' })
-    .transform(Number),
+  PORT: port.default(3000),
   HOST: filled('une adresse').default('127.0.0.1'),
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'une adresse postgresql://…').optional(),
   DATA_DIR: filled('un dossier').default('./data'),
@@ -197,6 +199,7 @@ const Variables = z.object({
   REQUESTS_PER_MINUTE: wholeNumber('12000'),
   UPLOAD_GB_PER_DAY: wholeNumber('100'),
   METRICS_TOKEN: z.string().min(16, { error: 'au moins 16 caractères' }).optional(),
+  METRICS_PORT: port.optional(),
   ANCHOR_FILE: filled('un fichier').optional(),
   ANCHOR_MAIL: z.email({ error: 'une adresse e-mail' }).optional(),
   LOG_LEVEL: z
@@ -317,6 +320,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     requestsPerMinute: value.REQUESTS_PER_MINUTE,
     uploadBytesPerDay: value.UPLOAD_GB_PER_DAY * bytesPerGb,
     metricsToken: value.METRICS_TOKEN,
+    metricsPort: value.METRICS_PORT,
     anchorFile: value.ANCHOR_FILE === undefined ? undefined : resolve(value.ANCHOR_FILE),
     anchorMail: value.ANCHOR_MAIL,
     logLevel: value.LOG_LEVEL,

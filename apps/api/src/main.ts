@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path';
+import { fastify } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { createJobs } from './jobs.ts';
 import type { CardPayments } from './lib/card-payments.ts';
 import { createDatabase } from './lib/db.ts';
+import { registerHealth } from './lib/health.ts';
 import { raiseHeapGrowth } from './lib/heap.ts';
 import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
@@ -74,7 +76,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
   await storage.check();
   try {
     if (env.role !== 'web') {
-      const owner = createDatabase(env.databaseUrl, { max: ownerConnections });
+      const owner = createDatabase(env.databaseUrl, { max: ownerConnections, log });
       closers.push(() => owner.destroy());
       const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });
       const runner = await startWorker({
@@ -94,11 +96,18 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());
+      if (env.role === 'worker' && env.metricsPort !== undefined) {
+        const health = fastify();
+        registerHealth(health, { deps: { db: owner, storage, log }, metricsToken: env.metricsToken });
+        closers.push(() => health.close());
+        await health.listen({ port: env.metricsPort, host: env.host });
+      }
     }
     if (env.role !== 'worker') {
       const db = createDatabase(appUrl(env.databaseUrl, env.sessionSecret), {
         max: appConnections,
         statementTimeoutMs,
+        log,
       });
       closers.push(() => db.destroy());
       const statementNotices = createNotices(appUrl(env.databaseUrl, env.sessionSecret), progressChannel, log);

@@ -1,6 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Pool, types } from 'pg';
 import type { DB } from './db.generated.ts';
+import { observeQuery, type SlowLog, watchPool } from './metrics.ts';
 
 export type Database = Kysely<DB>;
 export type Trx = Transaction<DB>;
@@ -36,8 +37,17 @@ export function createPool(url: string, options: { max: number; statementTimeout
   return pool;
 }
 
-export function createDatabase(url: string, options: { max: number; statementTimeoutMs?: number }): Database {
-  return fromPool(createPool(url, options));
+interface DatabaseOptions {
+  max: number;
+  statementTimeoutMs?: number;
+  /** Receives slow queries; their times and the waits for connections are in `/metrics`. */
+  log?: SlowLog;
+}
+
+export function createDatabase(url: string, options: DatabaseOptions): Database {
+  const pool = createPool(url, options);
+  if (options.log) watchPool(pool);
+  return fromPool(pool, options.log);
 }
 
 /** Prefix for frequent statements: their plan is cached on each connection. */
@@ -68,9 +78,10 @@ function prepareMarked(pool: Pool): Pool {
   return pool;
 }
 
-export function fromPool(pool: Pool): Database {
+export function fromPool(pool: Pool, log?: SlowLog): Database {
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool: prepareMarked(pool) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    ...(log && { log: ({ queryDurationMillis, query }) => observeQuery(queryDurationMillis, query.sql, log) }),
   });
 }

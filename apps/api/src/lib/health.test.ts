@@ -3,18 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messages } from '@regie/contract/messages.ts';
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '#src/app.ts';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildRelease } from '#test/factories.ts';
+import { createDatabase, type Trx } from './db.ts';
+import { enqueue } from './jobs.ts';
 import { createStorage } from './open-storage.ts';
 import { newStorageKey } from './storage.ts';
 
 const app = useApp();
 let guarded: FastifyInstance;
 const token = 'jeton-de-mesure-0123';
+const before = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 beforeAll(async () => {
   guarded = await buildApp({ deps: app.deps, trustProxy: [], webDir: undefined, metricsToken: token });
@@ -40,6 +44,78 @@ describe('/metrics', () => {
     const authorization = `Bearer ${token}`;
     expect(await ask(guarded, '203.0.113.9', { authorization })).toBe(200);
     expect(await ask(guarded, '127.0.0.1', { authorization, 'x-forwarded-for': '203.0.113.9' })).toBe(200);
+  });
+});
+
+/** The value of a sample, by its name and labels as Prometheus writes them. */
+async function sample(name: string): Promise<number | undefined> {
+  const { body } = await app.app.inject({ url: '/metrics' });
+  const line = body.split('\n').find((text) => text.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+describe('what /metrics shows of the house', () => {
+  it('has the queue by task with the age of its oldest job', async () => {
+    expect(await sample('regie_database_up')).toBe(1);
+    const labels = '{task="send_mail",state="waiting"}';
+    expect(await sample(`regie_jobs${labels}`)).toBeUndefined();
+    for (const minutes of [2, 5]) {
+      await enqueue(app.db as Trx, 'send_mail', { to: 'a@exemple.fr', subject: 'S', text: 'T' }, before(minutes));
+    }
+    expect(await sample(`regie_jobs${labels}`)).toBe(2);
+    expect(await sample(`regie_job_oldest_seconds${labels}`)).toBeGreaterThanOrEqual(300);
+    await sql`UPDATE graphile_worker._private_jobs SET attempts = max_attempts`.execute(app.owner);
+    expect(await sample('regie_jobs{task="send_mail",state="failed"}')).toBe(2);
+    expect(await sample(`regie_jobs${labels}`)).toBeUndefined();
+    await app.runJobs();
+  });
+
+  it('has the age of the last backup and of the oldest unread statement', async () => {
+    expect(await sample('regie_backup_age_seconds')).toBeUndefined();
+    expect(await sample('regie_statement_oldest_unread_seconds')).toBe(0);
+    await sql`INSERT INTO backups (name, ended_at, size_bytes, is_encrypted) VALUES ('a', now() - interval '3 hours', 1, true)`.execute(
+      app.owner,
+    );
+    await sql`INSERT INTO statements (file_name, size_bytes, sha256, created_at)
+              VALUES ('a.csv', 1, ${Buffer.alloc(32)}, now() - interval '90 minutes')`.execute(app.owner);
+    expect(Math.round(((await sample('regie_backup_age_seconds')) ?? 0) / 3600)).toBe(3);
+    expect(Math.round(((await sample('regie_statement_oldest_unread_seconds')) ?? 0) / 60)).toBe(90);
+    expect(await sample('regie_statements{status="received"}')).toBe(1);
+  });
+
+  it('says that the database is gone, and keeps the figures of the process', async () => {
+    const db = createDatabase('postgres://nobody@127.0.0.1:1/none', { max: 1 });
+    const alone = await buildApp({
+      deps: { ...app.deps, db, log: pino({ level: 'silent' }) },
+      trustProxy: [],
+      webDir: undefined,
+      metricsToken: undefined,
+    });
+    const { statusCode, body } = await alone.inject({ url: '/metrics' });
+    expect(statusCode).toBe(200);
+    expect(body).toContain('regie_database_up 0');
+    expect(body).toContain('process_resident_memory_bytes');
+    expect(body).not.toContain('regie_insight_months_waiting');
+    await alone.close();
+    await db.destroy();
+  });
+
+  it('measures queries and waits for connections, and logs a slow query without its values', async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const db = createDatabase(app.database.appUrl, { max: 1, log });
+    const waits = (await sample('regie_database_pool_wait_seconds_count')) ?? 0;
+    const queries = (await sample('regie_database_query_seconds_count')) ?? 0;
+    await Promise.all([sql`SELECT pg_sleep(1.1), ${'secret'}`.execute(db), sql`SELECT 1`.execute(db)]);
+    expect(await sample('regie_database_pool_wait_seconds_count')).toBe(waits + 2);
+    // The second one waited for the first.
+    expect(await sample('regie_database_pool_wait_seconds_bucket{le="1"}')).toBe(waits + 1);
+    expect(await sample('regie_database_query_seconds_count')).toBe(queries + 2);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'slow query', query: 'SELECT pg_sleep(1.1), $1' });
+    expect(await sample('regie_database_connections{state="idle"}')).toBe(1);
+    await db.destroy();
+    expect(await sample('regie_database_connections{state="idle"}')).toBe(0);
   });
 });
 

@@ -1,32 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import manifest from '#package.json' with { type: 'json' };
 import type { Deps } from './deps.ts';
-import { AppError } from './errors.ts';
+import { collectProcessMetrics, registry, requestSeconds } from './metrics.ts';
 import { isSameSecret } from './secrets.ts';
+import { readSharedMetrics } from './shared-metrics.ts';
 
 /** Headers that proxies add. */
 const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.*)$/;
 const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
+interface HealthOptions {
+  deps: Pick<Deps, 'db' | 'storage' | 'log'>;
+  metricsToken: string | undefined;
+}
+
 /**
  * `/healthz` (the process runs), `/readyz` (database and storage answer), `/metrics` (local, or with a bearer token).
  */
-export function registerHealth(app: FastifyInstance, options: { deps: Deps; metricsToken: string | undefined }): void {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const duration = new Histogram({
-    name: 'regie_http_request_seconds',
-    help: 'Time to answer, by route and status',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 60],
-    registers: [registry],
-  });
+export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
+  collectProcessMetrics();
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
-    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
 
   app.get('/healthz', async (request) => ({ status: 'ok', version: manifest.version, proxy: proxyOf(request) }));
@@ -39,8 +36,9 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
     return reply.code(isOk ? 200 : 503).send({ status: isOk ? 'ok' : 'unavailable', database, storage });
   });
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, options.metricsToken)) throw new AppError('not_found');
-    return reply.type(registry.contentType).send(await registry.metrics());
+    if (!mayReadMetrics(request, options.metricsToken)) return reply.callNotFound();
+    const texts = await Promise.all([registry.metrics(), readSharedMetrics(options.deps)]);
+    return reply.type(registry.contentType).send(texts.join(''));
   });
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { createPool, type Database, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
+import { jobSeconds } from './metrics.ts';
 
 /** Job names and payloads. */
 export interface JobPayloads {
@@ -83,7 +84,16 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
   return Object.fromEntries(
     Object.entries(jobs).map(([name, job]) => [
       name,
-      (payload: unknown) => (job as (payload: unknown, deps: JobDeps) => Promise<void>)(payload, deps),
+      async (payload: unknown) => {
+        const stop = jobSeconds.startTimer({ task: name });
+        let outcome = 'failed';
+        try {
+          await (job as (payload: unknown, deps: JobDeps) => Promise<void>)(payload, deps);
+          outcome = 'done';
+        } finally {
+          stop({ outcome });
+        }
+      },
     ]),
   );
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
 import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
+import { loadedRows, loadSeconds } from '#src/lib/metrics.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { type FileChoices, loadStatement, progressChannel } from './load.service.ts';
 import { loadInThread } from './load-in-thread.service.ts';
@@ -65,6 +66,7 @@ export const readStatementJob =
     const waiting = await findWaiting(db, statementId);
     if (!waiting) return;
     const { storageKey } = waiting;
+    const startedAt = performance.now();
     try {
       if (storageKey === null) throw Object.assign(new Error('no file'), { name: 'StorageMissing' });
       const { sizeBytes, choices } = waiting;
@@ -78,6 +80,12 @@ export const readStatementJob =
       else {
         const file = { sizeBytes, open: (range?: ByteRange) => storage.open(storageKey, range) };
         await loadStatement(ownerUrl, { ...asked, file, storage });
+      }
+      const { rows } = await sql<{ rows: number }>`
+        SELECT rows FROM statements WHERE id = ${statementId} AND status = 'loaded'`.execute(db);
+      if (rows[0]) {
+        loadedRows.inc(rows[0].rows);
+        loadSeconds.inc((performance.now() - startedAt) / 1000);
       }
     } catch (error) {
       log.error(
