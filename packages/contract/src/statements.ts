@@ -271,6 +271,7 @@ export const statementMessages = {
   checked: (count: number) =>
     count === 0 ? 'Aucun relevé n’est validé' : count === 1 ? '1 relevé est validé' : `${count} relevés sont validés`,
   mayBeCut: 'La dernière ligne n’a pas de fin de ligne\u00a0: vérifiez que le fichier est entier',
+  unverifiedPreset: 'Seul l’en-tête de ce modèle est connu\u00a0: comparez les sommes avant de valider',
   notChecked: 'Ce relevé n’est pas validé',
   noRows: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
   killedReader:

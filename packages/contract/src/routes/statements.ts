@@ -312,7 +312,7 @@ export type Consequence = z.infer<typeof Consequence>;
 
 /** What a person must look at before a statement is checked. */
 export const StatementAlert = z.object({
-  kind: z.enum(['refused', 'rate', 'difference', 'rates', 'duplicates', 'cut', 'unmatched']),
+  kind: z.enum(['refused', 'rate', 'difference', 'rates', 'duplicates', 'cut', 'preset', 'unmatched']),
   message: z.string(),
 });
 export type StatementAlert = z.infer<typeof StatementAlert>;

@@ -102,7 +102,7 @@ async function countWaiting(db: Trx, from: RawBuilder<unknown>): Promise<number>
   return count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
 }
 
-/** Balances of unpaid accounts (product §33.22). */
+/** Balances of unpaid accounts (product §33.22); of each only whole cents are paid (§33.2). */
 const fromUnpaidBalances = sql`
   FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
 
@@ -120,7 +120,10 @@ export const homeRoutes = [
           )
         : null,
       caller.can('read_unpaid_accounts')
-        ? countAndSum(db, sql`SELECT count(*) AS count, coalesce(sum(amount), 0) AS amount ${fromUnpaidBalances}`)
+        ? countAndSum(
+            db,
+            sql`SELECT count(*) AS count, coalesce(sum(trunc(amount, 2)), 0) AS amount ${fromUnpaidBalances}`,
+          )
         : null,
       caller.can('read_reports') ? reportFigures(db) : null,
     ]);

@@ -37,6 +37,23 @@ describe('home figures', () => {
     await sql`DELETE FROM audit_log WHERE after = '{"alert": "admin"}'`.execute(app.owner);
   });
 
+  it('add up what can be paid, like the list of accounts to pay', async () => {
+    const tracks = await Promise.all([1, 2, 3].map(async () => buildTrack(app.db, await buildAccount(app.db))));
+    // Of each balance in euros, six decimals are left after the division by the rate.
+    await importRows(
+      '2023-03',
+      tracks.map(({ isrc }) => ({ isrc, incomeOfStreams: 100 })),
+    );
+    const { rows } = await sql<{ exact: string; paid: string }>`
+      SELECT sum(amount) AS exact, sum(trunc(amount, 2)) AS paid FROM ledger_balances
+       WHERE account_id IS NOT NULL AND amount >= 50`.execute(app.owner);
+    expect(rows[0]?.exact).not.toMatch(/\.\d\d0*$/);
+    const { unpaidAccounts } = await home();
+    expect(unpaidAccounts).toEqual({ count: 3, amountEur: Number(rows[0]?.paid) });
+    const list = await client.get('/api/payouts/unpaid-accounts');
+    expect(list.meta?.sums).toEqual([{ amount: unpaidAccounts?.amountEur, currency: 'EUR' }]);
+  });
+
   it('count releases in quality control, pending payouts and open tickets, but not deleted or settled ones', async () => {
     await buildRelease(app.db, account, 'paid');
     await buildRelease(app.db, account, 'pending');

@@ -24,9 +24,9 @@ beforeAll(async () => {
 
 const build = (rows: readonly StatementRow[], options: Parameters<typeof buildStatement>[2] = { isChecked: true }) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
-const post = (month: string, dryRun = false, headers?: Record<string, string>) => {
+const post = (month: string, dryRun = false) => {
   const body = { fromDate: monthToMs(month), confirmRates: true };
-  return dryRun ? staff.post('/api/reporting/automatic', { ...body, dryRun }) : postMonthAsShown(staff, body, headers);
+  return dryRun ? staff.post('/api/reporting/automatic', { ...body, dryRun }) : postMonthAsShown(staff, body);
 };
 const reverse = (importId: number | null) => staff.post(`/api/imports/${importId}/reverse`, {});
 const cellOf = async (month: string) => {
@@ -185,7 +185,10 @@ describe('concurrent postings', () => {
     ).toEqual([200, 409]);
     expect([200, 409]).toContain(replies[2]?.status);
     await build([{ isrc: track.isrc, month: '2024-06', amount: '7' }]);
-    const clicks = await Promise.all([1, 2].map(() => post('2024-06', false, { 'idempotency-key': 'double-clic' })));
+    const { version } = (await post('2024-06', true)).data as AutomaticReport;
+    const body = { fromDate: monthToMs('2024-06'), confirmRates: true, dryRun: false, version };
+    const click = () => staff.post('/api/reporting/automatic', body, { 'idempotency-key': 'double-clic' });
+    const clicks = await Promise.all([click(), click()]);
     expect(clicks.map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(clicks.map(({ data }) => (data as AutomaticReport).importId)).size).toBe(1);
     expect(await verifyLedger(app.owner)).toEqual([]);

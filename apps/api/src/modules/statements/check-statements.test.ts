@@ -133,6 +133,17 @@ it('leaves and names those that a person must look at', async () => {
   for (const { id } of left) expect(await entriesOf(id)).toHaveLength(id === checked ? 1 : 0);
 });
 
+it('leaves a statement of a preset known by its header only, until one of them was validated', async () => {
+  const [first, second] = [await load('2024-03', { of: 'FRPRE2400001' }), await load('2024-03', { of: isrc })];
+  await sql`UPDATE statements SET preset = 'landr' WHERE id IN (${first}, ${second})`.execute(app.owner);
+  expect((await get(second)).preset).toMatchObject({ isVerified: false });
+  const { left } = (await check(await seen(second))).data as CheckedStatements;
+  expect(left).toMatchObject([{ id: second, reason: statementMessages.unverifiedPreset }]);
+  expect(await actAsShown(staff, `/api/reporting/statements/${first}`, 'check')).toMatchObject({ status: 200 });
+  expect((await get(second)).preset).toMatchObject({ isVerified: true });
+  expect((await check(await seen(second))).data).toEqual({ checked: [second], left: [] });
+});
+
 it('validates a statement once when two people do so at the same time', async () => {
   const ids = [await load('2024-03'), await load('2024-03'), await load('2024-03')];
   const shown = await seen(...ids);

@@ -23,17 +23,39 @@ async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { 
   });
 }
 
-/** Presets by key, including deleted ones that statements were read with. */
+/** Keys of the presets that read a statement which staff then validated. */
+async function listProven(db: Db): Promise<Set<string | null>> {
+  const rows = await db
+    .selectFrom('statements')
+    .select('preset')
+    .distinct()
+    .where('checkedAt', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ preset }) => preset));
+}
+
+/**
+ * Presets by key, including deleted ones that statements were read with. One that is known by its header only is
+ * verified once staff have validated a statement that it read.
+ */
 export async function mapPresets(db: Db): Promise<Map<string, StatementPreset>> {
-  return new Map([...builtInPresets, ...(await listOwn(db, true))].map(({ key, preset }) => [key, preset]));
+  const [own, proven] = await Promise.all([listOwn(db, true), listProven(db)]);
+  return new Map(
+    [...builtInPresets, ...own].map(({ key, preset }) => [
+      key,
+      { ...preset, isVerified: preset.isVerified || proven.has(key) },
+    ]),
+  );
 }
 
 export async function listPresets(db: Db): Promise<PresetRow[]> {
-  const own = await listOwn(db, false);
-  return [
-    ...own.map(({ id, key, preset }) => ({ ...preset, key, id })),
-    ...builtInPresets.map(({ key, preset }) => ({ ...preset, key, id: null })),
-  ];
+  const [own, known] = await Promise.all([listOwn(db, false), mapPresets(db)]);
+  return [...own, ...builtInPresets.map((preset) => ({ ...preset, id: null }))].map(({ id, key, preset }) => ({
+    ...preset,
+    ...known.get(key),
+    key,
+    id,
+  }));
 }
 
 type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'> & { replaces?: number | undefined };

@@ -428,6 +428,8 @@ interface Examination {
   /** The largest first. */
   duplicates: queries.DuplicateRow[];
   isUnmatched: boolean;
+  /** Nobody has validated a statement that its preset read. */
+  isUnproven: boolean;
 }
 
 async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowMs: number): Promise<Examination[]> {
@@ -439,6 +441,7 @@ async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowM
     ({ comparedId }) => comparedId,
   );
   const duplicates = Map.groupBy(await queries.listDuplicates(db, ids), ({ comparedId }) => comparedId);
+  const presets = await mapPresets(db);
   return rows.map((row) => {
     const own = months.get(row.id) ?? [];
     const refusal = refusalOf(row, own);
@@ -452,6 +455,7 @@ async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowM
       doubtful: findUnconfirmed(usedRates(own), nowMs),
       duplicates: duplicates.get(row.id) ?? [],
       isUnmatched: own.some((month) => month.isUnmatched),
+      isUnproven: row.preset !== null && presets.get(row.preset)?.isVerified === false,
     };
   });
 }
@@ -474,7 +478,7 @@ function rateRefusalOf(months: readonly queries.MonthRow[]): AppError | undefine
 
 /** What keeps a statement from being checked unseen, in the words of the refusals; nothing when no person is needed. */
 function alertsOf(found: Examination): StatementAlert[] {
-  const { row, refusal, lacksRate, isDifferent, doubtful, duplicates, isUnmatched } = found;
+  const { row, refusal, lacksRate, isDifferent, doubtful, duplicates, isUnmatched, isUnproven } = found;
   if (refusal)
     return [{ kind: lacksRate ? 'rate' : 'refused', message: Object.values(refusal.errors)[0] ?? refusal.message }];
   return [
@@ -485,6 +489,7 @@ function alertsOf(found: Examination): StatementAlert[] {
       message: statementMessages.duplicates(lines, fileName),
     })),
     ...(row.findings.mayBeCutAt == null ? [] : [{ kind: 'cut' as const, message: statementMessages.mayBeCut }]),
+    ...(isUnproven ? [{ kind: 'preset' as const, message: statementMessages.unverifiedPreset }] : []),
     ...(isUnmatched ? [{ kind: 'unmatched' as const, message: statementMessages.unmatched }] : []),
   ];
 }

@@ -12,7 +12,7 @@ import { parseSearch } from '#src/lib/search-params.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -137,7 +137,11 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                   <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} isAligned />
                 </td>
                 <td data-align="right">
-                  <Money amount={posting.balance} currency={posting.currency} />
+                  {posting.account.startsWith('account:') && posting.currency === 'EUR' ? (
+                    <Balance amount={posting.balance} />
+                  ) : (
+                    <Money amount={posting.balance} currency={posting.currency} />
+                  )}
                 </td>
               </tr>
             ))}

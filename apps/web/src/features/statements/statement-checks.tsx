@@ -125,7 +125,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
         <DuplicateIncome key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
-      {duplicates.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
+      {duplicates.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.mayBeCutAt !== null && (
         <Check tone="warning">
           {t.mayBeCut}{' '}
@@ -145,7 +145,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
 
 const shownStores = 5;
 
-/** Stores of a month that another statement has too. */
+/** Stores of a month that another statement has too, which is normal: corrections trail the sale by months. */
 function DuplicateIncome({ found }: { found: StatementDetail['doubled'] }) {
   const [first] = found;
   if (!first) return null;
@@ -153,7 +153,7 @@ function DuplicateIncome({ found }: { found: StatementDetail['doubled'] }) {
   const hidden = found.length - names.length;
   const stores = hidden > 0 ? [...names, plural(hidden, t.otherStore, t.otherStores)] : names;
   return (
-    <Check tone="warning">
+    <Check tone="info">
       {t.doubled(new Intl.ListFormat('fr').format(stores), formatMonth(first.month))}
       {otherStatement(first.statementId, `${first.source}, ${first.fileName}`)}
     </Check>

@@ -1,0 +1,2 @@
+-- Which presets read a statement that staff validated.
+CREATE INDEX statements_proven_idx ON statements (preset) WHERE checked_at IS NOT NULL;
