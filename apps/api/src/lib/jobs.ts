@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { createPool, type Database, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
 import { jobSeconds } from './metrics.ts';
+import { traceJob } from './tracing.ts';
 
 /** Job names and payloads. */
 export interface JobPayloads {
@@ -88,7 +89,7 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
         const stop = jobSeconds.startTimer({ task: name });
         let outcome = 'failed';
         try {
-          await (job as (payload: unknown, deps: JobDeps) => Promise<void>)(payload, deps);
+          await traceJob(name, () => (job as (payload: unknown, deps: JobDeps) => Promise<void>)(payload, deps));
           outcome = 'done';
         } finally {
           stop({ outcome });
