@@ -36,7 +36,7 @@ export async function countPart(
 }
 
 /** A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk. */
-export const withoutWaiting = sql`set_config('synchronous_commit', 'off', true)`;
+const withoutWaiting = sql`set_config('synchronous_commit', 'off', true)`;
 
 const columns = [
   'id',
