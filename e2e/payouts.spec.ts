@@ -105,6 +105,10 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   const status = page.getByRole('combobox', { name: 'État' });
   await page.getByRole('button', { name: 'Marquer comme payé' }).click();
   await expect(status).toHaveValue('PAID');
+  await page.getByRole('button', { name: 'Remettre en attente' }).click();
+  await expect(status).toHaveValue('PENDING');
+  await page.getByRole('button', { name: 'Marquer comme payé' }).click();
+  await expect(status).toHaveValue('PAID');
   await expect(page.getByRole('main').getByText('Payé', { exact: true }).first()).toBeVisible();
 
   await page.goto(`/payouts/paid?q=${lname}`);
@@ -123,6 +127,7 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await page.goto(`/payouts/payout/${id}`);
   await expectReady(page);
   await expect(page.getByRole('option', { name: 'En attente' })).toBeDisabled();
+  await expect(page.getByText('La suppression n’est pas possible. Le reçu de ce versement')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Supprimer' })).toBeDisabled();
   await page.getByRole('button', { name: 'Enregistrer un paiement rejeté' }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
@@ -132,7 +137,7 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await dialog.getByRole('textbox', { name: 'Motif du rejet' }).fill('Compte clôturé');
   await confirm(page, 'Enregistrer le rejet');
   await expect(page).toHaveURL('/payouts/paid');
-  await expect(successStatus(page, 'Le versement est enregistré')).toBeVisible();
+  await expect(successStatus(page, 'Le paiement rejeté est enregistré')).toBeVisible();
   await page.goto(`/payouts/cancelled?q=${lname}`);
   const returned = page.getByRole('row').filter({ hasText: number });
   await expect(returned).toContainText('Compte clôturé');
@@ -140,7 +145,7 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await page.goto(`/payouts/cancelled?q=${lname}&returned=false`);
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(250.5);
-  const actions = ['request', 'reveal', 'pay', 'receipt', 'download', 'receipt', 'return'].map(
+  const actions = ['request', 'reveal', 'pay', 'reopen', 'pay', 'receipt', 'download', 'receipt', 'return'].map(
     (verb) => `payout.${verb}`,
   );
   expect(await journalOf(api, 'payout', id)).toEqual(actions);
@@ -325,7 +330,7 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   // The header, the closing balance, and two lines.
   await expect(page.getByTitle(title)).toHaveText([shown, shown, shown, beforeRequest]);
   await page.getByText('Historique du solde').click();
-  await expect(page.getByRole('region', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
+  await expect(page.getByRole('group', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
   await page.goto(`/payouts/payout/${payoutId}`);
   await expect(page.getByTitle(title)).toHaveText(shown);
   await page.goto(`/payouts/request?userId=${payee.id}`);

@@ -109,7 +109,7 @@ async function expectNothingFound(page: Page, runOnly: RunOnly, withSidebar: boo
     sidebar,
   );
   const builder = new AxeBuilder({ page, ...(isLoaded && { axeSource: ';' }) })
-    .options({ runOnly, resultTypes: ['violations'] })
+    .options({ runOnly, rules: { 'landmark-unique': { enabled: true } }, resultTypes: ['violations'] })
     .exclude(`tbody tr:nth-child(n + ${checkedRows + 1})`)
     .exclude(`main li:nth-child(n + ${checkedRows + 1})`);
   if (isModal) builder.exclude('#root');

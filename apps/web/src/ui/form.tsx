@@ -40,8 +40,11 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** After success only the message and `afterSuccess` are shown. */
   isHiddenOnSuccess?: boolean;
   afterSuccess?: ReactNode;
-  /** On its own page: a bar shows that there are unsaved changes; `always`: in a long dialog, it stays in view. */
-  hasSaveBar?: boolean | 'always';
+  /**
+   * On its own page: a bar shows that there are unsaved changes. `new`: of a new record, so that its button is the
+   * page's primary one from the start. `always`: in a long dialog, it stays in view.
+   */
+  hasSaveBar?: boolean | 'new' | 'always';
   /** Called when the form gets or loses unsaved changes. */
   onDirtyChange?: (isDirty: boolean) => void;
   /** For a record that changed meanwhile (409): the input is kept until the user reloads. */

@@ -29,6 +29,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
 import { payoutQuery } from './payouts.api.ts';
@@ -83,16 +84,32 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
   const payRefusal = findPayoutRefusal('PAID', payout);
   const { act, isBusy, failure, setFailure } = useAct();
+  const move = async (status: 'PENDING' | 'PAID', options: { idempotencyKey: string }) => {
+    await api(routes.editPayout, { params, body: { status }, ...options });
+    return t.moved[status];
+  };
   const setStatus = (status: 'PENDING' | 'PAID') =>
     act(async (options) => {
       dismissFlash();
-      return (await api(routes.editPayout, { params, body: { status }, ...options })).message;
+      const done = await move(status, options);
+      if (status === 'PENDING' || !can('edit_paid_payout')) return done;
+      return (
+        <SuccessWithUndo label={t.takeBack} undo={(own) => move('PENDING', own)}>
+          {done}
+        </SuccessWithUndo>
+      );
     }, status);
   const approve = () =>
     act(async (options) => {
       dismissFlash();
       return (await api(routes.approvePayout, { params, body: { version: payout.version }, ...options })).message;
     });
+  const receipt = (
+    <ReceiptButton
+      payout={payout}
+      onDone={({ tone, text }) => (tone === 'success' ? flashSuccess(text) : setFailure(text))}
+    />
+  );
   const leave = async (message: string) => {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);
@@ -131,16 +148,23 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                     {t.pay}
                   </Button>
                 )}
-                <ReceiptButton
-                  payout={payout}
-                  onDone={({ tone, text }) => (tone === 'success' ? flashSuccess(text) : setFailure(text))}
-                />
+                {payout.payoutDownloaded === 0 && receipt}
                 <Button
                   variant="default"
                   leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
                   onClick={() => setDialog('account')}
                 >
                   {t.openAccount}
+                </Button>
+                <Button
+                  component={Link}
+                  to={listPath}
+                  variant="subtle"
+                  color="gray"
+                  data-phone="icon"
+                  leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+                >
+                  {t.back}
                 </Button>
                 {payout.canApprove && !payout.isApprovalMissing && (
                   <MoreMenu label={t.more}>
@@ -153,15 +177,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                     </Menu.Item>
                   </MoreMenu>
                 )}
-                <Button
-                  component={Link}
-                  to={listPath}
-                  variant="subtle"
-                  color="gray"
-                  leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
-                >
-                  {t.back}
-                </Button>
+                {payout.payoutDownloaded === 1 && receipt}
               </>
             }
           />
@@ -227,8 +243,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         onClose={close}
         onConfirm={async (reason, options) => {
           const body = { status: 'CANCEL' as const, ...(reason ? { reason } : {}) };
-          const { message } = await api(routes.editPayout, { params, body, ...options });
-          await leave(message);
+          await api(routes.editPayout, { params, body, ...options });
+          await leave(isPaid ? t.returnDone : t.cancelDone);
         }}
       />
     </>
@@ -299,7 +315,6 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
   const statusRefusal = findPayoutRefusal(other, payout);
   const cancelRefusal = findPayoutRefusal('CANCEL', payout);
   const removeRefusal = findPayoutRefusal('delete', payout);
-  const removal = removeRefusal ?? cancelRefusal;
   const isChanged = status !== present;
   /** Red is for what ends the payout. */
   const look = (refusal: string | undefined, ends: boolean) =>
@@ -309,7 +324,7 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
       <div className={classes.card}>
         <NativeSelect
           aria-label={t.status}
-          description={statusRefusal ? `${frPayouts.state[other]}${fr.common.colon}${statusRefusal}` : undefined}
+          description={statusRefusal && t.noState(frPayouts.state[other], statusRefusal)}
           inputWrapperOrder={['label', 'input', 'description']}
           value={status}
           disabled={!canEdit}
@@ -342,7 +357,11 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
             >
               {t.remove}
             </Button>
-            {removal !== undefined && removal !== statusRefusal && <span className={shared.under}>{removal}</span>}
+            {removeRefusal !== undefined && (
+              <span className={shared.under}>
+                {cancelRefusal === undefined ? t.noRemoval(removeRefusal) : t.noEnd(removeRefusal)}
+              </span>
+            )}
           </div>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { ApprovalCause } from '@regie/contract/payouts.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
+import { de } from '@regie/values/elision.ts';
 
 const thresholds = {
   amount: 'le montant, avec vos autres paiements de 24 heures, dépasse le seuil d’approbation',
@@ -115,6 +116,8 @@ export const frPayouts = {
     frozen: 'Telles qu’elles ont été exportées',
     steps: 'Étapes',
     pay: 'Marquer comme payé',
+    takeBack: 'Remettre en attente',
+    moved: { PENDING: 'Le versement est de nouveau en attente', PAID: 'Le versement est payé' },
     back: 'Retour à la liste',
     netPaid: 'Net versé',
     fee: 'Frais',
@@ -124,23 +127,28 @@ export const frPayouts = {
     approved: 'Approuvé',
     notDue: 'Approbation non requise',
     noFile: 'Payé sans fichier bancaire',
-    fileToCome: 'Par un lot, ou payé sans fichier',
+    fileToCome: 'Seulement s’il est payé par un lot',
     openProfile: 'Ouvrir la fiche',
     batch: 'Lot',
     journal: 'Journal du versement',
     reason: 'Motif du rejet',
     reasonHint: 'Inscrit au journal et au relevé du compte',
     cancelReason: 'Motif (facultatif)',
+    noState: (state: string, why: string) => `L’état «\u00a0${state}\u00a0» n’est pas possible. ${why}.`,
+    noRemoval: (why: string) => `La suppression n’est pas possible. ${why}.`,
+    noEnd: (why: string) => `L’annulation et la suppression ne sont pas possibles. ${why}.`,
     remove: 'Supprimer',
     removeVerb: 'Supprimer le versement',
-    removeConsequence: (amount: string, name: string) => `${amount} reviennent sur le solde de ${name}.`,
+    removeConsequence: (amount: string, name: string) => `${amount} reviennent sur le solde ${de(name)}.`,
     cancelPayout: 'Annuler le versement',
     cancelConsequence: (amount: string, name: string) =>
-      `Le versement est annulé et ${amount} reviennent sur le solde de ${name}.`,
+      `Le versement est annulé et ${amount} reviennent sur le solde ${de(name)}.`,
+    cancelDone: 'Le versement est annulé',
     returnPayout: 'Enregistrer un paiement rejeté',
+    returnDone: 'Le paiement rejeté est enregistré',
     returnVerb: 'Enregistrer le rejet',
     returnConsequence: (amount: string, name: string) =>
-      `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde de ${name}.`,
+      `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde ${de(name)}.`,
     approve: 'Approuver',
     approveHint: (causes: readonly ApprovalCause[]) =>
       `Ce versement demande deux administrateurs, dont aucun n’a créé, invité ni modifié l’autre\u00a0: l’un l’approuve, l’autre le paie. ${tellCauses(causes)}`,
@@ -186,7 +194,7 @@ export const frPayouts = {
     state: 'État',
     pending: 'Déjà en attente',
     profile: 'Fiche',
-    openProfile: (name: string) => `Ouvrir la fiche de ${name}`,
+    openProfile: (name: string) => `Ouvrir la fiche ${de(name)}`,
     noBilling: 'Sans coordonnées',
     search: 'Chercher un nom, une société, un e-mail',
     emptyTitle: 'Aucun compte à payer',
