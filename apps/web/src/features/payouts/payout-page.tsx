@@ -446,7 +446,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
             label: t.batch,
             value: (
               <Link className={shared.link} to={paths.payoutBatch(payout.batchId)}>
-                {frPayouts.alert.inBatch(formatInteger(payout.batchId))}
+                {frPayouts.batch.one(formatInteger(payout.batchId))}
               </Link>
             ),
           },
