@@ -179,10 +179,10 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounts/profiles',
     access: ['manage_profiles'],
-    crumb: frScreens.accounts.nav,
+    crumb: frScreens.accounts.title,
     page: () => import('#src/features/accounts/profile-list-page.tsx'),
     needs: ['listProfiles'],
-    nav: { section: 'accounts', label: frScreens.accounts.nav, icon: IconUsers },
+    nav: { section: 'accounts', label: frScreens.accounts.title, icon: IconUsers },
   },
   {
     path: '/accounts/profiles/new',

@@ -372,7 +372,7 @@ export const reportRoutes = {
     summary: 'Reverse everything an import posted.',
     params: IdParams,
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
-    message: 'L’import est annulé et ses montants sont contre-passés',
+    message: 'L’import est contre-passé',
   }),
   getLedgerTransaction: defineRoute({
     method: 'GET',

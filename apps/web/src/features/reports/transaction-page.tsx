@@ -72,7 +72,7 @@ function ownerOf({ postings }: LedgerTransaction) {
 const idOf = (account: string) => Number(account.slice('account:'.length));
 
 const trailOf = ({ accountId, name }: Pick<Explained, 'accountId' | 'name'>) => [
-  { label: frScreens.accounts.nav, to: paths.profiles },
+  { label: frScreens.accounts.title, to: paths.profiles },
   { label: name, to: paths.profile(accountId) },
   { label: frScreens.accounts.statement, to: paths.statement(accountId) },
 ];
