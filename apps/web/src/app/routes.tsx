@@ -804,7 +804,7 @@ export const screens: readonly Screen[] = [
     access: ['edit_tools'],
     crumb: frScreens.createContract,
     page: () => import('#src/features/custom-contracts/create-contract-page.tsx'),
-    needs: ['createCustomContract', 'listContractTemplates', 'lookupAccounts'],
+    needs: ['createCustomContract', 'listContractTemplates', 'getContractValues', 'lookupAccounts'],
     nav: { section: 'contracts', label: frScreens.createContract, icon: IconFilePencil },
   },
   {

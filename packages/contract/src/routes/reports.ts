@@ -172,6 +172,10 @@ export const LedgerTransaction = z.object({
   occurredAt: Instant,
   memo: z.string(),
   importId: Id.nullable(),
+  /** Of an import, with the account whose reports it is about. */
+  import: z
+    .object({ type: ReportType, month: Instant, fileName: z.string().nullable(), accountId: Id.nullable() })
+    .nullable(),
   reverses: Id.nullable(),
   reversedBy: z.array(Id),
   admin: z.string().nullable(),

@@ -208,6 +208,7 @@ export const frStatements = {
     preset: 'Modèle à essayer',
     anyPreset: 'Détection automatique',
     submit: 'Relancer la lecture',
+    correct: 'Déposer un fichier corrigé',
     map: 'Associer les colonnes',
     mend: 'Modifier ce modèle',
     mendNamed: (name: string) => `Modifier le modèle «\u00a0${name}\u00a0»`,
