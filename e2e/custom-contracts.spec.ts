@@ -58,7 +58,9 @@ test('a contract is created for an account, printed, stored and removed', async 
   const preview = page.getByRole('region', { name: 'Aperçu' });
   await expect(preview).toContainText('une avance de 1234,5 €');
   await expect(preview).toContainText(`Fait pour Inès Contrat-${mark}`);
-  await expect(preview).toContainText('[Nom de la maison]');
+  const { house } = (await api.call(routes.getSettings)).data.settings;
+  await expect(preview).toContainText(house.name);
+  await expect(preview).not.toContainText('[');
 
   // The fonts fail to load: nothing is lost, and a retry creates only one contract.
   await page.route('**/assets/pdf-worker*', (route) => route.abort());

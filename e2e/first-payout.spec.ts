@@ -144,11 +144,13 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   const batch = await makeBatch(page, name.lname, '1 versement');
   await expectReady(page);
   await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
+  await expect(page.getByText('doit approuver ce lot avant que vous puissiez l’exporter')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('À approuver');
   await approver.goto(`/payouts/batches/${batch}`);
   await approver.getByRole('button', { name: 'Approuver le lot' }).click();
   await expect(successStatus(approver, 'Le lot est approuvé')).toBeVisible();
   await expect(approver.getByText(/^Approuvé par .+\s: un administrateur indépendant/)).toBeVisible();
-  await expect(approver.getByText(/^Ce lot demande l’approbation/)).toHaveCount(0);
+  await expect(approver.getByText('doit approuver ce lot')).toHaveCount(0);
   await page.reload();
   await exportAndPay(page, async () => {
     const sepa = await readDownload(page, page.getByRole('link', { name: 'Fichier SEPA' }));
@@ -364,7 +366,7 @@ test('a large payout, and the threshold itself, need a second admin', async ({
   };
 
   await mover.goto(`/payouts/payout/${large}`);
-  await expect(mover.getByText('Ce versement demande deux administrateurs')).toBeVisible();
+  await expect(mover.getByText('doit approuver ce versement')).toBeVisible();
   await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
   await page.goto(`/payouts/payout/${large}`);
   await page.getByRole('button', { name: 'Approuver', exact: true }).click();

@@ -288,8 +288,8 @@ test('a month with alerts names what blocks each source, and is closed step by s
   await expectNoAxeViolationsInBoth(page);
 
   // The posting is reversed from its message, and can be done again.
-  await page.getByRole('button', { name: 'Annuler la comptabilisation' }).click();
-  await expect(successStatus(page, 'L’import est annulé')).toBeVisible();
+  await page.getByRole('button', { name: 'Contre-passer l’import' }).click();
+  await expect(successStatus(page, 'L’import est contre-passé')).toBeVisible();
   await expect(ready).toBeEnabled();
   const moved = await watchShifts(page);
   await page.reload();

@@ -281,7 +281,7 @@ test('with the right to read payouts only, none can be changed', async ({ api, b
   await expect(row.getByRole('button')).toHaveCount(0);
   await page.goto(`/payouts/batches/${batch.id}`);
   await expectReady(page);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Lot ${batch.id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Lot n°\u00a0${batch.id}`);
   await expect(page.getByRole('button', { name: /lot$|^Exporter|^Marquer/ })).toHaveCount(0);
   for (const path of ['/payouts/request', `/payouts/payout/${payout.payoutId}`, '/payouts/paid']) {
     await page.goto(path);

@@ -186,7 +186,7 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
     await expect(dialog).toContainText(`${incomes.size} rapports`);
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
     await dialog.getByRole('button', { name: 'Contre-passer l’import' }).click();
-    await expect(page.getByText('L’import est annulé et ses montants sont contre-passés')).toBeVisible();
+    await expect(page.getByText('L’import est contre-passé')).toBeVisible();
     await expect(page.getByText('Contre-passé', { exact: true })).toBeVisible();
     expect(await readBalances(api, share.accountIds)).toEqual(before);
     const { data } = await api.call(routes.getImport, { params: { id: Number(importUrl.split('/').at(-1)) } });

@@ -215,13 +215,13 @@ test('two admins added by the same person cannot pay', async ({ bookkeepers, bro
     await expect(maker.getByText('Coordonnées modifiées récemment')).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
     await maker.goto(`/payouts/payout/${alone}`);
-    await expect(maker.getByText('Ce versement demande deux administrateurs')).toBeVisible();
+    await expect(maker.getByText('doit approuver ce versement')).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
     const ofPayout = { version: (await makers.call(routes.getPayout, { params: { id: alone } })).data.version };
     const refusedPayout = await makers.attempt(routes.approvePayout, { params: { id: alone }, body: ofPayout });
     expect(refusedPayout.status()).toBe(403);
     await puppet.goto(`/payouts/payout/${alone}`);
-    await expect(puppet.getByText('Ce versement demande deux administrateurs')).toBeVisible();
+    await expect(puppet.getByText('doit approuver ce versement')).toBeVisible();
     await expect(puppet.getByRole('option', { name: 'Payé' })).toBeDisabled();
     const attempt = await own.attempt(routes.editPayout, { params: { id: alone }, body: { status: 'PAID' } });
     expect(attempt.status()).toBe(409);

@@ -314,6 +314,7 @@ test('a file that is refused shows the line at fault', async ({ page, api }) => 
   const id = await sendStatement(api, `refuse-${mark}.tsv`, content);
   await page.goto(`/reporting/statements/${id}`);
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toContainText('n’est pas un montant');
+  await expect(page.getByRole('button', { name: 'Déposer un fichier corrigé' })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Lignes du fichier' }).getByRole('row').last()).toContainText(
     `douze ${mark}`,
   );

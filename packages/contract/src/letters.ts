@@ -18,13 +18,13 @@ interface LetterKind {
   default: Letter;
 }
 
-const account = { maison: 'Nom de la maison', compte: 'Nom du client' };
+const account = { maison: 'Nom du distributeur', compte: 'Nom du client' };
 
 export const letterKinds = {
   passwordResetLetter: {
     label: 'Mot de passe oublié',
     hint: 'À un administrateur qui demande un nouveau mot de passe.',
-    fields: { maison: 'Nom de la maison', lien: 'Adresse où choisir le mot de passe, valable une heure' },
+    fields: { maison: 'Nom du distributeur', lien: 'Adresse où choisir le mot de passe, valable une heure' },
     needed: ['lien'],
     default: {
       subject: 'Réinitialiser votre mot de passe Régie',
@@ -40,7 +40,7 @@ Si vous n’avez rien demandé, ignorez ce message\u00a0: votre mot de passe res
   passwordChangedLetter: {
     label: 'Mot de passe changé',
     hint: 'À un administrateur dont le mot de passe vient de changer.',
-    fields: { maison: 'Nom de la maison' },
+    fields: { maison: 'Nom du distributeur' },
     needed: [],
     default: {
       subject: 'Votre mot de passe Régie a changé',
@@ -55,7 +55,7 @@ Si ce changement ne vient ni de vous ni d’un administrateur que vous connaisse
     label: 'Invitation',
     hint: 'À une personne invitée parmi les administrateurs.',
     fields: {
-      maison: 'Nom de la maison',
+      maison: 'Nom du distributeur',
       invitant: 'Nom de la personne qui invite',
       lien: 'Adresse où créer le compte, valable sept jours',
     },
@@ -74,7 +74,7 @@ Si vous n’attendiez pas cette invitation, ignorez ce message.`,
   accessChangedLetter: {
     label: 'Accès modifié',
     hint: 'À un administrateur, à chacune de ses adresses, quand ses droits, son e-mail ou son second facteur changent.',
-    fields: { maison: 'Nom de la maison', changement: 'Ce qui a changé, en une phrase', auteur: 'Qui l’a changé' },
+    fields: { maison: 'Nom du distributeur', changement: 'Ce qui a changé, en une phrase', auteur: 'Qui l’a changé' },
     needed: ['changement'],
     default: {
       subject: 'Votre accès à Régie a changé',
@@ -90,7 +90,7 @@ Ce changement a été fait par {auteur}. Si vous ne l’attendiez pas, prévenez
   factorCodeLetter: {
     label: 'Code pour ajouter un second facteur',
     hint: 'À un administrateur qui ajoute son premier second facteur, là où il est obligatoire.',
-    fields: { maison: 'Nom de la maison', code: 'Code à recopier, valable dix minutes' },
+    fields: { maison: 'Nom du distributeur', code: 'Code à recopier, valable dix minutes' },
     needed: ['code'],
     default: {
       subject: 'Votre code pour ajouter un second facteur',
@@ -109,7 +109,7 @@ Si vous n’avez rien demandé, quelqu’un connaît votre mot de passe\u00a0: c
     label: 'Connexion depuis un nouvel appareil',
     hint: 'À un administrateur, quand son compte est ouvert depuis un appareil inconnu.',
     fields: {
-      maison: 'Nom de la maison',
+      maison: 'Nom du distributeur',
       appareil: 'Navigateur et système',
       adresse: 'Adresse IP',
       date: 'Date et heure de Paris',

@@ -10,11 +10,11 @@
 
 /** The placeholders of every contract: its two parties. */
 export const partyPlaceholders = {
-  maison: 'Nom de la maison',
-  maison_adresse: 'Adresse de la maison',
-  maison_siren: 'SIREN de la maison',
-  maison_tva: 'Numéro de TVA de la maison',
-  maison_email: 'E-mail de la maison',
+  maison: 'Nom du distributeur',
+  maison_adresse: 'Adresse du distributeur',
+  maison_siren: 'SIREN du distributeur',
+  maison_tva: 'Numéro de TVA du distributeur',
+  maison_email: 'E-mail du distributeur',
   client: 'Nom du client, ou de sa société',
   client_adresse: 'Adresse du client',
   client_email: 'E-mail du client',
@@ -33,9 +33,9 @@ export const contractPlaceholders = {
   territoires: 'Territoires',
   duree: 'Durée de la licence',
   part: 'Part du client sur les plateformes',
-  part_maison: 'Part de la maison sur les plateformes',
+  part_maison: 'Part du distributeur sur les plateformes',
   part_video: 'Part du client sur les plateformes vidéo',
-  part_video_maison: 'Part de la maison sur les plateformes vidéo',
+  part_video_maison: 'Part du distributeur sur les plateformes vidéo',
   date: 'Date du contrat',
 } as const;
 export type ContractPlaceholder = keyof typeof contractPlaceholders;

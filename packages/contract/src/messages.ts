@@ -30,7 +30,7 @@ export const messages = {
   passwordTooLong: 'Le mot de passe compte au plus 128 caractères',
   passwordTooCommon: 'Ce mot de passe est trop courant\u00a0: choisissez-en un autre',
   passwordOwnWords:
-    'Ce mot de passe se devine d’après votre nom, votre adresse ou la maison\u00a0: choisissez-en un autre',
+    'Ce mot de passe se devine d’après votre nom, votre adresse ou le nom du distributeur\u00a0: choisissez-en un autre',
   passwordConfirmation: 'Les deux mots de passe ne sont pas identiques',
   badCredentials: 'E-mail ou mot de passe incorrect',
   tokenUsed: 'Ce lien n’est plus valable\u00a0: demandez-en un nouveau',

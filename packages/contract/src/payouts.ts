@@ -58,8 +58,8 @@ export const payoutMessages = {
   batchApproved: 'Vous avez déjà approuvé ce lot',
   batchState: 'L’état du lot ne le permet pas',
   batchApprovalMissing: 'Ce lot demande l’approbation d’un second administrateur',
-  houseBank: `L’IBAN de la maison manque ou n’est pas valide${nbsp}: indiquez-le dans les réglages`,
-  houseName: `Le nom de la maison ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
+  houseBank: `L’IBAN du distributeur manque ou n’est pas valide${nbsp}: indiquez-le dans les réglages`,
+  houseName: `Le nom du distributeur ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
   noFile: 'Ce lot n’a aucun versement de cette sorte',
   /** The accounts that block marking an exported batch as paid, by name. */
   batchStopped: (names: readonly string[]) =>

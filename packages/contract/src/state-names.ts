@@ -9,7 +9,7 @@ export const orderStatuses = { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'A
 export const payoutStates = { PENDING: 'En attente', PAID: 'Payé', CANCEL: 'Annulé' } as const;
 export const payoutTypes = { bank: 'Compte bancaire', paypal: 'PayPal' } as const;
 export const batchStates = {
-  draft: 'Brouillon',
+  draft: 'Créé',
   approved: 'Approuvé',
   exported: 'Exporté',
   paid: 'Payé',

@@ -179,10 +179,10 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounts/profiles',
     access: ['manage_profiles'],
-    crumb: frScreens.accounts.nav,
+    crumb: frScreens.accounts.title,
     page: () => import('#src/features/accounts/profile-list-page.tsx'),
     needs: ['listProfiles'],
-    nav: { section: 'accounts', label: frScreens.accounts.nav, icon: IconUsers },
+    nav: { section: 'accounts', label: frScreens.accounts.title, icon: IconUsers },
   },
   {
     path: '/accounts/profiles/new',
@@ -804,7 +804,7 @@ export const screens: readonly Screen[] = [
     access: ['edit_tools'],
     crumb: frScreens.createContract,
     page: () => import('#src/features/custom-contracts/create-contract-page.tsx'),
-    needs: ['createCustomContract', 'listContractTemplates', 'lookupAccounts'],
+    needs: ['createCustomContract', 'listContractTemplates', 'getContractValues', 'lookupAccounts'],
     nav: { section: 'contracts', label: frScreens.createContract, icon: IconFilePencil },
   },
   {

@@ -13,8 +13,7 @@ export const frScreens = {
     administration: 'Administration',
   },
   accounts: {
-    title: 'Comptes',
-    nav: 'Comptes clients',
+    title: 'Comptes clients',
     newCrumb: 'Nouveau compte',
     crumb: 'Compte',
     statement: 'Relevé de compte',
@@ -31,7 +30,7 @@ export const frScreens = {
   payouts: {
     pending: 'Versements en attente',
     paid: 'Versements payés',
-    cancelled: 'Versements annulés',
+    cancelled: 'Versements annulés et rejetés',
     crumb: 'Versement',
     request: 'Demander un versement',
     unpaidAccounts: 'Comptes à payer',

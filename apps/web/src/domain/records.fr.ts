@@ -9,7 +9,7 @@ export const frRecords = {
   fromPayment: 'Un an à partir du règlement',
   subscriptionEnds:
     'Le compte n’aura plus les avantages de cet abonnement\u00a0; l’abonnement suivant, s’il existe, commence aussitôt.',
-  releaseStays: 'Sa sortie garde son statut.',
+  releaseStays: 'Sa sortie garde son état.',
   reports: { one: 'rapport', many: 'rapports' },
   importNumber: (id: string) => `Import n°\u00a0${id}`,
   memo: 'Libellé',

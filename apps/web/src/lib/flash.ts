@@ -11,9 +11,15 @@ interface Flash {
 
 const flash = createStore<Flash | undefined>(undefined);
 
-/** Shows a success; with `afterNavigation` it is shown on the next screen too. */
-export function flashSuccess(message: ReactNode, options: { afterNavigation?: boolean } = {}): void {
+/**
+ * Shows a success; with `afterNavigation` it is shown on the next screen too.
+ * @returns hides it, if it is still shown
+ */
+export function flashSuccess(message: ReactNode, options: { afterNavigation?: boolean } = {}): () => void {
   flash.set({ tone: 'success', message, isShown: !options.afterNavigation });
+  return () => {
+    if (flash.get()?.message === message) flash.set(undefined);
+  };
 }
 
 /** Shows on the next screen why the requested one did not open. */

@@ -99,7 +99,7 @@ export const fr = {
     untilDay: (day: string) => `jusqu’au ${day}`,
     actions: 'Actions',
     tabs: 'Vues de la liste',
-    recordNumber: (id: string) => `n° ${id}`,
+    recordNumber: (id: string) => `n°\u00a0${id}`,
   },
   form: {
     insertField: (name: string, meaning: string) => `Insérer {${name}}\u00a0: ${meaning}`,

@@ -1,5 +1,5 @@
 import { Button, Modal, type ModalProps } from '@mantine/core';
-import { createContext, useContext, useState } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { DialogUnsavedChanges, useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { LeaveModal } from './leave-modal.tsx';
@@ -33,11 +33,43 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
   return (
     <Modal {...rest} opened={isOpen} onClose={close}>
       <DialogUnsavedChanges value={sources}>
-        <CloseDialog value={close}>{children}</CloseDialog>
+        <CloseDialog value={close}>
+          <Body>{children}</Body>
+        </CloseDialog>
       </DialogUnsavedChanges>
       <LeaveModal leaving={{ isAsking, leave, stay: () => setIsAsking(false) }} isClosableWithEscape={false} />
     </Modal>
   );
+}
+
+const fields = 'input:not([type="hidden"]):not(:disabled), textarea:not(:disabled), select:not(:disabled)';
+
+/** Gives the first focus to the first field, also when it is loaded later, in place of the cross. */
+function Body({ children }: { children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const content = body.current;
+    if (!content) return undefined;
+    const find = () =>
+      content.querySelector<HTMLElement>('[data-autofocus]') ??
+      content.querySelector<HTMLElement>('input[type="radio"]:checked') ??
+      content.querySelector<HTMLElement>(fields);
+    // The focus trap looks for it once it is shown.
+    const first = find();
+    if (first) {
+      first.dataset.autofocus = 'true';
+      return undefined;
+    }
+    const observer = new MutationObserver(() => {
+      const field = find();
+      if (!field) return;
+      observer.disconnect();
+      if (!content.contains(document.activeElement)) field.focus();
+    });
+    observer.observe(content, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, []);
+  return <div ref={body}>{children}</div>;
 }
 
 /** The "Annuler" button of the surrounding dialog. */

@@ -19,6 +19,8 @@ export interface LookupFieldProps<Item extends LookupItem> {
   disabled?: boolean;
   placeholder?: string;
   withinPortal?: boolean;
+  /** Focused when its dialog opens, before other fields. */
+  hasFirstFocus?: boolean;
   'data-path'?: string;
 }
 
@@ -38,6 +40,7 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
     disabled,
     placeholder,
     withinPortal = true,
+    hasFirstFocus,
   } = props;
   const id = useId();
   const [text, setText] = useState<string>();
@@ -73,6 +76,7 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
           required={required}
           disabled={disabled}
           data-path={props['data-path']}
+          data-autofocus={hasFirstFocus || undefined}
           placeholder={placeholder ?? fr.form.lookupPlaceholder}
           value={text ?? value?.label ?? ''}
           onChange={(event) => {

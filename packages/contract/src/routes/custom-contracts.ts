@@ -84,6 +84,14 @@ export const customContractRoutes = {
     summary: 'The contract templates of the settings.',
     response: z.array(ContractTemplateItem),
   }),
+  getContractValues: defineRoute({
+    method: 'GET',
+    path: '/contracts/values',
+    capability: ['edit_tools'],
+    summary: 'The values that a contract for this account would take from the records today.',
+    query: z.object({ userId: z.coerce.number().pipe(Id).optional() }),
+    response: z.record(z.string(), z.string()),
+  }),
   listCustomContracts: defineRoute({
     method: 'GET',
     path: '/contracts',

@@ -5,7 +5,7 @@ import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { OfflinePayment } from './orders.ts';
 
-export const InvoiceStatus = z.enum(states.order.toWire, { error: 'Choisissez un statut' });
+export const InvoiceStatus = z.enum(states.order.toWire, { error: 'Choisissez un état' });
 export type InvoiceStatus = z.infer<typeof InvoiceStatus>;
 
 /** What `orderItems` holds (product §23.5); amounts with VAT, `dueDate` dd/MM/yyyy. */

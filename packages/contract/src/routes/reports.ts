@@ -172,6 +172,10 @@ export const LedgerTransaction = z.object({
   occurredAt: Instant,
   memo: z.string(),
   importId: Id.nullable(),
+  /** Of an import, with the account whose reports it is about. */
+  import: z
+    .object({ type: ReportType, month: Instant, fileName: z.string().nullable(), accountId: Id.nullable() })
+    .nullable(),
   reverses: Id.nullable(),
   reversedBy: z.array(Id),
   admin: z.string().nullable(),
@@ -372,7 +376,7 @@ export const reportRoutes = {
     summary: 'Reverse everything an import posted.',
     params: IdParams,
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
-    message: 'L’import est annulé et ses montants sont contre-passés',
+    message: 'L’import est contre-passé',
   }),
   getLedgerTransaction: defineRoute({
     method: 'GET',

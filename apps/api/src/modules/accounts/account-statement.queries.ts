@@ -237,13 +237,13 @@ interface ReportRow {
 }
 
 /**
- * The reports of an import that credited an account: its own and those of accounts it referred. Includes reversed ones,
+ * The reports of an import that credited an account, largest first: its own and those of accounts it referred. Includes reversed ones,
  * since their postings are shown too.
  */
 export async function listPostedReports(
   db: Database | Trx,
   posting: { importId: number; month: string; incomeOf: number; accountId: number },
-  page: { limit: number; afterId: number },
+  page: { limit: number; after?: { share: string; id: number } | undefined },
 ): Promise<{ rows: ReportRow[]; total: string; count: number }> {
   const isOwn = posting.incomeOf === posting.accountId;
   // A union, so that each half uses its own index.
@@ -259,14 +259,15 @@ export async function listPostedReports(
           WHERE true`;
   const share = isOwn ? sql`r.account_eur` : sql`s.amount_eur`;
   const referral = isOwn ? sql`NULL::numeric` : sql`s.percentile`;
+  const next = page.after ? sql`AND (-${share}, r.id) > (-${page.after.share}::numeric, ${page.after.id})` : sql``;
   const [{ rows }, sums] = await Promise.all([
     sql<ReportRow>`
       SELECT r.id, t.title AS track_title, t.isrc, r.gross_usd, r.gross_eur, r.percentile, r.account_eur,
              r.referral_percentile, r.share, r.reversed_at IS NOT NULL AS is_reversed
-        FROM (SELECT r.*, ${referral} AS referral_percentile, ${share} AS share ${from} AND r.id > ${page.afterId}
-               ORDER BY r.id LIMIT ${sql.lit(page.limit + 1)}) r
+        FROM (SELECT r.*, ${referral} AS referral_percentile, ${share} AS share ${from} ${next}
+               ORDER BY ${share} DESC, r.id LIMIT ${sql.lit(page.limit + 1)}) r
         LEFT JOIN tracks t ON t.id = r.track_id
-       ORDER BY r.id`.execute(db),
+       ORDER BY r.share DESC, r.id`.execute(db),
     sql<{ total: string; n: number }>`SELECT coalesce(sum(${share}), 0) AS total, count(*) AS n ${from}`.execute(db),
   ]);
   return { rows, total: sums.rows[0]?.total ?? '0', count: sums.rows[0]?.n ?? 0 };

@@ -74,10 +74,12 @@ export async function listStatementMonths(db: Trx, accountId: number): Promise<A
   }));
 }
 
-function readCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  if (!/^\d{1,15}$/.test(cursor)) throw new AppError('invalid_data');
-  return Number(cursor);
+/** An amount and the id of a report. */
+function readCursor(cursor: string | undefined) {
+  if (cursor === undefined) return undefined;
+  const [, share, id] = /^(-?\d{1,14}(?:\.\d{1,6})?)_(\d{1,15})$/.exec(cursor) ?? [];
+  if (share === undefined || id === undefined) throw new AppError('invalid_data');
+  return { share, id: Number(id) };
 }
 
 /**
@@ -106,9 +108,10 @@ export async function explainPosting(
       incomeOf: transaction.accountId,
       accountId: query.userId,
     },
-    { limit: query.limit, afterId: readCursor(query.cursor) },
+    { limit: query.limit, after: readCursor(query.cursor) },
   );
   const kept = rows.slice(0, query.limit);
+  const last = rows.length > query.limit ? kept.at(-1) : undefined;
   return {
     data: {
       rate: toWireNumber(transaction.rate),
@@ -126,7 +129,7 @@ export async function explainPosting(
         isReversed: row.isReversed,
       })),
     },
-    meta: { nextCursor: rows.length > query.limit ? String(kept.at(-1)?.id ?? '') : null, ...capCount(count) },
+    meta: { nextCursor: last ? `${last.share}_${last.id}` : null, ...capCount(count) },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   getCustomContract,
   listContractTemplates,
   listCustomContracts,
+  readContractValues,
 } from './custom-contracts.service.ts';
 
 export const customContractRoutes = [
@@ -13,6 +14,7 @@ export const customContractRoutes = [
     data: await createCustomContract(trx, caller, body),
   })),
   route(routes.listContractTemplates, async (_, db) => ({ data: await listContractTemplates(db) })),
+  route(routes.getContractValues, async ({ query }, db) => ({ data: await readContractValues(db, query.userId) })),
   route(routes.listCustomContracts, ({ query }, db) => listCustomContracts(db, query)),
   route(routes.getCustomContract, async ({ params }, db) => ({ data: await getCustomContract(db, params.id) })),
   route(routes.deleteCustomContract, async ({ params, caller }, trx) => ({

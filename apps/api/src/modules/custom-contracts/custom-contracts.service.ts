@@ -97,7 +97,17 @@ interface Party {
 }
 
 /** Values of the label's and the account's fields on a day. */
-export function knownValues(house: House, party: Party, day: Date): Record<KnownContractField, string> {
+export const knownValues = (house: House, party: Party, day: Date): Record<KnownContractField, string> => ({
+  ...houseValues(house, day),
+  client: party.company?.trim() || joined([party.firstName, party.lastName], ' '),
+  client_adresse: joined(
+    [party.address, party.address2, joined([party.postcode, party.city], ' '), party.country],
+    ', ',
+  ),
+  client_email: party.email ?? '',
+});
+
+function houseValues(house: House, day: Date) {
   const { address, city } = house;
   return {
     maison: house.name,
@@ -109,12 +119,6 @@ export function knownValues(house: House, party: Party, day: Date): Record<Known
     maison_siren: house.siren.replaceAll(/(\d{3})(?=\d)/g, '$1\u00a0'),
     maison_tva: house.vatNumber,
     maison_email: house.email,
-    client: party.company?.trim() || joined([party.firstName, party.lastName], ' '),
-    client_adresse: joined(
-      [party.address, party.address2, joined([party.postcode, party.city], ' '), party.country],
-      ', ',
-    ),
-    client_email: party.email ?? '',
     date: longDay.format(day),
   };
 }
@@ -125,6 +129,38 @@ export async function listContractTemplates(db: Trx): Promise<ContractTemplateIt
   return Object.entries(contractTemplates).map(([kind, template]) => ({ kind, ...template }));
 }
 
+const findParty = (db: Trx, userId: number) =>
+  db
+    .selectFrom('accounts')
+    .select(['company', 'firstName', 'lastName', 'email', 'address', 'address2', 'postcode', 'city', 'country'])
+    .select(['libraryPercentile', 'youtubePercentile'])
+    .where('id', '=', userId)
+    .where('erasedAt', 'is', null)
+    .executeTakeFirst();
+
+/**
+ * The values of a contract's fields that the records give today; without an account, the house's.
+ * @throws AppError validation_failed for an unknown account
+ */
+export async function readContractValues(db: Trx, userId: number | undefined): Promise<Record<string, string>> {
+  const { house } = await readSettings(db);
+  if (userId === undefined) return houseValues(house, new Date());
+  const party = await findParty(db, userId);
+  if (!party) throw invalid({ userId: messages.unknownAccount });
+  const shares = sharesOf(party);
+  return {
+    ...knownValues(house, party, new Date()),
+    part: printField('part', shares.part),
+    part_video: printField('part_video', shares.part_video),
+  };
+}
+
+/** The account's shares, as a form's fields. */
+const sharesOf = (party: { libraryPercentile: string | number; youtubePercentile: string | number }) => ({
+  part: String(Number(party.libraryPercentile)),
+  part_video: String(Number(party.youtubePercentile)),
+});
+
 /**
  * Creates a contract for an account: its text, and the values of its fields on that day.
  * @throws AppError validation_failed for an unknown account or template
@@ -134,21 +170,16 @@ export async function createCustomContract(
   caller: Caller,
   form: CustomContractForm,
 ): Promise<CustomContractDocument> {
-  const party = await trx
-    .selectFrom('accounts')
-    .select(['company', 'firstName', 'lastName', 'email', 'address', 'address2', 'postcode', 'city', 'country'])
-    .select(['libraryPercentile', 'youtubePercentile'])
-    .where('id', '=', form.userId)
-    .where('erasedAt', 'is', null)
-    .executeTakeFirst();
+  const party = await findParty(trx, form.userId);
   if (!party) throw invalid({ userId: messages.unknownAccount });
   const { house, contractTemplates } = await readSettings(trx);
   if (!Object.hasOwn(contractTemplates, form.kind)) throw invalid({ kind: messages.contractTemplateGone });
   // Missing shares default to the account's.
+  const shares = sharesOf(party);
   const fields = {
     ...form.fields,
-    part: form.fields.part || String(Number(party.libraryPercentile)),
-    part_video: form.fields.part_video || String(Number(party.youtubePercentile)),
+    part: form.fields.part || shares.part,
+    part_video: form.fields.part_video || shares.part_video,
   };
   const asked = askedFieldsOf(form.template).map((name) => [name, printField(name, fields[name])]);
   const values: Record<string, string> = { ...knownValues(house, party, new Date()), ...Object.fromEntries(asked) };

@@ -113,6 +113,18 @@ describe('a contract', () => {
     expect(contract.values).toMatchObject({ part: '72,5\u00a0%', part_video: '60\u00a0%' });
   });
 
+  it('is shown before it is created with the values it would store', async () => {
+    const contract = await create({ fields: { montant: '1500', part: '' } });
+    const { data } = await client.get(`/api/contracts/values?userId=${account}`);
+    const { client: name, part, maison } = contract.values;
+    expect(data).toMatchObject({ client: name, part, part_video: '60\u00a0%', maison });
+    const { data: house } = await client.get('/api/contracts/values');
+    expect(house).toMatchObject({ maison: 'Régie', date: contract.values.date });
+    expect(house).not.toHaveProperty('client');
+    expect((await client.get('/api/contracts/values?userId=999999')).status).toBe(422);
+    expect((await (await app.signInWith(['manage_profiles'])).get('/api/contracts/values')).status).toBe(403);
+  });
+
   it('is created once per Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'contrat-une-seule-fois' };
     const first = await client.post('/api/contracts/create', form(), key);

@@ -1,4 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -25,6 +26,7 @@ export const ledgerRoutes = [
     const transaction = await db
       .selectFrom('ledgerTransactions as t')
       .leftJoin('admins as a', 'a.id', 't.adminId')
+      .leftJoin('imports as i', 'i.id', 't.importId')
       .select([
         't.id',
         't.kind',
@@ -33,6 +35,10 @@ export const ledgerRoutes = [
         't.importId',
         't.payoutId',
         't.reverses',
+        't.accountId',
+        'i.type',
+        'i.month',
+        'i.fileName',
         'a.firstName',
         'a.lastName',
       ])
@@ -72,6 +78,15 @@ export const ledgerRoutes = [
         occurredAt: transaction.occurredAt.getTime(),
         memo: transaction.memo,
         importId: transaction.importId,
+        import:
+          transaction.type === null || transaction.month === null
+            ? null
+            : {
+                type: transaction.type === 'youtube' ? ('youtube' as const) : ('platform' as const),
+                month: monthToMs(transaction.month),
+                fileName: transaction.fileName,
+                accountId: transaction.accountId,
+              },
         reverses: transaction.reverses,
         reversedBy: reversals.map((row) => row.id),
         admin: transaction.firstName === null ? null : `${transaction.firstName} ${transaction.lastName}`,

@@ -300,7 +300,7 @@ describe('an invoice', () => {
 
   it('refuses an unknown status or order, and a caller without the capability', async () => {
     const id = await buildOrder();
-    expect(await set(id, 'REFUNDED')).toMatchObject({ status: 422, errors: { status: 'Choisissez un statut' } });
+    expect(await set(id, 'REFUNDED')).toMatchObject({ status: 422, errors: { status: 'Choisissez un état' } });
     expect((await set(999_999, 'PAID')).status).toBe(404);
     expect((await client.get('/api/invoices/999999')).status).toBe(404);
     const other = await app.signInWith(['read_subscriptions', 'edit_paid_libraries']);

@@ -405,7 +405,7 @@ export async function postImport(
 export async function discardImport(trx: Trx, actor: Actor, importId: number): Promise<{ rows: number }> {
   const found = await lockImport(trx, importId);
   if (found.reversedAt) throw conflict('Cet envoi est déjà supprimé');
-  if (!found.isNew) throw conflict('Cet import est comptabilisé, en tout ou en partie\u00a0: annulez-le');
+  if (!found.isNew) throw conflict('Cet import est comptabilisé, en tout ou en partie\u00a0: contre-passez-le');
   const { rows, batches } = await countStaged(trx, importId);
   await deleteStaged(trx, [importId]);
   await sql`UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId} WHERE id = ${importId}`.execute(trx);
@@ -697,9 +697,9 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
 export async function reverseImport(trx: Trx, actor: Actor, importId: number): Promise<Reversed> {
   await lockStatementsOf(trx, [importId]);
   const found = await lockImport(trx, importId);
-  if (found.reversedAt) throw conflict('Cet import est déjà annulé');
+  if (found.reversedAt) throw conflict('Cet import est déjà contre-passé');
   if (found.isNew) throw conflict('Rien de cet import n’est comptabilisé\u00a0: supprimez l’envoi');
-  const reversed = await reverseImports(trx, actor, [importId], `Import ${importId} annulé`);
+  const reversed = await reverseImports(trx, actor, [importId], `Import n°\u00a0${importId} contre-passé`);
   await writeAudit(trx, actor, {
     action: 'import.reverse',
     entityId: importId,
@@ -709,7 +709,7 @@ export async function reverseImport(trx: Trx, actor: Actor, importId: number): P
       reports: reversed.deleted,
       amountEur: reversed.amountEur,
     },
-    alert: await incomeAlert(trx, `L’import ${importId} est annulé`, reversed.amountEur),
+    alert: await incomeAlert(trx, `L’import n°\u00a0${importId} est contre-passé`, reversed.amountEur),
   });
   return reversed;
 }

@@ -70,7 +70,8 @@ export async function beginUpload(
 
 async function requireCorrectable(db: Database | Trx, id: number): Promise<void> {
   const status = await findStatus(db, id);
-  if (status !== 'loaded' && status !== 'checked') throw invalid({ replaces: statementMessages.replacesGone });
+  if (status !== 'loaded' && status !== 'checked' && status !== 'refused')
+    throw invalid({ replaces: statementMessages.replacesGone });
 }
 
 export interface PreparedChunk {

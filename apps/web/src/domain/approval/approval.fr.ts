@@ -6,9 +6,9 @@ export const frApproval = {
   threshold: {
     titles: {
       payoutApprovalEur: 'Un nouveau seuil d’approbation attend un second administrateur',
-      payoutHouseApprovalEur: 'Un nouveau seuil pour toute la maison attend un second administrateur',
+      payoutHouseApprovalEur: 'Un nouveau seuil pour toute l’équipe attend un second administrateur',
       adjustmentApprovalEur: 'Un nouveau seuil des régularisations attend un second administrateur',
-      houseBank: 'Un nouveau compte bancaire de la maison attend un second administrateur',
+      houseBank: 'Un nouveau compte bancaire du distributeur attend un second administrateur',
       secondFactor: 'Un assouplissement du second facteur attend un second administrateur',
     },
     policies: {

@@ -30,7 +30,7 @@ export function accountTone(
 
 /** The breadcrumbs of an account's records. */
 export const accountTrail = (account: Named, ...below: readonly Crumb[]): Crumb[] => [
-  { label: frScreens.accounts.nav, to: paths.profiles },
+  { label: frScreens.accounts.title, to: paths.profiles },
   { label: accountName(account), to: paths.profile(account.id) },
   ...below,
 ];

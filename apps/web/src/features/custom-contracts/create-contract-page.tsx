@@ -139,7 +139,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
             <TemplateText form={form} />
           </div>
           <div className={classes.preview}>
-            <CustomContractPreview contract={{ template: form.values.template, values: shownValues(form.values) }} />
+            <Preview values={form.values} />
           </div>
         </div>
       )}
@@ -262,15 +262,26 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
 
 const units = { percent: '\u00a0%', money: '\u00a0€' };
 
-/** The values known before the contract is made; what the records will fill in reads as its name. */
-function shownValues({ account, fields }: Values): Record<string, string> {
-  const known = Object.entries(knownContractFields).map(([name, label]) => [name, `[${label}]`]);
-  const asked = askedFieldNames.map((name) => {
+/** The contract as it would be created now. */
+function Preview({ values }: { values: Values }) {
+  const { account, template } = values;
+  const known = useQuery({
+    queryKey: ['contract-values', account?.id],
+    queryFn: async ({ signal }) =>
+      (await api(routes.getContractValues, { query: account ? { userId: account.id } : {}, signal })).data,
+  });
+  return <CustomContractPreview contract={{ template, values: shownValues(values, known.data ?? {}) }} />;
+}
+
+/** What the records do not give yet reads as its name. */
+function shownValues({ fields }: Values, known: Record<string, string>): Record<string, string> {
+  const names = Object.entries(knownContractFields).map(([name, label]) => [name, `[${label}]`]);
+  const typed = askedFieldNames.flatMap((name) => {
     const { kind } = askedContractFields[name];
     const unit = kind === 'percent' || kind === 'money' ? units[kind] : '';
-    return [name, fields[name] && `${fields[name]}${unit}`];
+    return fields[name] ? [[name, `${fields[name]}${unit}`]] : [];
   });
-  return { ...Object.fromEntries([...known, ...asked]), ...(account && { client: account.label }) };
+  return { ...Object.fromEntries(names), ...known, ...Object.fromEntries(typed) };
 }
 
 interface AfterSuccessProps {

@@ -1,6 +1,6 @@
 /** The library. */
 export const frLibrary = {
-  releases: 'Sorties par statut',
+  releases: 'Sorties par état',
   people: 'Titres et personnes',
   count: { one: 'sortie', many: 'sorties' },
   hints: {
@@ -21,7 +21,7 @@ export const frLibrary = {
     artists: 'Artistes',
     isrc: 'ISRC',
     release: 'Sortie',
-    status: 'Statut',
+    status: 'État',
     name: 'Nom',
     roles: 'Rôles',
     tracks: 'Titres',

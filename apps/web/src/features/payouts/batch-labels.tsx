@@ -11,8 +11,11 @@ const tones = {
   void: 'neutral',
 } as const satisfies Record<BatchState, StatusTone>;
 
-export function BatchBadge({ state }: { state: BatchState }) {
-  return <StatusBadge tone={tones[state]}>{frPayouts.batch.states[state]}</StatusBadge>;
+export function BatchBadge({ state, isApprovalMissing }: { state: BatchState; isApprovalMissing?: boolean }) {
+  const { states, toApprove } = frPayouts.batch;
+  return (
+    <StatusBadge tone={tones[state]}>{state === 'draft' && isApprovalMissing ? toApprove : states[state]}</StatusBadge>
+  );
 }
 
 /** A payout's preflight findings: red ones block it, amber ones are warnings. */

@@ -67,8 +67,8 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const next = t.next[isOpen ? 'export' : 'pay'];
   const approvalMissing =
     batch.canApprove || batch.approved === null
-      ? t.approvalMissing(next.does, batch.approvalCauses)
-      : t.approvedWaits(batch.approved.by, next.toDo);
+      ? t.approvalMissing(next, batch.approvalCauses)
+      : t.approvedWaits(batch.approved.by, next);
   const close = () => {
     setDialog(undefined);
     // After a refusal the batch may have changed elsewhere.
@@ -92,7 +92,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         header={
           <PageHeader
             title={name}
-            badge={<BatchBadge state={batch.state} />}
+            badge={<BatchBadge state={batch.state} isApprovalMissing={batch.isApprovalMissing} />}
             text={batch.voided ? count(batch.count) : t.figures(count(batch.count), net)}
             actions={
               canAct && (
@@ -147,7 +147,16 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         }
       >
         <Message tone="error" text={failure} onDismiss={setFailure} />
-        {batch.isApprovalMissing && <Notice tone="info">{approvalMissing}</Notice>}
+        {batch.isApprovalMissing && (
+          <Notice tone="info">
+            {approvalMissing}
+            {batch.approved === null && (
+              <div>
+                {t.askColleague} {batch.canApprove && t.approveInstead(next)}
+              </div>
+            )}
+          </Notice>
+        )}
         {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
         <Section title={t.steps}>

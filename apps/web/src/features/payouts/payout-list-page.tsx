@@ -6,6 +6,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
 import { formatInteger, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -75,7 +76,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     csv: (payout) => payout.payoutAmount,
   }),
   { key: 'fee', header: 'Frais', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutFee },
-  { key: 'net', header: 'Net', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
+  { key: 'net', header: 'Net versé', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
   {
     key: 'destination',
     header: 'Destination',
@@ -163,7 +164,8 @@ export default function PayoutListPage() {
   const { search, keep } = useListState();
   const countOf = useWaitingCount();
   const segment = usePageLocation().pathname.split('/')[2];
-  const { state, route } = lists[segment === 'paid' || segment === 'cancelled' ? segment : 'pending'];
+  const name = segment === 'paid' || segment === 'cancelled' ? segment : 'pending';
+  const { state, route } = lists[name];
   const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
   const kept = keep('q', 'type', 'user');
   const tabs: ListTab[] = Object.values(lists)
@@ -180,7 +182,7 @@ export default function PayoutListPage() {
     <ListPage
       key={state}
       id={`payouts.${state}`}
-      title={t.list.title[state]}
+      title={frScreens.payouts[name]}
       route={route}
       rows={(data) => data}
       columns={columns.filter((column) => column.of === undefined || column.of.includes(state))}

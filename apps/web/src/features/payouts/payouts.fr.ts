@@ -4,8 +4,8 @@ import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } fro
 import { de } from '@regie/values/elision.ts';
 
 const thresholds = {
-  amount: 'le montant, avec vos autres paiements de 24 heures, dépasse le seuil d’approbation',
-  house: 'la somme payée par la maison en 24 heures dépasse son seuil',
+  amount: 'avec vos autres paiements des dernières 24 heures, le montant dépasse le seuil d’approbation',
+  house: 'les paiements de toute l’équipe en 24 heures dépassent leur seuil',
 } as const;
 
 const acts = {
@@ -22,13 +22,16 @@ const acts = {
 
 const isThreshold = (cause: ApprovalCause): cause is keyof typeof thresholds => cause in thresholds;
 
+/** Who approves. Independence is product §39.17. */
+const independent = 'Un administrateur indépendant de vous (aucun des deux n’a ajouté l’autre ni modifié ses droits)';
+
 /** Why a second admin is due, in one sentence. */
 function tellCauses(causes: readonly ApprovalCause[]): string {
   const own = causes.flatMap((cause) => (isThreshold(cause) ? [] : [acts[cause]]));
   const reasons = [
     ...causes.filter(isThreshold).map((cause) => thresholds[cause]),
     ...(own.length > 0
-      ? [`vous, ou un administrateur lié à vous, êtes à l’origine de ce qui suit\u00a0: ${own.join(', ')}`]
+      ? [`vous, ou un administrateur lié à vous, êtes à l’origine de ces changements\u00a0: ${own.join(', ')}`]
       : []),
   ];
   return reasons.length > 0 ? `Raison\u00a0: ${reasons.join('\u00a0; ')}.` : '';
@@ -43,7 +46,6 @@ export const frPayouts = {
   accountState: accountStates,
   tab: { PENDING: 'En attente', PAID: 'Payés', CANCEL: 'Annulés et rejetés' },
   list: {
-    title: { PENDING: 'Versements en attente', PAID: 'Versements payés', CANCEL: 'Versements annulés et rejetés' },
     exportName: { PENDING: 'versements-en-attente', PAID: 'versements-payes', CANCEL: 'versements-annules' },
     search: 'Chercher un nom, un e-mail, un n°',
     type: 'Moyen de paiement',
@@ -88,7 +90,7 @@ export const frPayouts = {
     account: 'Compte',
     siren: (siren: string) => `SIREN ${siren}`,
     vatNumber: (number: string) => `TVA ${number}`,
-    accountNumber: (id: string) => `Compte n° ${id}`,
+    accountNumber: (id: string) => `Compte n°\u00a0${id}`,
     by: 'Moyen de paiement',
     bank: 'Virement bancaire',
     paypal: 'PayPal',
@@ -150,7 +152,7 @@ export const frPayouts = {
       `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde ${de(name)}.`,
     approve: 'Approuver',
     approveHint: (causes: readonly ApprovalCause[]) =>
-      `Ce versement demande deux administrateurs, dont aucun n’a créé, invité ni modifié l’autre\u00a0: l’un l’approuve, l’autre le paie. ${tellCauses(causes)}`,
+      `${independent} doit approuver ce versement avant que vous puissiez le payer. ${tellCauses(causes)}`,
     approvedWaits: (name: string) =>
       `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant le payer.`,
     approveForColleague: 'Approuver pour un collègue',
@@ -233,14 +235,14 @@ export const frPayouts = {
   batch: {
     title: 'Lots de versements',
     exportName: 'lots-de-versements',
-    one: (id: string) => `Lot ${id}`,
+    one: (id: string) => `Lot n°\u00a0${id}`,
     reference: 'Référence',
     state: 'État',
     states: batchStates,
     count: 'Versements',
     total: 'Montant',
     journal: 'Journal du lot',
-    net: 'Net',
+    net: 'Net versé',
     created: 'Créé',
     approved: 'Approuvé',
     exported: 'Exporté',
@@ -290,14 +292,15 @@ export const frPayouts = {
     voidedText: 'Le lot est abandonné\u00a0: ses versements sont redevenus en attente.',
     filesTitle: 'Fichiers',
     filesHint: 'Les mêmes à chaque téléchargement\u00a0: la banque reconnaît un fichier envoyé deux fois.',
+    toApprove: 'À approuver',
     approvalMissing: (verb: string, causes: readonly ApprovalCause[]) =>
-      `Ce lot demande l’approbation d’un second administrateur, qui n’a créé, invité ni modifié celui qui ${verb}, et réciproquement. ${tellCauses(causes)}`,
+      `${independent} doit approuver ce lot avant que vous puissiez ${verb}. ${tellCauses(causes)}`,
+    askColleague: 'Demandez-lui d’ouvrir cette page et de choisir «\u00a0Approuver le lot\u00a0».',
+    approveInstead: (verb: string) =>
+      `Ou approuvez-le vous-même\u00a0: un administrateur indépendant de vous pourra alors ${verb}.`,
     approvedWaits: (name: string, verb: string) =>
       `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant ${verb}.`,
-    next: {
-      export: { does: 'l’exporte', toDo: 'l’exporter' },
-      pay: { does: 'le marque comme payé', toDo: 'le marquer comme payé' },
-    },
+    next: { export: 'l’exporter', pay: 'le marquer comme payé' },
     blocking: (count: string) =>
       `Impossible à payer\u00a0: ${count}. Annulez les versements bloqués, ou abandonnez le lot.`,
     printTitle: 'Virements à saisir à la main',

@@ -105,7 +105,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   },
   {
     key: 'status',
-    header: 'Statut',
+    header: 'État',
     cell: (release) => <ReleaseBadge status={release.status} />,
     csv: (release) => releaseStatuses[release.status].label,
   },

@@ -100,7 +100,7 @@ export const frReleases = {
     orderStatus: 'État',
     orderId: 'Numéro',
     credited: (order: number, creditNote: string, status: string) =>
-      `La commande n°\u00a0${order} a été annulée par l’avoir ${creditNote}\u00a0: la sortie n’est plus payée. Elle garde le statut «\u00a0${status}\u00a0».`,
+      `La commande n°\u00a0${order} a été annulée par l’avoir ${creditNote}\u00a0: la sortie n’est plus payée. Elle garde l’état «\u00a0${status}\u00a0».`,
     orderStatuses: { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' },
     totalLocal: 'Total, devise locale',
     totalGlobal: 'Total, devise globale',
@@ -256,7 +256,7 @@ export const frReleases = {
     barcode: 'Code-barres',
     barcodeHint: '8, 12, 13 ou 14 chiffres',
     catalogNumber: 'Numéro de catalogue',
-    status: 'Statut',
+    status: 'État',
     statuses: { PAID: 'Contrôle qualité' },
     statusNotYours: (label: string) => `${label} (droit de modification requis)`,
     note: 'Note de l’équipe',

@@ -1,10 +1,18 @@
 import { Button } from '@mantine/core';
+import type { PostedReport } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
-import { formatAlignedPercent, formatInteger, formatMoney, formatRate, formatTotal } from '#src/lib/formats.ts';
+import {
+  formatAlignedPercent,
+  formatInteger,
+  formatMoney,
+  formatPercent,
+  formatRate,
+  formatTotal,
+} from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Loading } from '#src/ui/loaded.tsx';
@@ -18,6 +26,13 @@ import { frReports } from './reports.fr.ts';
 const t = frReports.why;
 const pageSize = 50;
 const ledgerDecimals = 6;
+
+/** How the amount is made, for windows too narrow for the columns. */
+const sumOf = ({ grossEur, percentile, referralPercentile }: PostedReport) =>
+  [formatMoney(grossEur, 'EUR'), percentile, referralPercentile]
+    .filter((part) => part !== null)
+    .map((part) => (typeof part === 'number' ? formatPercent(part) : part))
+    .join(' × ');
 
 /** Explains an account's posting by its reports, percentages and exchange rate. */
 export function AmountExplanation({
@@ -49,12 +64,10 @@ export function AmountExplanation({
   const isReferral = rows.some((row) => row.referralPercentile !== null);
   return (
     <Section title={title}>
-      <p className={classes.hint}>
-        {t.explanation(formatMoney(first.data.totalEur, 'EUR', ledgerDecimals), formatRate(first.data.rate))}
-      </p>
+      <p className={classes.hint}>{t.explanation(formatRate(first.data.rate))}</p>
       <PlainTable
         name={t.title}
-        isStackable
+        className={classes.why}
         head={[
           t.report,
           { right: t.grossUsd },
@@ -69,41 +82,51 @@ export function AmountExplanation({
             <tr key={row.id}>
               <td>
                 {can('read_reports') && !row.isReversed ? (
-                  <Link className={shared.link} to={paths.report(row.id)}>
+                  <Link className={`${shared.link} ${shared.oneLine}`} to={paths.report(row.id)}>
                     {row.trackTitle ?? t.video}
                   </Link>
                 ) : (
-                  (row.trackTitle ?? t.video)
+                  <span className={shared.oneLine}>{row.trackTitle ?? t.video}</span>
                 )}
-                <span className={classes.hint}>
-                  {[row.isrc, row.isReversed ? t.reversed : undefined].filter(Boolean).join(' · ')}
+                <span className={`${classes.hint} ${shared.oneLine}`}>
+                  {(row.isrc || row.isReversed) && (
+                    <span>{[row.isrc, row.isReversed ? t.reversed : undefined].filter(Boolean).join(' · ')}</span>
+                  )}
+                  <span className={classes.sum}>{sumOf(row)}</span>
                 </span>
               </td>
-              <td data-align="right" data-label={t.grossUsd}>
+              <td data-align="right">
                 <Money amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} isAligned />
               </td>
-              <td data-align="right" data-label={t.grossEur}>
+              <td data-align="right">
                 <Money amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               </td>
-              <td data-align="right" data-label={t.percentile}>
-                {formatAlignedPercent(row.percentile)}
-              </td>
+              <td data-align="right">{formatAlignedPercent(row.percentile)}</td>
               {isReferral && (
                 <>
-                  <td data-align="right" data-label={t.accountEur}>
+                  <td data-align="right">
                     <Money amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} isAligned />
                   </td>
-                  <td data-align="right" data-label={t.referral}>
+                  <td data-align="right">
                     {row.referralPercentile === null ? fr.common.none : formatAlignedPercent(row.referralPercentile)}
                   </td>
                 </>
               )}
-              <td data-align="right" data-label={t.share}>
+              <td data-align="right">
                 <Money amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               </td>
             </tr>
           ))}
         </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t.total}</th>
+            <td colSpan={isReferral ? 5 : 3} />
+            <td data-align="right">
+              <Money amount={first.data.totalEur} currency="EUR" decimals={ledgerDecimals} isAligned />
+            </td>
+          </tr>
+        </tfoot>
       </PlainTable>
       <div className={classes.after}>
         <span>

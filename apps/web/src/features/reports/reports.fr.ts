@@ -1,5 +1,7 @@
 import { importKindNames } from '@regie/contract/imports.ts';
+import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { reportTypes } from '@regie/contract/state-names.ts';
+import { statementNames } from '@regie/contract/statement-names.ts';
 import { de } from '@regie/values/elision.ts';
 
 /** Reports, imports and ledger transactions. */
@@ -336,8 +338,12 @@ export const frReports = {
   why: {
     title: 'Pourquoi ce montant\u00a0?',
     calculation: 'Calcul du montant',
-    explanation: (total: string, rate: string) =>
-      `Les rapports ci-dessous donnent ${total} à ce compte par cet import, au taux de ${rate} $US pour un euro.`,
+    explanation: (rate: string) =>
+      `Les rapports de cet import pour ce compte, au taux de ${rate} $US pour un euro, du plus grand au plus petit.`,
+    total: 'Total de l’import',
+    income: (type: ReportType, month: string) => `${statementNames.income} ${statementNames.type[type]}, ${month}`,
+    referralOf: (name: string, month: string) => `${statementNames.kind.referral} de ${name}, ${month}`,
+    reversal: (what: string) => `${statementNames.reversal}\u00a0: ${what}`,
     report: 'Rapport',
     grossUsd: 'Brut',
     grossEur: 'En euros',

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
@@ -69,10 +69,23 @@ function ownerOf({ postings }: LedgerTransaction) {
   return owners.size === 1 && owner ? { accountId: idOf(owner[0]), name: owner[1] } : undefined;
 }
 
+/** The movement as the account's statement names it, with its file. */
+function movementOf({ import: source, kind, postings }: LedgerTransaction, accountId: number): string {
+  if (!source) return '';
+  const month = formatMonth(source.month);
+  const earner = postings.find(({ account }) => account === `account:${source.accountId}`);
+  const what =
+    earner === undefined || source.accountId === accountId
+      ? frReports.why.income(source.type, month)
+      : frReports.why.referralOf(earner.label, month);
+  const named = kind === 'reversal' ? frReports.why.reversal(what) : what;
+  return [named, source.fileName].filter(Boolean).join(' – ');
+}
+
 const idOf = (account: string) => Number(account.slice('account:'.length));
 
 const trailOf = ({ accountId, name }: Pick<Explained, 'accountId' | 'name'>) => [
-  { label: frScreens.accounts.nav, to: paths.profiles },
+  { label: frScreens.accounts.title, to: paths.profiles },
   { label: name, to: paths.profile(accountId) },
   { label: frScreens.accounts.statement, to: paths.statement(accountId) },
 ];
@@ -97,7 +110,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                   <Money amount={explained.amount} currency="EUR" />
                 </span>
                 <span className={classes.hint}>
-                  {explained.name}, {date}
+                  {[explained.name, movementOf(transaction, explained.accountId)].filter(Boolean).join(' · ')} · {date}
                 </span>
               </>
             }

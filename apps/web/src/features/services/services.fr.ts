@@ -80,7 +80,7 @@ export const frServices = {
     createRelease: 'Sortie',
     createHint: 'L’adresse du lien reprendra le titre de la sortie.',
     editTitle: (title: string) => `Smartlink ${de(title)}`,
-    statusField: 'Statut',
+    statusField: 'État',
     statusHint: 'La page publique ne s’ouvre que lorsque le smartlink est actif.',
     urls: 'Adresses sur les plateformes',
     urlsHint:
@@ -103,7 +103,6 @@ export const frServices = {
     },
   },
   subscriptions: {
-    title: 'Abonnements label',
     search: 'Chercher un nom, un e-mail, une commande',
     order: 'Commande',
     customer: 'Compte',

@@ -7,6 +7,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
@@ -123,7 +124,7 @@ export default function SubscriptionListPage() {
     <>
       <ListPage
         id="subscriptions"
-        title={t.title}
+        title={frScreens.services.subscriptions}
         route={routes.listSubscriptions}
         rows={(data) => data}
         columns={columns}

@@ -2,9 +2,9 @@ import { secondFactorPolicies } from '@regie/contract/state-names.ts';
 
 /** Settings. */
 export const frSettings = {
-  intro: 'Les réglages valables pour toute la maison. Chaque changement est inscrit au journal.',
+  intro: 'Les réglages valables pour toute l’équipe. Chaque changement est inscrit au journal.',
   changed: (when: string, who: string) => `Dernier changement le ${when}, par ${who}`,
-  house: 'La maison',
+  house: 'Distributeur',
   security: 'Sécurité',
   secondFactor: 'Second facteur',
   secondFactorHint:
@@ -21,9 +21,9 @@ export const frSettings = {
   vatNumber: 'Numéro de TVA',
   iban: 'IBAN',
   bic: 'BIC',
-  isrcPrefixes: 'Préfixes d’ISRC de la maison',
+  isrcPrefixes: 'Préfixes d’ISRC du distributeur',
   isrcPrefixesHint:
-    'Cinq caractères, par exemple FRX12 ; Entrée après chacun. Le contrôle qualité signale les ISRC qui n’en ont aucun. Vide : il n’en signale pas.',
+    'Cinq caractères, par exemple FRX12 ; Entrée après chacun. Le contrôle qualité signale les ISRC qui n’en ont aucun. Si vide, aucun n’est signalé.',
   prices: 'Tarifs et TVA',
   pricesHint: 'En euros, TVA comprise. Les commandes déjà créées gardent leurs prix.',
   single: 'Single',
@@ -41,7 +41,7 @@ export const frSettings = {
   payouts: 'Versements',
   payoutFeeEur: 'Frais par versement',
   payoutApprovalEur: 'Seuil d’approbation',
-  payoutHouseApprovalEur: 'Seuil d’approbation, toute la maison',
+  payoutHouseApprovalEur: 'Seuil d’approbation, toute l’équipe',
   payoutAlertEur: 'Seuil d’alerte',
   adjustmentApprovalEur: 'Seuil des régularisations',
   payoutHint: {
@@ -89,7 +89,7 @@ export const frSettings = {
   templateHint:
     '« #  » devant le titre, « ##  » devant un intertitre, « -  » devant un élément de liste ; une ligne vide sépare les paragraphes.',
   fields: 'Champs à insérer',
-  fieldsHint: 'Ils sont remplacés par les données de la sortie, du client et de la maison.',
+  fieldsHint: 'Ils sont remplacés par les données de la sortie, du client et du distributeur.',
   blocks: 'Blocs, seuls sur leur ligne',
   preview: 'Aperçu en PDF',
   previewFile: 'apercu-contrat.pdf',
@@ -103,7 +103,7 @@ export const frSettings = {
     name: 'Nom du modèle',
     nameHint: 'Tel qu’il figurera dans la liste des modèles',
     text: 'Texte du modèle',
-    fieldsHint: 'Ils sont remplacés par les données de la maison, du compte et du formulaire du contrat.',
+    fieldsHint: 'Ils sont remplacés par les données du distributeur, du compte et du formulaire du contrat.',
     signatures: 'Cadres des signatures',
     remove: 'Retirer le modèle',
     removeConsequence:

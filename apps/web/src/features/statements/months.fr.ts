@@ -83,7 +83,7 @@ export const frMonths = {
     leftOut: 'Ne seront pas comptabilisés\u00a0:',
     leftOutMore: (count: string) => `et ${count}`,
     toCheck: 'à valider',
-    undo: 'Annuler la comptabilisation',
+    undo: 'Contre-passer l’import',
     undoCheck: 'Annuler la validation',
     checkFirst: 'Validez d’abord les relevés.',
     post: (month: string, amount: string) => `Comptabiliser ${month} — ${amount}`,

@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import type { PresetRow, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Charset } from '@regie/contract/statements.ts';
-import { IconChevronDown, IconChevronRight, IconColumns3, IconPencil } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconColumns3, IconFileUpload, IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -80,7 +80,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
     ) : null;
   }
   const own = ownPresetsOf(statement, presets.data ?? []);
-  const first = isStuck(statement) && presets.data ? firstWay(own) : undefined;
+  const first = isStuck(statement) && presets.data ? firstWay(statement, own) : undefined;
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Section title={t.title}>
@@ -123,17 +123,32 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
 }
 
 const isStuck = ({ status }: StatementDetail) => status === 'unrecognised' || status === 'refused';
-/** What is most likely to make a stuck file readable: the only preset of its own, or a new one. */
-const firstWay = (own: readonly unknown[]) => (own.length === 1 ? 'mend' : 'map');
+/**
+ * What is most likely to help a stuck file: where its preset is known, only a file without the refused line; otherwise
+ * the only preset of its own, or a new one.
+ */
+function firstWay({ status, preset, problem }: StatementDetail, own: readonly unknown[]) {
+  const isOfFile = status === 'refused' && preset !== null && problem !== null && problem.line !== null;
+  if (isOfFile && (preset.isVerified || own.length === 0)) return 'correct';
+  return own.length === 1 ? 'mend' : 'map';
+}
 
 /** The header's action for a file that could not be read. */
-export function FirstWay({ statement }: { statement: StatementDetail }) {
+export function FirstWay({ statement, onCorrect }: { statement: StatementDetail; onCorrect: () => void }) {
   const canMap = isStuck(statement) && canReadAgain(statement);
   const presets = useQuery({ ...presetsQuery, enabled: canMap });
   if (!canMap || !presets.data) return null;
   const own = ownPresetsOf(statement, presets.data);
   const [preset] = own;
-  return preset && firstWay(own) === 'mend' ? (
+  const first = firstWay(statement, own);
+  if (first === 'correct') {
+    return (
+      <Button leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />} onClick={onCorrect}>
+        {t.correct}
+      </Button>
+    );
+  }
+  return preset && first === 'mend' ? (
     <MendButton id={statement.id} preset={preset} label={t.mend} variant="filled" />
   ) : (
     <MapButton id={statement.id} variant="filled" />

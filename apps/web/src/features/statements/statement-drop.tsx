@@ -18,10 +18,18 @@ export function StatementDrop() {
     const checkedFiles = files.map((file) => ({ file, reason: refuseStatement(file) }));
     setRefused(checkedFiles.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ name: file.name, reason }])));
     const sent = checkedFiles.filter(({ reason }) => reason === undefined);
+    if (sent.length === 0) return;
+    const dismiss = flashSuccess(t.upload.started(sent.length));
+    let left = sent.length;
     for (const { file } of sent) {
-      startStatementUpload(file, { onStored: () => void queryClient.invalidateQueries() });
+      startStatementUpload(file, {
+        onStored: () => void queryClient.invalidateQueries(),
+        onEnd: () => {
+          left -= 1;
+          if (left === 0) dismiss();
+        },
+      });
     }
-    if (sent.length > 0) flashSuccess(t.upload.started(sent.length));
   };
   return (
     <div className={classes.drop}>

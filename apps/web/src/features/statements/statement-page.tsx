@@ -105,8 +105,12 @@ function StatementView({ statement }: { statement: StatementDetail }) {
     const refusal = refuseStatement(file);
     setFailure(refusal);
     if (refusal !== undefined) return;
-    startStatementUpload(file, { replaces: id, onStored: () => void queryClient.invalidateQueries() });
-    flashSuccess(frStatements.upload.started(1));
+    const dismiss = flashSuccess(frStatements.upload.started(1));
+    startStatementUpload(file, {
+      replaces: id,
+      onStored: () => void queryClient.invalidateQueries(),
+      onEnd: dismiss,
+    });
   };
   return (
     <>
@@ -149,7 +153,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     )}
                   </>
                 )}
-                {canEdit && <FirstWay statement={statement} />}
+                {canEdit && <FirstWay statement={statement} onCorrect={() => correction.current?.click()} />}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
                   <MoreMenu label={t.moreActions}>
                     {statement.hasFile && (

@@ -31,10 +31,10 @@ export function refuseStatement(file: File): string | undefined {
   return file.size > maxStatementBytes ? statementMessages.tooLarge : undefined;
 }
 
-/** Sends a statement's file, two at a time; `onStored` is called once it is a statement. */
+/** Sends a statement's file, two at a time; `onStored` is called once it is a statement, `onEnd` once it is read. */
 export function startStatementUpload(
   file: File,
-  { replaces, onStored }: { replaces?: number | undefined; onStored: () => void },
+  { replaces, onStored, onEnd }: { replaces?: number | undefined; onStored: () => void; onEnd: () => void },
 ): void {
   const body = { fileName: file.name, sizeBytes: file.size, ...(replaces === undefined ? {} : { replaces }) };
   let id: number | undefined;
@@ -75,7 +75,7 @@ export function startStatementUpload(
     onStored(statementId, workId) {
       onStored();
       updateWork(workId, { note: t.reading, toggle: undefined, cancel: undefined, asksBeforeUnload: false });
-      void tellReading(workId, statementId);
+      void tellReading(workId, statementId).then(onEnd);
     },
   });
 }

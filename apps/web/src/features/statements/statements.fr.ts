@@ -76,8 +76,8 @@ export const frStatements = {
     exportName: 'releves',
     emptyTitle: 'Aucun relevé',
     emptyText:
-      'Déposez ici les fichiers des plateformes et des distributeurs\u00a0: chacun est reconnu, lu et additionné.',
-    emptyRead: 'Les fichiers des plateformes et des distributeurs apparaîtront ici, lus et additionnés.',
+      'Déposez ici les fichiers des plateformes et des autres distributeurs\u00a0: chacun est reconnu, lu et additionné.',
+    emptyRead: 'Les fichiers des plateformes et des autres distributeurs apparaîtront ici, lus et additionnés.',
   },
   presets: {
     open: 'Modèles',
@@ -198,7 +198,7 @@ export const frStatements = {
     replaceConsequence: (imports: number, reports: string, amount: string) =>
       imports === 0
         ? 'L’ancien relevé ne sera plus pris en compte. Rien n’en avait été comptabilisé.'
-        : `L’ancien relevé ne sera plus pris en compte. ${imports === 1 ? 'L’import automatique qui en a été fait est annulé' : `Les ${imports} imports automatiques qui en ont été faits sont annulés`}\u00a0: ${reports}, ${amount} seront contre-passés. Comptabilisez de nouveau le mois ensuite.`,
+        : `L’ancien relevé ne sera plus pris en compte. ${imports === 1 ? 'L’import automatique qui en a été fait est contre-passé' : `Les ${imports} imports automatiques qui en ont été faits sont contre-passés`}\u00a0: ${reports}, ${amount}. Comptabilisez de nouveau le mois ensuite.`,
     loadingConsequence: 'Calcul de ce qui sera contre-passé…',
   },
   again: {
@@ -208,12 +208,13 @@ export const frStatements = {
     preset: 'Modèle à essayer',
     anyPreset: 'Détection automatique',
     submit: 'Relancer la lecture',
+    correct: 'Déposer un fichier corrigé',
     map: 'Associer les colonnes',
     mend: 'Modifier ce modèle',
     mendNamed: (name: string) => `Modifier le modèle «\u00a0${name}\u00a0»`,
     checked: 'Ce relevé est validé\u00a0: annulez d’abord la validation pour le relire.',
     posted: 'Des revenus de ce relevé sont dans des rapports\u00a0: contre-passez d’abord leur import pour le relire.',
-    importNumber: (number: string) => `Import ${number}`,
+    importNumber: (number: string) => `Import n°\u00a0${number}`,
     month: 'Mois du fichier',
     currency: 'Devise du fichier',
     ifSilent: 'Demandé pour ce fichier seulement, s’il ne l’indique pas.',

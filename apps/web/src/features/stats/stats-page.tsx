@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
@@ -60,7 +61,7 @@ export default function StatsPage() {
     <ListPage
       key={type}
       id="accounting"
-      title={t.title[type]}
+      title={frScreens.stats[type]}
       route={routes.listAccountingReports}
       rows={(data) => data}
       query={{ type }}

@@ -1,6 +1,5 @@
 /** Income by month. */
 export const frStats = {
-  title: { platform: 'Comptabilité des plateformes', youtube: 'Comptabilité des plateformes vidéo' },
   tab: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   figures: 'Chiffres clés',
   totalIncome: 'Revenus crédités aux comptes',

@@ -7,7 +7,7 @@ const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob
 
 test('lists exported by our pages are read by their own column names', async () => {
   const tracks = await read(
-    'Titre,Artistes,ISRC,Sortie,Compte,Statut,id du titre\r\nÉté,Ida,FRX122600001,Rome,Awa,Livrée,12\r\n',
+    'Titre,Artistes,ISRC,Sortie,Compte,État,id du titre\r\nÉté,Ida,FRX122600001,Rome,Awa,Livrée,12\r\n',
     'isrc',
   );
   expect(tracks.rows).toEqual([{ id: '12', title: 'Été', code: 'FRX122600001' }]);

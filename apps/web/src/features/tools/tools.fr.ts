@@ -9,7 +9,7 @@ export const frTools = {
     isrc: 'ISRC',
     barcode: 'Code-barres',
     account: 'Compte',
-    status: 'Statut',
+    status: 'État',
     size: 'En commun',
     match: 'Ressemblance',
     trackId: 'id du titre',
@@ -116,9 +116,9 @@ export const frTools = {
     hint: 'Les numéros suivent le dernier donné cette année sous ce préfixe, dans l’ordre de votre sélection. L’attribution peut être annulée d’un coup dans «\u00a0Modifier ISRC et codes-barres\u00a0».',
     submit: (count: string) => `Attribuer ${count}`,
     code: 'ISRC',
-    noPrefix: 'Aucun préfixe d’ISRC n’est enregistré. Ajoutez celui de votre maison dans les réglages, puis revenez.',
+    noPrefix: 'Aucun préfixe d’ISRC n’est enregistré. Ajoutez celui du distributeur dans les réglages, puis revenez.',
     noPrefixToAsk:
-      'Aucun préfixe d’ISRC n’est enregistré. Demandez à un administrateur d’ajouter celui de votre maison dans les réglages.',
+      'Aucun préfixe d’ISRC n’est enregistré. Demandez à un administrateur d’ajouter celui du distributeur dans les réglages.',
     settings: 'Ouvrir les réglages',
     full: (prefix: string, left: string) =>
       `Il ne reste que ${left} sous le préfixe ${prefix} cette année\u00a0: choisissez un autre préfixe, ou moins de titres.`,

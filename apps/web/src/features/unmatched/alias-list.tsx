@@ -16,6 +16,7 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
+import { tellUnassigned } from './assign.tsx';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-labels.tsx';
@@ -140,9 +141,7 @@ function UndoAlias({ alias, isOpen, onClose }: { alias: Alias; isOpen: boolean; 
       verb={t.aliases.verb}
       onConfirm={async (options) => {
         const { data } = await api(routes.unassignTrack, { params: { key: alias.key }, ...options });
-        flashSuccess(
-          data.waiting.statements > 0 ? t.aliases.undone(amountsText(data.waiting)) : t.aliases.undoneNothing,
-        );
+        flashSuccess(tellUnassigned(data));
       }}
     >
       {posted.statements > 0 && (

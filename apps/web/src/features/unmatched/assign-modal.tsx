@@ -21,7 +21,8 @@ import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { assign, unmatchedItemQuery, unmatchedLinesQuery } from './unmatched.api.ts';
+import { assign } from './assign.tsx';
+import { unmatchedItemQuery, unmatchedLinesQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import { Amounts, Codes, TrackCell, trackText } from './unmatched-labels.tsx';
@@ -32,11 +33,13 @@ const r = frSourceLines;
 interface AssignModalProps {
   /** Undefined when closed. */
   itemKey: string | undefined;
+  /** Opens at the search for a track, not at the suggestions. */
+  isSearching: boolean;
   onClose: () => void;
 }
 
 /** An item with its files and its track; read-only without edit_reports. */
-export function AssignModal({ itemKey, onClose }: AssignModalProps) {
+export function AssignModal({ itemKey, isSearching, onClose }: AssignModalProps) {
   const canEdit = useCan()('edit_reports');
   return (
     <Dialog
@@ -45,12 +48,14 @@ export function AssignModal({ itemKey, onClose }: AssignModalProps) {
       title={canEdit ? t.modal.title : t.modal.readTitle}
       size="xl"
     >
-      {itemKey !== undefined && <ItemLoader key={itemKey} itemKey={itemKey} canEdit={canEdit} onClose={onClose} />}
+      {itemKey !== undefined && (
+        <ItemLoader key={itemKey} itemKey={itemKey} isSearching={isSearching} canEdit={canEdit} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
 
-function ItemLoader({ itemKey, canEdit, onClose }: { itemKey: string; canEdit: boolean; onClose: () => void }) {
+function ItemLoader({ itemKey, canEdit, ...form }: AssignModalProps & { itemKey: string; canEdit: boolean }) {
   const item = useQuery(unmatchedItemQuery(itemKey));
   if (!item.data) return <Loading query={item} placeholder={<TableSkeleton rows={8} />} />;
   return (
@@ -64,7 +69,7 @@ function ItemLoader({ itemKey, canEdit, onClose }: { itemKey: string; canEdit: b
           { label: t.column.amount, value: <Amounts of={item.data} /> },
         ]}
       />
-      {canEdit ? <AssignForm item={item.data} onClose={onClose} /> : <Suggestions item={item.data} />}
+      {canEdit ? <AssignForm item={item.data} {...form} /> : <Suggestions item={item.data} />}
       <Files item={item.data} />
     </Stack>
   );
@@ -88,10 +93,14 @@ function Suggestions({ item }: { item: UnmatchedDetail }) {
 
 const another = 'another';
 
-function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => void }) {
+function AssignForm({
+  item,
+  isSearching,
+  onClose,
+}: Pick<AssignModalProps, 'isSearching' | 'onClose'> & { item: UnmatchedDetail }) {
   const [offered] = useState(() => {
     const [first] = item.candidates;
-    if (!first) return another;
+    if (!first || isSearching) return another;
     return item.isClear ? String(first.trackId) : null;
   });
   const [choice, setChoice] = useState(offered);
@@ -109,12 +118,14 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
   const submit = () => {
     if (!track) return setError(t.modal.choose);
     act(async (options) => {
-      await assign(item, track, options);
+      const done = await assign(item, track, options);
       onClose();
+      return done;
     });
   };
   const lookup = (
     <LookupField
+      hasFirstFocus={isSearching}
       label={t.modal.lookup}
       description={t.modal.lookupHint}
       value={picked}

@@ -29,8 +29,9 @@ import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { AliasList } from './alias-list.tsx';
+import { assign } from './assign.tsx';
 import { AssignModal } from './assign-modal.tsx';
-import { assign, summaryQuery } from './unmatched.api.ts';
+import { summaryQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 import {
@@ -179,6 +180,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   const canEdit = can('edit_reports');
   const { search } = useListState();
   const [opened, setOpened] = useState<string>();
+  const [isSearching, setIsSearching] = useState(false);
   const [problem, setProblem] = useState<React.ReactNode>();
   const { act } = useAct(setProblem);
   const [shortcuts] = useShortcutsPreference();
@@ -202,6 +204,10 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
       options: [...sources].map((value) => ({ value, label: value })),
     },
   ];
+  const open = (item: UnmatchedItem, atSearch = false) => {
+    setIsSearching(atSearch);
+    setOpened(item.key);
+  };
   return (
     <>
       <ListPage
@@ -212,12 +218,12 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         columns={columns}
         rowKey={(item) => item.key}
         rowName={itemName}
-        onRowOpen={(item) => setOpened(item.key)}
+        onRowOpen={open}
         onRowKey={(key, item) => {
           const [first] = item.candidates;
           if (!canEdit || (key !== 'c' && key !== 'Enter')) return false;
           if (key === 'Enter' && first && item.isClear) act((options) => assign(item, first, options), item.key);
-          else setOpened(item.key);
+          else open(item, key === 'c');
           return true;
         }}
         searchPlaceholder={t.search}
@@ -248,7 +254,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         {...(canEdit
           ? {
               rowActions: (item: UnmatchedItem) => (
-                <RowAction item={item} onChoose={() => setOpened(item.key)} onProblem={setProblem} />
+                <RowAction item={item} onChoose={() => open(item)} onProblem={setProblem} />
               ),
               selection: (items: readonly UnmatchedItem[], clear: () => void) => (
                 <AcceptMany items={items} onDone={clear} onProblem={setProblem} />
@@ -256,7 +262,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
             }
           : {})}
       />
-      <AssignModal itemKey={opened} onClose={() => setOpened(undefined)} />
+      <AssignModal itemKey={opened} isSearching={isSearching} onClose={() => setOpened(undefined)} />
     </>
   );
 }

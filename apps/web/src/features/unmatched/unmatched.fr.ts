@@ -105,7 +105,7 @@ export const frUnmatched = {
       `${amounts} de ${statements} ne seront plus attribués à ce titre et reviendront dans les revenus à attribuer, sauf si un autre titre porte leur ISRC.`,
     consequenceNothing: 'Aucun revenu en attente\u00a0: seuls les prochains relevés seront de nouveau à attribuer.',
     consequencePosted: (amounts: string, statements: string) =>
-      `${amounts} de ${statements} figurent déjà dans des rapports et restent attribués à ce titre. Pour les réattribuer, annulez l’import qui les a comptabilisés.`,
+      `${amounts} de ${statements} figurent déjà dans des rapports et restent attribués à ce titre. Pour les réattribuer, contre-passez l’import qui les a comptabilisés.`,
     undone: (amounts: string) => `L’attribution est retirée\u00a0: ${amounts} ne sont plus attribués`,
     undoneNothing: 'L’attribution est retirée',
   },
