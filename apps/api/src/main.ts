@@ -16,6 +16,7 @@ import { createStorage, localFolderOf } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
 import { startTracing } from './lib/tracing.ts';
+import { findBackupFault } from './modules/backups/stored-backups.service.ts';
 import { progressChannel } from './modules/statements/load.service.ts';
 import type { SystemSettings } from './modules/system/system.service.ts';
 
@@ -98,6 +99,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());
+      const reason = await findBackupFault(env.backup);
+      if (reason !== undefined) log.error({ reason }, 'the nightly backup cannot work');
       if (env.role === 'worker' && env.metricsPort !== undefined) {
         const health = fastify();
         registerHealth(health, { deps: { db: owner, storage, log }, metricsToken: env.metricsToken });

@@ -99,11 +99,13 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
   );
 }
 
+const mailTask = /\((send_\w+|lift_factor)\b/;
+
 /** Sends the runner's messages to our log. */
 export function toRunnerLogger(log: JobDeps['log']): Logger {
   return new Logger(() => (level, message) => {
     // Mail errors quote the address; the job row keeps the full text.
-    const text = message.replace(/ with error .*/s, ' with an error');
+    const text = mailTask.test(message) ? message.replace(/ with error .*/s, ' with an error') : message.slice(0, 1000);
     const name = String(level);
     if (name === 'error') log.error(text);
     else if (name === 'warning') log.warn(text);
