@@ -4,6 +4,7 @@ export const frReleases = {
   delivery: {
     title: (name: string) => `Diffusion ${de(name)}`,
     createOrder: 'Créer la commande',
+    deliver: 'Livrer la sortie',
   },
   tab: { unpaid: 'En attente', paid: 'Payées', delivered: 'Livrées', unpublished: 'Non publiées' },
   exportName: {
