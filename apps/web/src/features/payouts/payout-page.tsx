@@ -67,7 +67,7 @@ function useListPath(state: PayoutState): string {
   const can = useCan();
   return can(lists[state].read) ? lists[state].path : paths.home;
 }
-type Dialog = 'account' | 'remove' | 'CANCEL';
+type Dialog = 'account' | 'remove' | 'CANCEL' | 'leaveBatch';
 
 function PayoutView({ payout }: { payout: PayoutDetail }) {
   const can = useCan();
@@ -88,17 +88,25 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
     await api(routes.editPayout, { params, body: { status }, ...options });
     return t.moved[status];
   };
+  const moved = (status: 'PENDING' | 'PAID', done: string) =>
+    status === 'PENDING' || !can('edit_paid_payout') ? (
+      done
+    ) : (
+      <SuccessWithUndo label={t.takeBack} undo={(own) => move('PENDING', own)}>
+        {done}
+      </SuccessWithUndo>
+    );
+  const batch =
+    isPending && payout.batchId !== null && payout.exportedAt === null
+      ? frPayouts.batch.one(formatInteger(payout.batchId))
+      : undefined;
   const setStatus = (status: 'PENDING' | 'PAID') =>
-    act(async (options) => {
-      dismissFlash();
-      const done = await move(status, options);
-      if (status === 'PENDING' || !can('edit_paid_payout')) return done;
-      return (
-        <SuccessWithUndo label={t.takeBack} undo={(own) => move('PENDING', own)}>
-          {done}
-        </SuccessWithUndo>
-      );
-    }, status);
+    batch !== undefined && status === 'PAID'
+      ? setDialog('leaveBatch')
+      : act(async (options) => {
+          dismissFlash();
+          return moved(status, await move(status, options));
+        }, status);
   const approve = () =>
     act(async (options) => {
       dismissFlash();
@@ -221,6 +229,15 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
       </RecordPage>
       <PayoutAccountModal payout={payout} isOpen={dialog === 'account'} onClose={close} />
       <ConfirmModal
+        isOpen={dialog === 'leaveBatch'}
+        onClose={close}
+        name={`${number}, ${name}`}
+        consequence={t.leavesBatch(batch ?? '')}
+        verb={t.pay}
+        isSafe
+        onConfirm={async (options) => flashSuccess(moved('PAID', await move('PAID', options)))}
+      />
+      <ConfirmModal
         isOpen={dialog === 'remove'}
         onClose={close}
         name={`${number}, ${name}`}
@@ -273,7 +290,10 @@ function stepsOf(payout: PayoutDetail): Step[] {
     {
       label: t.approved,
       done: stepAt(approvedAt, approvedBy),
-      ...(approvedAt === null && (approvalCauses.length === 0 || isEnded) && { note: t.notDue, isLeftOut: true }),
+      ...(approvedAt === null &&
+        (batchId !== null && !isEnded
+          ? { note: t.withBatch(formatInteger(batchId)) }
+          : (approvalCauses.length === 0 || isEnded) && { note: t.notDue, isLeftOut: true })),
     },
     ...(exportedAt !== null || isPaid || !isEnded
       ? [

@@ -127,6 +127,9 @@ export const frPayouts = {
     cancelled: 'Annulé',
     approved: 'Approuvé',
     notDue: 'Approbation non requise',
+    withBatch: (id: string) => `Avec le lot n°\u00a0${id}`,
+    leavesBatch: (batch: string) =>
+      `Ce versement est dans le ${batch.toLowerCase()}\u00a0: il en sera retiré, et l’approbation du lot sera à refaire.`,
     noFile: 'Payé sans fichier bancaire',
     fileToCome: 'Seulement s’il est payé par un lot',
     openProfile: 'Ouvrir la fiche',
