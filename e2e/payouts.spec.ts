@@ -220,6 +220,16 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
     expect((await own.attempt(routes.getBatchSepa, { params: { id } })).status()).toBe(409);
   });
 
+  await test.step('paying one of its payouts alone asks first, because the batch loses it', async () => {
+    const { data } = await api.call(routes.listBatchPayouts, { params: { id }, query: { limit: 1 } });
+    await page.goto(`/payouts/payout/${data[0]?.payoutId}`);
+    await expect(page.getByRole('region', { name: 'Étapes' })).toContainText(`Avec le lot n°\u00a0${id}`);
+    await page.getByRole('button', { name: 'Marquer comme payé' }).click();
+    const asked = page.getByRole('dialog');
+    await expect(asked).toContainText(`dans le lot n°\u00a0${id}`);
+    await asked.getByRole('button', { name: 'Annuler' }).click();
+  });
+
   await page.goto(`/payouts/batches/${id}`);
   await page.getByRole('button', { name: 'Approuver le lot' }).click();
   await expect(successStatus(page, 'Le lot est approuvé')).toBeVisible();
