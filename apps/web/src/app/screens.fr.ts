@@ -17,7 +17,7 @@ export const frScreens = {
     nav: 'Comptes clients',
     newCrumb: 'Nouveau compte',
     crumb: 'Compte',
-    statement: 'Relevé de compte',
+    statement: 'Relevé',
     releases: 'Sorties',
     contracts: 'Contrats et tickets',
     referrals: 'Parrainages',
