@@ -94,7 +94,11 @@ test('an account shows what is owed and what blocks it, and has a tab for each o
   await expect(request).toBeDisabled();
   await expect(request).toHaveAccessibleDescription('Compte desactive');
   const alerts = page.getByRole('main').getByRole('listitem');
-  await expect(alerts).toHaveText([/^Compte bloqué.*Modifier la fiche$/, /^Sans adresse e-mail.*Modifier la fiche$/]);
+  await expect(alerts).toHaveText([
+    /^Compte bloqué.*Modifier la fiche$/,
+    /^Aucune coordonnée.*Ajouter des coordonnées$/,
+    /^Sans adresse e-mail.*Modifier la fiche$/,
+  ]);
   await expect(page.getByRole('group', { name: 'Derniers mouvements' })).toContainText('Reprise');
 
   const tabs = page.getByRole('navigation', { name: 'Rubriques du compte' });
@@ -138,9 +142,13 @@ test('an account shows what is owed and what blocks it, and has a tab for each o
     await page.mouse.wheel(0, 600);
     await expect(request).toBeInViewport();
     await page.getByRole('button', { name: 'Autres actions du compte' }).click();
-    await expect(page.getByRole('menuitem', { name: 'Ajouter un revenu vidéo' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: 'Exporter les données personnelles' })).toBeVisible();
     await expectNoAxeViolations(page);
     await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Ajouter un filleul' })).toBeVisible();
+    // In a new tab too, the form has the account.
+    await page.goto((await page.getByRole('link', { name: 'Ajouter un revenu vidéo' }).getAttribute('href')) ?? '');
+    await expect(page.getByRole('combobox', { name: 'Compte' })).toHaveValue(name);
   });
   await test.step('an entry of this account alone is found below it, wherever it is opened from', async () => {
     const { data } = await api.call(routes.getStatement, { query: { userId: account.id } });
@@ -254,7 +262,7 @@ test('an income is explained from the account down to its report', async ({ page
   await expectReady(page);
   await expectNoAxeViolations(page);
   const trail = page.getByRole('navigation', { name: 'Fil d’Ariane' });
-  await expect(trail.getByRole('link', { name: 'Relevé de compte' })).toHaveAttribute(
+  await expect(trail.getByRole('link', { name: 'Relevé', exact: true })).toHaveAttribute(
     'href',
     `/accounts/${userId}/statement`,
   );

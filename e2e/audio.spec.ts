@@ -4,6 +4,7 @@ import type { Page, Request } from '@playwright/test';
 import { wavHeader } from '@regie/api/demo/demo-audio.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { de } from '@regie/values/elision.ts';
 import type { Api } from './support/api.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
@@ -44,7 +45,7 @@ function inventWav(seconds: number): Buffer {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 /** Uploads a file to a track through its row's menu. */
 async function chooseFile(page: Page, title: string, path: string): Promise<void> {
-  await page.getByRole('button', { name: `Audio de ${title}`, exact: true }).click();
+  await page.getByRole('button', { name: `Audio ${de(title)}`, exact: true }).click();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('menuitem', { name: /^(Envoyer un fichier \.wav|Remplacer l’audio)$/ }).click();
   await (await chooser).setFiles(path);
@@ -137,7 +138,7 @@ test('audio is refused, sent, interrupted, resumed after a reload, played and do
   await expectNoAxeViolations(page);
   await player.getByRole('button', { name: 'Fermer le lecteur' }).click();
 
-  await page.getByRole('button', { name: `Audio de ${title}`, exact: true }).click();
+  await page.getByRole('button', { name: `Audio ${de(title)}`, exact: true }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Télécharger l’audio' }).click();
   const file = await (await download).path();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { de } from '@regie/values/elision.ts';
 import sharp from 'sharp';
 import type { Api } from './support/api.ts';
 import { expectReady } from './support/screens.ts';
@@ -29,7 +30,7 @@ test('a cover is refused, sent, shown everywhere and downloaded', async ({ page,
   const release = await findRelease(api, 0);
   const cover = await plain('#1f8a70');
   await page.goto(`/library/release/${release.id}`);
-  const shown = page.getByRole('img', { name: `Pochette de ${release.title}` });
+  const shown = page.getByRole('img', { name: `Pochette ${de(release.title)}` });
   await expect(shown).toBeVisible();
   const formerUrl = await coverUrl(api, release.id);
   await expect(shown).toHaveAttribute('src', `/api${formerUrl}?w=365&q=85&f=webp`);
@@ -115,7 +116,7 @@ test('a cover interrupted by the network can be sent again, or cancelled', async
   await expect(page.getByRole('status').filter({ hasText: 'La pochette est enregistrée' })).toBeVisible(stored);
   const url = await coverUrl(api, release.id);
   expect(url).not.toBe(formerUrl);
-  await expect(page.getByRole('img', { name: `Pochette de ${release.title}` })).toHaveAttribute(
+  await expect(page.getByRole('img', { name: `Pochette ${de(release.title)}` })).toHaveAttribute(
     'src',
     `/api${url}?w=365&q=85&f=webp`,
   );
@@ -128,7 +129,7 @@ test('who only reads releases sees covers, and nothing to change them', async ({
   const page = await context.newPage();
   await signIn(page, login.email, login.password);
   await page.goto(`/library/release/${release.id}`);
-  await expect(page.getByRole('img', { name: `Pochette de ${release.title}` })).toBeVisible();
+  await expect(page.getByRole('img', { name: `Pochette ${de(release.title)}` })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Télécharger la pochette' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Changer la pochette' })).toHaveCount(0);
   await context.close();

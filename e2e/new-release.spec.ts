@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { de } from '@regie/values/elision.ts';
 import type { Api } from './support/api.ts';
 import { expectReady, fact } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
@@ -172,7 +173,7 @@ test('a draft is resumed from its list and submitted without payment', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('En attente');
   await page.getByRole('link', { name: 'Régler la commande' }).click();
   await expect(page).toHaveURL(`/release/new/pay?release=${id}`);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Commande de ${title}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Commande ${de(title)}`);
   await expect(page.getByText('Nouvelle sortie')).toHaveCount(0);
 });
 

@@ -70,8 +70,8 @@ test('a release is found by ISRC, corrected, its tracks added, ordered and delet
   await artists.fill(`Invitée ${mark}`);
   await page.getByRole('option', { name: `Invitée ${mark}` }).click();
   await dialog
-    .getByRole('textbox', { name: `Rôle de Invitée ${mark}` })
-    .or(dialog.getByRole('combobox', { name: `Rôle de Invitée ${mark}` }))
+    .getByRole('textbox', { name: `Rôle d’Invitée ${mark}` })
+    .or(dialog.getByRole('combobox', { name: `Rôle d’Invitée ${mark}` }))
     .click();
   await page.getByRole('option', { name: 'En featuring' }).click();
   await expectNoAxeViolations(page);

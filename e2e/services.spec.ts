@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { getCapability } from '@regie/contract/capabilities.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { de } from '@regie/values/elision.ts';
 import type { Api } from './support/api.ts';
 import { expectReady, fact } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, signInAgain, test } from './support/test.ts';
@@ -114,7 +115,7 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
   await create.getByRole('combobox', { name: 'Sortie' }).fill(release.title);
   await page.getByRole('option').filter({ hasText: release.title }).first().click();
   await create.getByRole('button', { name: 'Créer un smartlink' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Smartlink de ${release.title}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Smartlink ${de(release.title)}`);
   const link = await page.getByRole('main').locator('code').innerText();
   expect(new URL(link).pathname).toMatch(/^\/s\/[a-z0-9-]+$/);
   const address = new URL(link).pathname;
@@ -154,7 +155,7 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
     await visitor.emulateMedia({ colorScheme });
     expect((await visitor.goto(address))?.status()).toBe(200);
     await expect(visitor.getByRole('heading', { level: 1 })).toHaveText(release.title);
-    await expect(visitor.getByRole('img', { name: `Pochette de ${release.title}` })).toBeVisible();
+    await expect(visitor.getByRole('img', { name: `Pochette ${de(release.title)}` })).toBeVisible();
   }
   await expect(visitor.getByRole('link')).toHaveCount(2);
   const own = new URL(visitor.url()).origin;
@@ -176,8 +177,8 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
   await page.goto(`/services/smartlinks/enabled?q=${address.slice('/s/'.length)}`);
   // Another release may have the same title.
   const row = page.getByRole('row').filter({ hasText: link });
-  await row.getByRole('button', { name: `Clics de ${release.title} : 1`.replace(' :', '\u00a0:') }).click();
-  const clicks = page.getByRole('dialog', { name: `Clics de ${release.title}` });
+  await row.getByRole('button', { name: `Clics ${de(release.title)} : 1`.replace(' :', '\u00a0:') }).click();
+  const clicks = page.getByRole('dialog', { name: `Clics ${de(release.title)}` });
   await expect(clicks.getByRole('row', { name: /^Deezer/ })).toHaveText('Deezer1');
   await page.keyboard.press('Escape');
   await expect(row.getByRole('button', { name: /^Clics de/ })).toBeFocused();
@@ -185,7 +186,7 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
   await row.getByRole('button', { name: `Copier le lien public ${link}` }).click();
   await expect(row.getByRole('button', { name: 'Copié' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-  await row.getByRole('button', { name: `Supprimer le smartlink de ${release.title}` }).click();
+  await row.getByRole('button', { name: `Supprimer le smartlink ${de(release.title)}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(dialog).toContainText('1 clic compté sera effacé');
   await dialog.getByRole('button', { name: 'Supprimer le smartlink' }).click();
@@ -249,7 +250,7 @@ test('very long words do not widen a smartlink on a phone', async ({ page, api }
   await expect(field(page, 'Deezer')).toBeVisible();
   expect(await excess(page.getByRole('main'))).toBeLessThanOrEqual(0);
   await page.goto(`/services/smartlinks/pending?q=${title}`);
-  await page.getByRole('button', { name: `Supprimer le smartlink de ${title}` }).click();
+  await page.getByRole('button', { name: `Supprimer le smartlink ${de(title)}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(dialog).toContainText(smartlink.link);
   expect(await excess(dialog)).toBeLessThanOrEqual(0);
@@ -292,7 +293,7 @@ test('a label subscription is ordered for an account, shown with its payment and
   await expect(row.getByText(/^\d{2}\/\d{2}\/20\d{2}$/)).toHaveCount(2);
   await expectNoAxeViolations(page);
 
-  await row.getByRole('button', { name: `Résilier l’abonnement de ${name}` }).click();
+  await row.getByRole('button', { name: `Résilier l’abonnement ${de(name)}` }).click();
   const confirm = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(confirm).toContainText(name);
   await expect(confirm.getByRole('button', { name: 'Annuler', exact: true })).toBeFocused();

@@ -1,4 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
+import { de } from '@regie/values/elision.ts';
 import type { Api } from './support/api.ts';
 import { confirm, journalOf, openAs, successStatus } from './support/payees.ts';
 import { expectReady } from './support/screens.ts';
@@ -86,8 +87,8 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
   const dialog = page.getByRole('dialog', { name: 'Attribuer à un titre' });
   await expect(dialog.getByRole('group', { name: 'Relevés' })).toContainText(`non-attribues-${start}.tsv`);
   const fileName = `non-attribues-${start}.tsv`;
-  await dialog.getByRole('button', { name: `Voir les plateformes et les lignes de ${fileName}` }).click();
-  const line = dialog.getByRole('link', { name: `Voir la ligne 5 de ${fileName}` });
+  await dialog.getByRole('button', { name: `Voir les plateformes et les lignes ${de(fileName)}` }).click();
+  const line = dialog.getByRole('link', { name: `Voir la ligne 5 ${de(fileName)}` });
   await expect(line).toHaveAttribute('href', `/reporting/statements/${statement}?line=5`);
   await dialog.getByRole('button', { name: 'Attribuer' }).click();
   await expect(dialog.getByText('Choisissez le titre')).toBeVisible();
@@ -194,12 +195,12 @@ test('a report shows which stores, countries and lines of a file made it', async
   await page.goto(`/reporting/report/${report?.id}`);
   const section = page.getByRole('group', { name: 'Pourquoi ce montant ?', exact: true });
   await expect(section.getByRole('row').filter({ hasText: fileName })).toContainText('12,345678 $US');
-  await section.getByRole('button', { name: `Voir les plateformes et les lignes de ${fileName}` }).click();
-  const stores = section.getByRole('group', { name: `Plateformes et lignes de ${fileName}` });
+  await section.getByRole('button', { name: `Voir les plateformes et les lignes ${de(fileName)}` }).click();
+  const stores = section.getByRole('group', { name: `Plateformes et lignes ${de(fileName)}` });
   await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('FR');
   await expectNoAxeViolations(page);
-  await stores.getByRole('button', { name: `Voir la ligne 3 de ${fileName}` }).click();
-  const dialog = page.getByRole('dialog', { name: `Ligne 3 de ${fileName}` });
+  await stores.getByRole('button', { name: `Voir la ligne 3 ${de(fileName)}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Ligne 3 ${de(fileName)}` });
   await expect(dialog.getByRole('row').filter({ hasText: isrc })).toContainText(`Disquaire ${start}`);
   await expectNoAxeViolations(page);
   await dialog.getByRole('link', { name: 'Ouvrir le relevé' }).click();

@@ -16,7 +16,7 @@ export const frScreens = {
     title: 'Comptes clients',
     newCrumb: 'Nouveau compte',
     crumb: 'Compte',
-    statement: 'Relevé de compte',
+    statement: 'Relevé',
     releases: 'Sorties',
     contracts: 'Contrats et tickets',
     referrals: 'Parrainages',

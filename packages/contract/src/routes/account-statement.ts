@@ -120,6 +120,8 @@ export const AccountFigures = z.object({
   releases: z.number(),
   /** Payment details changed within 72 hours and not confirmed (product §35.6). */
   blockedBillings: z.array(z.object({ id: Id, type: BillingType, blockedUntil: Instant })),
+  /** Whether it has payment details at all. */
+  hasBilling: z.boolean(),
   /** Null for a caller who may not read tickets. */
   openTickets: z.number().nullable(),
 });

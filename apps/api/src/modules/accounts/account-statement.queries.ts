@@ -326,6 +326,12 @@ export async function countOpenTickets(db: Database | Trx, accountId: number): P
   return rows[0]?.n ?? 0;
 }
 
+export async function hasDetails(db: Database | Trx, accountId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM billing_accounts WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Payment details changed within 72 hours. */
 export async function listChangedDetails(db: Database | Trx, accountId: number) {
   const { rows } = await sql<{ id: number; type: 'bank' | 'paypal'; changedAt: Date; confirmedBy: number | null }>`

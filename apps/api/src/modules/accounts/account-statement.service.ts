@@ -157,12 +157,13 @@ export async function getAccountPayable(db: Trx, accountId: number): Promise<Acc
 export async function getAccountFigures(db: Trx, caller: Caller, accountId: number): Promise<AccountFigures> {
   if (!(await findAccount(db, accountId))) throw notFound();
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
-  const [months, tracks, payouts, releases, billings, openTickets] = await Promise.all([
+  const [months, tracks, payouts, releases, billings, hasBilling, openTickets] = await Promise.all([
     queries.sumIncome(db, accountId),
     queries.listTopTracks(db, accountId),
     queries.listPendingPayouts(db, accountId),
     queries.countReleases(db, accountId),
     queries.listChangedDetails(db, accountId),
+    queries.hasDetails(db, accountId),
     mayReadTickets ? queries.countOpenTickets(db, accountId) : null,
   ]);
   const now = new Date();
@@ -183,6 +184,7 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
       const until = blockedUntil(row, now);
       return until ? [{ id, type, blockedUntil: until.getTime() }] : [];
     }),
+    hasBilling,
     openTickets,
   };
 }

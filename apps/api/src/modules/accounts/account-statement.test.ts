@@ -230,6 +230,7 @@ describe('the figures of an account', () => {
       pendingPayouts: [{ id: first, amountEur: 20.5 }, { amountEur: 4 }],
       releases: 3,
       blockedBillings: [],
+      hasBilling: true,
       openTickets: null,
     });
     expect(await payable(account)).toEqual({
@@ -312,6 +313,7 @@ describe('the figures of an account', () => {
       .execute();
     expect(await figures(account)).toMatchObject({
       blockedBillings: [{ id, type: 'paypal', blockedUntil: changedAt.getTime() + 72 * 3_600_000 }],
+      hasBilling: true,
       openTickets: null,
     });
     const helper = await app.signInWith(['manage_profiles', 'read_tools']);

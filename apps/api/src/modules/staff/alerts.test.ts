@@ -84,7 +84,7 @@ it('an adjustment and a new admin raise alerts', async () => {
   await client.put(`/api/profile/${accountId}/profile`, form);
   const [letter] = await alerts();
   // Names do not become links in the letter.
-  expect(letter?.text).toContain('19,00\u00a0€, compte de Awa www. voleur. fr.');
+  expect(letter?.text).toContain('19,00\u00a0€, compte d’Awa www. voleur. fr.');
   const admin = { fname: 'Inès', lname: 'Marchand', email: 'ines@regie.example', password: 'neuf curseurs jaunes' };
   await client.post('/api/manage-admins/admin', { ...admin, capabilities: [] });
   expect((await app.runJobs()).map(({ to }) => to)).toContain('journal@regie.example');

@@ -1,4 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { IconCashBanknote, IconFileImport, IconUserPlus, IconVideoPlus } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
@@ -92,6 +93,7 @@ const tabsOf = ({ id, erasedAt }: Profile, canReadJournal: boolean): Tab[] => [
 
 function AccountView({ profile }: { profile: Profile }) {
   const can = useCan();
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const path = useMatches().at(-1)?.fullPath;
   const tabs = tabsOf(profile, can('read_audit'));
   const current = tabs.find((tab) => tab.path === path);
@@ -117,7 +119,7 @@ function AccountView({ profile }: { profile: Profile }) {
           text={
             [profile.company, profile.email].filter(Boolean).join(' · ') || (profile.erasedAt === null && t.noEmail)
           }
-          actions={profile.erasedAt === null && <Actions profile={profile} />}
+          actions={profile.erasedAt === null && <Actions profile={profile} isPhone={isPhone} />}
         />
       </div>
       {profile.erasedAt !== null && (
@@ -126,6 +128,11 @@ function AccountView({ profile }: { profile: Profile }) {
         </div>
       )}
       <KeyFacts profile={profile} />
+      {profile.erasedAt === null && isPhone && (
+        <div className={classes.shortcuts}>
+          <Shortcuts profile={profile} />
+        </div>
+      )}
       <Tabs label={t.tabs} tabs={tabs.map((tab) => ({ ...tab, isCurrent: tab === current }))} />
       <Outlet />
     </>
@@ -200,11 +207,10 @@ function RequestPayout({ accountId }: { accountId: number }) {
   );
 }
 
-/** The actions of product §22.5; its lists are tabs. On phones the less frequent ones are in the menu. */
-function Actions({ profile }: { profile: Profile }) {
+/** The actions of product §22.5; its lists are tabs. */
+function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
   const can = useCan();
-  const [dialog, setDialog] = useState<'import' | 'referral'>();
-  const close = () => setDialog(undefined);
+  const [isImporting, setIsImporting] = useState(false);
   return (
     <>
       {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
@@ -212,16 +218,28 @@ function Actions({ profile }: { profile: Profile }) {
         variant="default"
         px={12}
         leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setDialog('import')}
+        onClick={() => setIsImporting(true)}
       >
         {frAccounts.libraryImport.button}
       </Button>
+      {!isPhone && <Shortcuts profile={profile} />}
+      <AccountMenu profile={profile} />
+      <LibraryImportModal profile={profile} isOpen={isImporting} onClose={() => setIsImporting(false)} />
+    </>
+  );
+}
+
+/** The less frequent actions: on phones above the tabs, since the bar of actions has no room for them. */
+function Shortcuts({ profile }: { profile: Profile }) {
+  const can = useCan();
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <>
       {can('edit_reports') && (
         <Button
           renderRoot={(props) => <Link {...props} {...addVideoIncome(profile)} />}
           variant="default"
           px={12}
-          visibleFrom="sm"
           leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
         >
           {frAccounts.profile.addYoutube}
@@ -230,15 +248,12 @@ function Actions({ profile }: { profile: Profile }) {
       <Button
         variant="default"
         px={12}
-        visibleFrom="sm"
         leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setDialog('referral')}
+        onClick={() => setIsAdding(true)}
       >
         {frAccounts.profile.addReferral}
       </Button>
-      <AccountMenu profile={profile} onAddReferral={() => setDialog('referral')} />
-      <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />
-      <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
+      <AddReferralModal profile={profile} isOpen={isAdding} onClose={() => setIsAdding(false)} />
     </>
   );
 }

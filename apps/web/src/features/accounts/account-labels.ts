@@ -46,5 +46,7 @@ export const largestShare = (profile: Pick<Profile, 'libraryIncomePercentile' | 
 /** The link that records a video income of the account. */
 export const addVideoIncome = (profile: Profile) => ({
   to: paths.addYoutubeReport,
+  // Also in a new tab, which has no navigation state.
+  search: { userId: String(profile.id) },
   state: { userId: profile.id, userName: accountName(profile) },
 });

@@ -1,44 +1,24 @@
 import { Menu, Stack, Text } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconFileZip, IconUserPlus, IconUserX, IconVideoPlus } from '@tabler/icons-react';
+import { IconFileZip, IconUserX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { useCan } from '#src/lib/session.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
-import { accountName, addVideoIncome } from './account-labels.ts';
-import { frAccounts } from './accounts.fr.ts';
+import { accountName } from './account-labels.ts';
 
 const t = frPrivacy.account;
 
-/** The "…" menu of an account: its personal data, and on phones what has no room beside it. */
-export function AccountMenu({ profile, onAddReferral }: { profile: Profile; onAddReferral: () => void }) {
-  const can = useCan();
+/** The "…" menu of an account: its personal data. */
+export function AccountMenu({ profile }: { profile: Profile }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
       <MoreMenu label={t.more}>
-        <Menu.Item
-          hiddenFrom="sm"
-          leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
-          onClick={onAddReferral}
-        >
-          {frAccounts.profile.addReferral}
-        </Menu.Item>
-        {can('edit_reports') && (
-          <Menu.Item
-            hiddenFrom="sm"
-            renderRoot={(props) => <Link {...props} {...addVideoIncome(profile)} />}
-            leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
-          >
-            {frAccounts.profile.addYoutube}
-          </Menu.Item>
-        )}
         <Menu.Item
           leftSection={<IconFileZip size={16} stroke={1.8} aria-hidden />}
           onClick={() => void exportPersonalData(routes.exportAccount, profile.id, accountName(profile))}

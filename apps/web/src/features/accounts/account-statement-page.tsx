@@ -24,10 +24,11 @@ import shared from '#src/ui/shared.module.css';
 import { BalanceHistory } from './account-history.tsx';
 import { accountName } from './account-labels.ts';
 import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './account-statement-export.ts';
-import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
+import { hasReports, movementLabel } from './account-statement-labels.ts';
 import { AccountTab } from './account-tab.tsx';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
+import { Movement } from './movement.tsx';
 
 const t = frAccounts.statement;
 
@@ -50,18 +51,7 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
     key: 'movement',
     header: t.column.movement,
     isIdentity: true,
-    cell: (line) => (
-      <>
-        <Link
-          className={shared.link}
-          to={paths.transaction(line.id)}
-          search={hasReports(line) ? { compte: String(accountId) } : {}}
-        >
-          {movementLabel(line)}
-        </Link>
-        {movementDetail(line) && <span className={classes.hint}>{movementDetail(line)}</span>}
-      </>
-    ),
+    cell: (line) => <Movement line={line} accountId={accountId} />,
   },
   {
     key: 'why',

@@ -354,6 +354,8 @@ export const frAccounts = {
     },
     blockedBilling: (type: string, until: string) =>
       `${type}\u00a0: coordonnées modifiées récemment, versements suspendus jusqu’au ${until}.`,
+    noBilling: 'Aucune coordonnée de paiement\u00a0: ce compte ne peut pas être payé.',
+    addBilling: 'Ajouter des coordonnées',
     noEmailAlert: 'Sans adresse e-mail, le client n’est pas averti des changements de ses coordonnées de paiement.',
     openTickets: (count: string, n: number) => `${count} ${n === 1 ? 'ticket ouvert' : 'tickets ouverts'}.`,
     openForm: 'Modifier la fiche',

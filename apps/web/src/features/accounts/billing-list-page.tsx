@@ -50,7 +50,12 @@ function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
   const [adding, setAdding] = useState<'bank' | 'paypal'>();
   const buttons = (
     <>
-      <Button leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />} onClick={() => setAdding('bank')}>
+      <Button
+        // With details, the page's primary action is to request a payout.
+        variant={billings.length > 0 ? 'default' : 'filled'}
+        leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setAdding('bank')}
+      >
         {t.addBank}
       </Button>
       <Button
@@ -136,6 +141,7 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
           onSuccess={({ message }) => close(message)}
           submitLabel={t.addBank}
           secondary={secondary}
+          hasSaveBar="always"
         >
           {(form) => <BankFields form={form} />}
         </Form>
@@ -148,6 +154,7 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
           onSuccess={({ message }) => close(message)}
           submitLabel={t.addPaypal}
           secondary={secondary}
+          hasSaveBar="always"
         >
           {(form) => <PaypalFields form={form} />}
         </Form>

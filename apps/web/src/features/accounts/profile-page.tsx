@@ -32,12 +32,13 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
 import { isShareNegative, largestShare } from './account-labels.ts';
-import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
+import { hasReports, movementLabel } from './account-statement-labels.ts';
 import { AccountTab } from './account-tab.tsx';
 import { figuresQuery, latestMovementsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { addressOf } from './billing-labels.ts';
+import { Movement } from './movement.tsx';
 
 const t = frAccounts.profile;
 
@@ -131,6 +132,7 @@ function Alerts({ profile, figures }: { profile: Profile; figures: AccountFigure
     ...(profile.state === 'ENABLED'
       ? []
       : [{ text: t.stateAlert[profile.state], to: paths.editProfile(profile.id), action: t.openForm }]),
+    ...(figures.hasBilling ? [] : [{ text: t.noBilling, to: paths.billings(profile.id), action: t.addBilling }]),
     ...figures.blockedBillings.map((billing) => ({
       text: t.blockedBilling(frAccounts.billing.type[billing.type], formatDateTime(billing.blockedUntil)),
       to: addressOf(billing),
@@ -234,8 +236,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
                   <DateText ms={line.occurredAt} />
                 </td>
                 <td>
-                  {movementLabel(line)}
-                  {movementDetail(line) && <span className={classes.hint}>{movementDetail(line)}</span>}
+                  <Movement line={line} accountId={accountId} />
                   {hasReports(line) && (
                     <Link
                       className={`${shared.link} ${classes.small} ${classes.why}`}

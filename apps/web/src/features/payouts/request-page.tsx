@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { ApiError } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -49,11 +50,20 @@ export default function RequestPage() {
     );
   }
   if (options.error instanceof ApiError && options.error.status === 404) return <NotFound />;
-  const name = options.data && t.of(`${options.data.fname} ${options.data.lname}`.trim());
+  const account = options.data && `${options.data.fname} ${options.data.lname}`.trim();
+  const name = account && t.of(account);
   return (
     <>
       <PageHeader
         title={t.title}
+        {...(account &&
+          can('manage_profiles') && {
+            parent: paths.profiles,
+            trail: [
+              { label: frScreens.accounts.nav, to: paths.profiles },
+              { label: account, to: paths.profile(userId) },
+            ],
+          })}
         text={
           name && can('manage_profiles') ? (
             <Link className={shared.link} to={paths.profile(userId)}>

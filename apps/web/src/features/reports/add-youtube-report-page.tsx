@@ -1,11 +1,15 @@
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { YoutubeReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { useHistoryState } from '#src/domain/history-state.ts';
+import { lookupAccounts } from '#src/domain/lookups.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -22,20 +26,41 @@ interface Values extends Record<string, unknown> {
   incomeOfYoutube: number | undefined;
 }
 
+/** Of the account in the navigation state, else of the one in the address (`?userId=`). */
 export default function AddYoutubeReportPage() {
   const { userId, userName } = useHistoryState();
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const asked = /^[1-9]\d{0,14}$/.test(String(search.userId ?? '')) ? Number(search.userId) : undefined;
   return (
     <>
       <PageHeader title={t.title} text={t.text} />
-      <YoutubeReportCreation key={userId ?? 0} userId={userId} userName={userName} />
+      {userId === undefined && asked !== undefined ? (
+        <AccountLoader key={asked} id={asked} />
+      ) : (
+        <YoutubeReportCreation
+          key={userId ?? 0}
+          account={
+            userId === undefined ? null : { id: userId, label: userName ?? t.accountPreset(String(userId)), hint: '' }
+          }
+        />
+      )}
     </>
   );
 }
 
-function YoutubeReportCreation({ userId, userName }: { userId: number | undefined; userName: string | undefined }) {
+function AccountLoader({ id }: { id: number }) {
+  const query = useQuery({
+    queryKey: ['lookup', 'account', id],
+    queryFn: async ({ signal }) =>
+      (await lookupAccounts(String(id), signal)).find((account) => account.id === id) ?? null,
+  });
+  return <Loaded query={query}>{(account) => <YoutubeReportCreation account={account} />}</Loaded>;
+}
+
+function YoutubeReportCreation({ account }: { account: LookupItem | null }) {
   const second = useDuplicateReportConfirmation();
   const initialValues: Values = {
-    account: userId === undefined ? null : { id: userId, label: userName ?? t.accountPreset(String(userId)), hint: '' },
+    account,
     fromDate: undefined,
     incomeOfYoutube: undefined,
   };

@@ -1,0 +1,23 @@
+import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
+import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
+import shared from '#src/ui/shared.module.css';
+import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
+import classes from './accounts.module.css';
+
+/** A movement of the balance, linked to its ledger transaction. */
+export function Movement({ line, accountId }: { line: AccountStatementLine; accountId: number }) {
+  const detail = movementDetail(line);
+  return (
+    <>
+      <Link
+        className={shared.link}
+        to={paths.transaction(line.id)}
+        search={hasReports(line) ? { compte: String(accountId) } : {}}
+      >
+        {movementLabel(line)}
+      </Link>
+      {detail && <span className={classes.hint}>{detail}</span>}
+    </>
+  );
+}
