@@ -90,6 +90,21 @@ describe('the reports list', () => {
     });
   });
 
+  it('counts more than 10 000 exactly where imports know the number, and stops there otherwise', async () => {
+    const client = await app.signInWith();
+    const account = await buildAccount(app.db);
+    const track = await buildTrack(app.db, account);
+    for (const [batch, count] of [5000, 5000, 1].entries()) {
+      const rows = Array.from({ length: count }, () => ({ isrc: track.isrc, incomeOfStreams: '1' }));
+      expect((await client.post(importUrl(`&import=long&batch=${batch}`), rows)).status).toBe(200);
+    }
+    const all = await client.get(`/api/reporting/all?from=${month}&to=${month}&limit=1`);
+    expect(all.meta?.totalIsExact).toBe(true);
+    expect(all.meta?.total).toBeGreaterThan(10_000);
+    const own = await client.get(`/api/reporting/all?userId=${account}&limit=1`);
+    expect(own.meta).toMatchObject({ total: 10_000, totalIsExact: false, sums: null });
+  });
+
   it('refuses a sum that exceeds its column as unreadable and stores nothing', async () => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));
