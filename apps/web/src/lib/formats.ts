@@ -93,10 +93,13 @@ export function formatPercent(value: number): string {
   return `${formatNumber(value)}${nbsp}%`;
 }
 
-const alignedFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const alignedFormat = once(
+  (decimals: number) =>
+    new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+);
 /** In a column: `12,50 %`, each decimal under its own. */
-export function formatAlignedPercent(value: number): string {
-  return `${tidy(alignedFormat.format(value))}${nbsp}%`;
+export function formatAlignedPercent(value: number, decimals = 2): string {
+  return `${tidy(alignedFormat(decimals).format(value))}${nbsp}%`;
 }
 
 /** `3 214`, or `au moins 10 000` when the count is a lower bound. */

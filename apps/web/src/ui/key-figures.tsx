@@ -18,7 +18,7 @@ export function KeyFigures({ label, figures }: { label: string; figures: readonl
         <li key={figure.label} className={classes.figure}>
           <span className={classes.label}>{figure.label}</span>
           <span className={`${shared.figure} ${classes.value}`}>
-            {figure.value ?? <Skeleton component="span" display="block" h={30} w={140} />}
+            {figure.value ?? <Skeleton component="span" display="block" h="1lh" w={120} />}
           </span>
           <p className={classes.hint}>{figure.hint}</p>
         </li>

@@ -1,4 +1,4 @@
-import { formatMoney, isShownAsZero, splitBalance } from '#src/lib/formats.ts';
+import { formatMoney, isShownAsZero, nbsp, splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import classes from './inline.module.css';
 
@@ -9,16 +9,43 @@ interface MoneyProps {
   decimals?: number;
   /** In a column: all decimals are shown, each under its own. */
   isAligned?: boolean;
+  /** In a column of several currencies: as much room as this symbol takes. */
+  widestSymbol?: string;
 }
 
 /** An amount: real minus and red below zero, grey at zero. */
-export function Money({ amount, currency, decimals = 2, isAligned }: MoneyProps) {
+export function Money({ amount, currency, decimals = 2, isAligned, widestSymbol }: MoneyProps) {
   const sign = isShownAsZero(amount, decimals) ? 'zero' : amount < 0 ? 'negative' : undefined;
+  const text = formatMoney(amount, currency, decimals, isAligned ? decimals : 2);
+  const symbolAt = text.lastIndexOf(nbsp) + 1;
   return (
     <span className={classes.money} data-sign={sign}>
-      {formatMoney(amount, currency, decimals, isAligned ? decimals : 2)}
+      {widestSymbol === undefined ? (
+        text
+      ) : (
+        <>
+          {text.slice(0, symbolAt)}
+          <span className={classes.symbol} data-widest={widestSymbol}>
+            {text.slice(symbolAt)}
+          </span>
+        </>
+      )}
     </span>
   );
+}
+
+/** How a column shows amounts of several currencies with their decimals under each other. */
+export function alignMoney(
+  amounts: readonly { amount: string; currency: string }[],
+): Pick<MoneyProps, 'decimals' | 'isAligned' | 'widestSymbol'> {
+  const decimals = Math.max(2, ...amounts.map(({ amount }) => /\.(\d*?)0*$/.exec(amount)?.[1]?.length ?? 0));
+  const symbols = [...new Set(amounts.map(({ currency }) => formatMoney(0, currency).split(nbsp).at(-1) ?? ''))];
+  const widest = symbols.toSorted((a, b) => b.length - a.length)[0];
+  return {
+    decimals,
+    isAligned: true,
+    ...(symbols.length > 1 && widest !== undefined && { widestSymbol: widest }),
+  };
 }
 
 const ledgerDecimals = 6;

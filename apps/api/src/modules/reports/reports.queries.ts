@@ -177,9 +177,9 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   // The count is on the rows; a page emptied meanwhile has none.
   const [total] =
     rows.length > 0 ? rows : await readRecords<Counted>(db, countedColumns, sql`FROM (${counted}) counted`);
-  const count = capCount(Number(total?.total ?? 0));
-  const sums =
-    isCountedByImports || count.totalIsExact ? [{ currency: 'USD', amount: toWireNumber(total?.gross ?? '0') }] : null;
+  const n = Number(total?.total ?? 0);
+  const count = isCountedByImports ? { total: n, totalIsExact: true } : capCount(n);
+  const sums = count.totalIsExact ? [{ currency: 'USD', amount: toWireNumber(total?.gross ?? '0') }] : null;
   return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...count, sums } };
 }
 

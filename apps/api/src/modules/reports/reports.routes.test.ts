@@ -90,6 +90,21 @@ describe('the reports list', () => {
     });
   });
 
+  it('counts beyond 10 000 exactly where imports know the number', async () => {
+    const client = await app.signInWith();
+    const track = await buildTrack(app.db, await buildAccount(app.db));
+    const first = await client.post(importUrl(), [{ isrc: track.isrc, incomeOfStreams: '1' }]);
+    const { importId } = first.data as { importId: number };
+    await app.db
+      .updateTable('imports')
+      .set(({ eb }) => ({ reports: eb('reports', '+', 12_345) }))
+      .where('id', '=', importId)
+      .execute();
+    expect((await client.get(`/api/reporting/all?import=${importId}`)).meta).toMatchObject({
+      ...{ total: 12_346, totalIsExact: true },
+    });
+  });
+
   it('refuses a sum that exceeds its column as unreadable and stores nothing', async () => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));

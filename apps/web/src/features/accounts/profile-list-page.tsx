@@ -36,7 +36,7 @@ const columns: ListColumn<AccountSummary>[] = [
     header: t.column.lname,
     isIdentity: true,
     sort: 'name',
-    width: '30%',
+    width: '34%',
     cell: (account) => {
       const tone = accountTone(account);
       return (
@@ -52,13 +52,14 @@ const columns: ListColumn<AccountSummary>[] = [
   {
     key: 'fname',
     header: t.column.fname,
+    width: '14%',
     cell: (account) => <span className={classes.words}>{account.fname}</span>,
     csv: (account) => account.fname,
   },
   {
     key: 'email',
     header: t.column.email,
-    width: '26%',
+    width: '34%',
     cell: (account) => <span className={shared.oneLine}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },

@@ -196,7 +196,15 @@ function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
                     <TrackLink id={track.id} releaseId={track.releaseId}>
                       {track.title}
                     </TrackLink>
-                    <span className={classes.hint}>{[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}</span>
+                    <span className={classes.hint}>
+                      {track.releaseTitle}
+                      {track.isrc && (
+                        <>
+                          {' · '}
+                          <code>{track.isrc}</code>
+                        </>
+                      )}
+                    </span>
                   </td>
                   <td data-align="right">{formatInteger(track.streams)}</td>
                   <td data-align="right">

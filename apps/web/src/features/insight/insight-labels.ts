@@ -2,7 +2,7 @@ import type { InsightDimension, InsightSpan } from '@regie/contract/insight.ts';
 import type { InsightRow } from '@regie/contract/routes/insight.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
-import { formatMonth, formatNumber, nbsp } from '#src/lib/formats.ts';
+import { formatAlignedPercent, formatMonth } from '#src/lib/formats.ts';
 import { frInsight } from './insight.fr.ts';
 
 const t = frInsight;
@@ -32,11 +32,11 @@ export function valueName(by: InsightDimension, value: string, name: string): st
 export function changeText(amount: number, previous: number | null): string | undefined {
   if (previous === null || previous === 0) return undefined;
   const percent = ((amount - previous) / Math.abs(previous)) * 100;
-  const text = `${formatNumber(Math.abs(percent), 1)}${nbsp}%`;
+  const text = formatAlignedPercent(Math.abs(percent), 1);
   return Math.abs(percent) < 0.05 ? text : `${percent < 0 ? '−' : '+'}${text}`;
 }
 
 /** `12,5 %` of a whole; undefined unless the whole is positive. */
 export function shareText(amount: number, whole: number): string | undefined {
-  return whole > 0 ? `${formatNumber((amount / whole) * 100, 1).replace('-', '−')}${nbsp}%` : undefined;
+  return whole > 0 ? formatAlignedPercent((amount / whole) * 100, 1) : undefined;
 }

@@ -46,7 +46,7 @@ function Named({ link, children }: { link: RecordLink | undefined; children: str
   const screen = link && findScreenOf(link.to);
   if (!link || !screen || !isAllowed(screen.access, userCapabilities)) return children;
   return (
-    <Link to={link.to} search={link.search ?? {}} className={classes.link}>
+    <Link to={link.to} search={link.search ?? {}} className={shared.link}>
       {children}
     </Link>
   );
@@ -61,12 +61,14 @@ const columns: readonly ListColumn<JournalEntry>[] = [
   {
     key: 'action',
     header: 'Action',
+    width: '18%',
     cell: (entry) => <strong>{auditActionNames[entry.action]}</strong>,
     csv: (entry) => auditActionNames[entry.action],
   },
   {
     key: 'record',
     header: frJournal.record,
+    width: '20%',
     cell: (entry) => <EntryRecord entry={entry} />,
     csv: recordLabel,
   },
@@ -75,7 +77,7 @@ const columns: readonly ListColumn<JournalEntry>[] = [
     key: 'changes',
     header: frJournal.changes,
     isSecondary: true,
-    width: '34%',
+    width: '40%',
     cell: (entry) => <span className={classes.summary}>{changesText(entry) || frJournal.noChanges}</span>,
     csv: changesText,
   },

@@ -50,7 +50,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   {
     key: 'name',
     header: 'Bénéficiaire',
-    width: '20%',
+    width: '28%',
     cell: (payout) => (
       <>
         <span className={classes.name}>{payeeName(payout)}</span>

@@ -119,7 +119,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
               {
                 label: t.release,
                 value: (
-                  <Link className={classes.anchor} to={paths.release(smartlink.Library.id)}>
+                  <Link className={shared.link} to={paths.release(smartlink.Library.id)}>
                     {smartlink.Library.title}
                   </Link>
                 ),

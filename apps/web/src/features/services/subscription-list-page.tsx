@@ -39,7 +39,7 @@ function Customer({ row }: { row: Subscription }) {
   const can = useCan();
   if (!can('manage_profiles')) return nameOf(row);
   return (
-    <Link className={classes.anchor} to={paths.profile(row.Account.id)}>
+    <Link className={shared.link} to={paths.profile(row.Account.id)}>
       {nameOf(row)}
     </Link>
   );

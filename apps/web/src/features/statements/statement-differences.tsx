@@ -94,7 +94,7 @@ function ComparisonTable({ title, rows, total, name }: ComparedProps) {
         <PlainTable
           className={classes.differences}
           name={title}
-          head={[title, { right: t.former }, { right: t.now }, { right: t.difference }, '']}
+          head={[title, { right: t.former }, { right: t.now }, { right: t.difference }, { hidden: t.bar }]}
         >
           <tbody>
             {rows.map((row, rank) => (

@@ -22,7 +22,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { alignMoney, Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -418,6 +418,7 @@ const eur = (amount: number | null) => (amount === null ? '—' : <Money amount=
 function MonthsSection({ statement }: { statement: StatementDetail }) {
   const can = useCan();
   const m = frStatements.months;
+  const aligned = alignMoney(statement.months);
   return (
     <Section title={m.title}>
       <PlainTable
@@ -440,7 +441,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}
               </td>
               <td data-align="right" data-label={m.amount}>
-                <Money amount={Number(month.amount)} currency={month.currency} decimals={6} />
+                <Money amount={Number(month.amount)} currency={month.currency} {...aligned} />
               </td>
               <td data-align="right" data-label={m.rate}>
                 {month.rate === null ? (

@@ -359,6 +359,7 @@ export const frStatements = {
     former: 'Avant',
     now: 'Ce mois',
     difference: 'Écart',
+    bar: 'Écart en barre',
     noCountry: 'Pays non précisé',
     total: 'Total',
   },

@@ -26,9 +26,9 @@ const t = frTools.assign;
 export function NextIsrcs() {
   const { data } = useQuery(nextIsrcsQuery);
   const free = data?.flatMap(({ next }) => (next === null ? [] : [next])) ?? [];
-  if (free.length === 0) return null;
+  if (data && free.length === 0) return null;
   return (
-    <p className={classes.nextIsrcs}>
+    <p className={classes.nextIsrcs} aria-busy={!data}>
       {frTools.empty.nextIsrcs}
       {free.map((isrc) => (
         <Identifier key={isrc} value={isrc} name={frTools.empty.nextIsrc} />

@@ -297,25 +297,21 @@ function Figures({ summary, error, onRetry }: FiguresProps) {
           hint: t.figures.amountHint,
         },
         { label: t.figures.items, value: summary && formatInteger(summary.items), hint: t.figures.itemsHint },
-        ...(summary && summary.withoutRate.length > 0
-          ? [
-              {
-                label: t.figures.withoutRate,
-                value: withoutRateText(summary),
-                hint: (
-                  <>
-                    {t.figures.withoutRateHint}
-                    {can('manage_settings') && (
-                      <>
-                        {' · '}
-                        <Link to={paths.exchangeRates}>{t.figures.addRates}</Link>
-                      </>
-                    )}
-                  </>
-                ),
-              },
-            ]
-          : []),
+        {
+          label: t.figures.withoutRate,
+          value: summary && (withoutRateText(summary) || <span className={shared.muted}>{fr.common.none}</span>),
+          hint: (
+            <>
+              {t.figures.withoutRateHint}
+              {can('manage_settings') && summary && summary.withoutRate.length > 0 && (
+                <>
+                  {' · '}
+                  <Link to={paths.exchangeRates}>{t.figures.addRates}</Link>
+                </>
+              )}
+            </>
+          ),
+        },
       ]}
     />
   );

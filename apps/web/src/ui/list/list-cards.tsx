@@ -107,18 +107,20 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
         </div>
         {figure && <Value column={figure} row={row} className={classes.cardFigure} />}
       </div>
-      <div className={classes.cardContext}>
-        <div className={classes.cardValues} data-whole={!opens || undefined}>
-          {context.map((column) => (
-            <Value key={column.key} column={column} row={row} />
-          ))}
-          {more.map((column) => (
-            <Value key={column.key} column={column} row={row} isNamed />
-          ))}
+      {(context.length > 0 || more.length > 0 || badge || rowActions) && (
+        <div className={classes.cardContext}>
+          <div className={classes.cardValues} data-whole={!opens || undefined}>
+            {context.map((column) => (
+              <Value key={column.key} column={column} row={row} />
+            ))}
+            {more.map((column) => (
+              <Value key={column.key} column={column} row={row} isNamed />
+            ))}
+          </div>
+          {badge && <Value column={badge} row={row} className={classes.cardBadge} />}
+          {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
         </div>
-        {badge && <Value column={badge} row={row} className={classes.cardBadge} />}
-        {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
-      </div>
+      )}
     </li>
   );
 }
@@ -154,7 +156,7 @@ const isNeverCut = <Row,>({ type, isCode }: ListColumn<Row>) =>
 const badgeKeys = ['status', 'state', 'alerts'];
 const contextValues = 2;
 
-/** What a narrow row shows of the columns after the first: the amount, the state, and the first texts, or all. */
+/** What a narrow row shows of the other columns: the amount, the state, and the first texts or figures, or all. */
 function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
   const figure =
     columns.find(({ isTotalled }) => isTotalled) ??
@@ -166,7 +168,7 @@ function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
     .filter(({ align }) => align !== 'right')
     .slice(0, opens ? contextValues : undefined)
     .toSorted((a, b) => Number(isNeverCut(b)) - Number(isNeverCut(a)));
-  return opens
-    ? { figure, badge, context: texts, more: [] }
-    : { figure, badge, context: texts, more: others.filter(({ align }) => align === 'right') };
+  const figures = others.filter(({ align }) => align === 'right');
+  if (!opens) return { figure, badge, context: texts, more: figures };
+  return { figure, badge, context: texts, more: texts.length === 0 ? figures.slice(0, contextValues) : [] };
 }

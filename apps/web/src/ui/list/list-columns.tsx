@@ -16,7 +16,7 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   sort?: string;
   align?: 'right';
   width?: string;
-  /** Names the row in narrow windows, instead of the first column. */
+  /** Names the row in narrow windows, instead of the first column, which is a number or date. */
   isIdentity?: boolean;
   /** The amounts that the list's total adds up. */
   isTotalled?: boolean;

@@ -129,7 +129,10 @@ export function RowTable<Row>(props: RowsProps<Row>) {
                       </td>
                     )}
                     {first && (
-                      <td className={classes.identity} data-align={first.align}>
+                      <td
+                        className={columns.some(({ isIdentity }) => isIdentity) ? undefined : classes.identity}
+                        data-align={first.align}
+                      >
                         <RowOpener {...props} row={row}>
                           {first.cell?.(row)}
                         </RowOpener>
