@@ -97,6 +97,8 @@ export interface Screen {
   record?: keyof typeof recordFrames;
   /** The parent screen in the breadcrumb. */
   parent?: string;
+  /** Its list depends on the record: none is shown as its parent until the record is known. */
+  hasOwnParent?: true;
   page: () => Promise<Page>;
   /** Calls the screen depends on: everyone who may open it may make them. */
   needs: readonly RouteName[];
@@ -382,6 +384,7 @@ export const screens: readonly Screen[] = [
     access: 'session',
     crumb: frScreens.releases.release,
     parent: '/library',
+    hasOwnParent: true,
     page: () => import('#src/features/releases/release-page.tsx'),
     needs: ['getResources'],
     uses: [
@@ -411,6 +414,7 @@ export const screens: readonly Screen[] = [
     access: editLibraries,
     crumb: frScreens.releases.edit,
     parent: '/library',
+    hasOwnParent: true,
     page: () => import('#src/features/releases/release-edit-page.tsx'),
     needs: ['getRelease', 'editRelease', 'importTracks'],
     uses: ['getResources', 'addTrack', 'editTrack', 'deleteTrack', 'orderTracks', 'uploadAudio'],
@@ -420,6 +424,7 @@ export const screens: readonly Screen[] = [
     access: editLibraries,
     crumb: frScreens.releases.delivery,
     parent: '/library',
+    hasOwnParent: true,
     page: () => import('#src/features/releases/delivery-page.tsx'),
     needs: ['getRelease', 'quoteDelivery', 'saveDelivery'],
   },
@@ -511,6 +516,7 @@ export const screens: readonly Screen[] = [
     access: ['edit_pending_payout', 'edit_paid_payout'],
     crumb: frScreens.payouts.crumb,
     parent: '/payouts/pending',
+    hasOwnParent: true,
     page: () => import('#src/features/payouts/payout-page.tsx'),
     needs: ['getPayout', 'editPayout', 'deletePayout', 'revealPayoutAccount'],
     uses: ['approvePayout', 'getPayoutReceipt', 'markPayoutDownloaded'],
@@ -738,6 +744,7 @@ export const screens: readonly Screen[] = [
     access: ['read_reports', 'manage_profiles'],
     crumb: frScreens.reports.transaction,
     parent: '/reporting/all',
+    hasOwnParent: true,
     page: () => import('#src/features/reports/transaction-page.tsx'),
     needs: ['getLedgerTransaction', 'explainPosting'],
   },
@@ -787,6 +794,7 @@ export const screens: readonly Screen[] = [
     access: ['read_smartlink'],
     crumb: frScreens.services.smartlink,
     parent: '/services/smartlinks/pending',
+    hasOwnParent: true,
     page: () => import('#src/features/services/smartlink-page.tsx'),
     needs: ['getSmartlink'],
     uses: ['editSmartlink'],

@@ -266,8 +266,6 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
               aria-busy={isBusy || undefined}
               disabled={isSaved}
               fullWidth={props.fullWidth}
-              // Beside a record, saving comes first once there is something to save.
-              variant={props.hasSaveBar === true && !form.isDirty() ? 'default' : 'filled'}
             >
               {isBusy && props.busyLabel ? props.busyLabel : submitLabel}
             </Button>
