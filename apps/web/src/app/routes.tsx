@@ -49,6 +49,7 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { isAllowed } from '#src/lib/session.ts';
+import type { PageShape } from '#src/ui/states.tsx';
 import { paths } from './paths.ts';
 import { frScreens } from './screens.fr.ts';
 
@@ -93,6 +94,8 @@ export interface Screen {
   access: Access;
   /** The breadcrumb and the document's title, until the record's name is known. */
   crumb: string;
+  /** What stands in for it while it loads, where that is no list, form or plain record. */
+  shape?: PageShape;
   /** The record page it is a tab of. */
   record?: keyof typeof recordFrames;
   /** The parent screen in the breadcrumb. */
@@ -122,6 +125,7 @@ export const recordFrames = {
   account: {
     path: '/accounts/profiles/$id',
     access: ['manage_profiles'],
+    shape: 'account',
     page: () => import('#src/features/accounts/account-frame-page.tsx'),
   },
 } as const;
@@ -174,6 +178,7 @@ export const screens: readonly Screen[] = [
     path: '/',
     access: 'session',
     crumb: frScreens.sections.home,
+    shape: 'home',
     page: () => import('#src/features/home/home-page.tsx'),
     needs: ['getHome'],
     uses: ['listMonths', 'getInsightHistory', 'listInsightChanges'],
@@ -385,6 +390,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.releases.release,
     parent: '/library',
     hasOwnParent: true,
+    shape: 'release',
     page: () => import('#src/features/releases/release-page.tsx'),
     needs: ['getResources'],
     uses: [
@@ -517,6 +523,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.payouts.crumb,
     parent: '/payouts/pending',
     hasOwnParent: true,
+    shape: 'payout',
     page: () => import('#src/features/payouts/payout-page.tsx'),
     needs: ['getPayout', 'editPayout', 'deletePayout', 'revealPayoutAccount'],
     uses: ['approvePayout', 'getPayoutReceipt', 'markPayoutDownloaded'],
@@ -659,6 +666,7 @@ export const screens: readonly Screen[] = [
     access: ['read_reports'],
     crumb: frScreens.reports.statement,
     parent: '/reporting/statements',
+    shape: 'statement',
     page: () => import('#src/features/statements/statement-page.tsx'),
     needs: [
       'listPresets',
@@ -895,6 +903,7 @@ export const screens: readonly Screen[] = [
     path: paths.settings,
     access: ['manage_settings'],
     crumb: frScreens.settings,
+    shape: 'settings',
     page: () => import('#src/features/settings/settings-page.tsx'),
     needs: ['getSettings', 'putSettings'],
     uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],

@@ -83,7 +83,8 @@ const theme = createTheme({
       defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': fr.common.close } },
       styles: { title: dialogTitle },
     },
-    Select: { defaultProps: { filter: optionFilter } },
+    // The first focus of a dialog must not cover what lies below the field.
+    Select: { defaultProps: { filter: optionFilter, openOnFocus: false } },
     MultiSelect: { defaultProps: { filter: optionFilter } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } } },
     // Its placeholder is a child that is invalid in a menu.

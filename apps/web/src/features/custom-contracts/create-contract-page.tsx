@@ -72,7 +72,7 @@ export default function CreateContractPage() {
     <div className={classes.page}>
       <PageHeader title={frScreens.createContract} />
       <p className={classes.text}>{t.text}</p>
-      <Loaded query={templates} placeholder={<PageSkeleton shape="form" />}>
+      <Loaded query={templates} placeholder={<PageSkeleton shape="form" isBody />}>
         {(data) => <ContractForm key={round} templates={data} account={account} onAgain={() => setRound(round + 1)} />}
       </Loaded>
     </div>
