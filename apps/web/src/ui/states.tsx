@@ -5,6 +5,7 @@ import { type ComponentType, createContext, type ReactNode, useContext, useState
 import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { ChartSkeleton } from './charts-skeleton.tsx';
 import recordClasses from './record-page.module.css';
 import classes from './states.module.css';
 
@@ -210,7 +211,7 @@ const bodies: Record<PageShape, () => ReactNode> = {
       <Skeleton h={38} mb={24} />
       {columns(
         <>
-          <Skeleton h={368} />
+          <ChartSkeleton />
           {section(0, rows(5))}
         </>,
         facts(6),
@@ -284,7 +285,7 @@ const bodies: Record<PageShape, () => ReactNode> = {
       <Stack gap={32} mt={32}>
         {section(0, <Skeleton h={150} />)}
         {section(1, rows(5, 56))}
-        <Skeleton h={300} />
+        <ChartSkeleton />
       </Stack>
     </>
   ),
