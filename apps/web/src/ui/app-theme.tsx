@@ -83,8 +83,7 @@ const theme = createTheme({
       defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': fr.common.close } },
       styles: { title: dialogTitle },
     },
-    // The first focus of a dialog must not cover what lies below the field.
-    Select: { defaultProps: { filter: optionFilter, openOnFocus: false } },
+    Select: { defaultProps: { filter: optionFilter } },
     MultiSelect: { defaultProps: { filter: optionFilter } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } } },
     // Its placeholder is a child that is invalid in a menu.
