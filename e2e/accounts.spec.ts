@@ -257,7 +257,7 @@ test('an income is explained from the account down to its report', async ({ page
     .first()
     .click();
   await expect(page.getByRole('heading', { name: /^Pourquoi ce montant/ })).toBeVisible();
-  await expect(page.getByRole('main')).toContainText(/Revenus plateformes, .+ 20\d\d/);
+  await expect(page.getByRole('main')).toContainText(/Revenus plateformes, .+\s20\d\d/);
   await expect(page.getByRole('rowheader', { name: 'Total de l’import' })).toBeVisible();
   await expectReady(page);
   await expectNoAxeViolations(page);

@@ -286,7 +286,7 @@ test('a delivery that quality control blocks requires a confirmation', async ({ 
   const reason = release?.quality.find(isBlocking);
   if (!release || !reason) throw new Error('the demo has no paid release with a fault');
   await page.goto(`/library/release/${release.id}/edit`);
-  await page.getByLabel('État').first().click();
+  await page.getByRole('combobox', { name: 'État' }).click();
   await page.getByRole('option', { name: 'Livrée' }).click();
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });

@@ -19,6 +19,10 @@ test('the settings are edited with the right to, concurrently without loss; the 
   const preview = await own.getByRole('group', { name: 'Aperçu' }).first().boundingBox();
   expect(preview?.x, 'the contract is beside its text').toBeGreaterThan((template?.x ?? 0) + (template?.width ?? 0));
   const save = () => own.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await alert.fill('1');
+  await own.getByRole('button', { name: 'Annuler', exact: true }).click();
+  await expect(alert).not.toHaveValue('1');
+  await expect(own.getByText('Modifications non enregistrées')).toBeHidden();
 
   await own.getByRole('textbox', { name: 'Taux de TVA' }).fill('120');
   await alert.fill('12,345');

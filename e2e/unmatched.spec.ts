@@ -154,7 +154,8 @@ test('unmatched income is treated with the keyboard alone', async ({ page, api }
   for (const row of await rows.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(45);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await expect(successStatus(page, 'de 1 relevé passent à')).toBeVisible();
+  const done = successStatus(page, 'de 1 relevé passent à');
+  await expect(done.getByRole('button', { name: 'Retirer l’attribution' })).toBeVisible();
   await expect(rows).toHaveCount(2);
   // The next row has the focus: nothing is suggested for it, and Enter asks for the track.
   await expect(rows.first().locator('[data-row-open]')).toBeFocused();
@@ -167,6 +168,7 @@ test('unmatched income is treated with the keyboard alone', async ({ page, api }
   await page.keyboard.press('j');
   await page.keyboard.press('c');
   await expect(dialog).toContainText(second);
+  await expect(dialog.getByRole('combobox', { name: 'Titre du catalogue' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(rows.nth(1).locator('[data-row-open]')).toBeFocused();

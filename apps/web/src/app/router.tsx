@@ -16,7 +16,7 @@ import { parseId } from '#src/lib/id-param.ts';
 import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
 import { Splash } from '#src/ui/splash.tsx';
-import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.tsx';
+import { NotFound, PageSkeleton, RenderError, RightGate, ScreenShape } from '#src/ui/states.tsx';
 import { paths } from './paths.ts';
 import { type Page, recordFrames, type Screen, screens } from './routes.tsx';
 
@@ -68,7 +68,7 @@ function PublicFrame() {
 
 /** @param refused by default the no-right page */
 function guarded(
-  { access, path }: Pick<Screen, 'access' | 'path'>,
+  { access, path, shape }: Pick<Screen, 'access' | 'path' | 'shape'>,
   Page: AsyncRouteComponent<object>,
   refused?: ReactNode,
 ): () => ReactNode {
@@ -82,9 +82,11 @@ function guarded(
         isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}
         refused={refused}
       >
-        <Suspense fallback={<PageSkeleton />}>
-          <Page />
-        </Suspense>
+        <ScreenShape value={shape}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Page />
+          </Suspense>
+        </ScreenShape>
       </RightGate>
     );
   };

@@ -49,6 +49,7 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { isAllowed } from '#src/lib/session.ts';
+import type { PageShape } from '#src/ui/states.tsx';
 import { paths } from './paths.ts';
 import { frScreens } from './screens.fr.ts';
 
@@ -93,10 +94,14 @@ export interface Screen {
   access: Access;
   /** The breadcrumb and the document's title, until the record's name is known. */
   crumb: string;
+  /** What stands in for it while it loads, where that is no list, form or plain record. */
+  shape?: PageShape;
   /** The record page it is a tab of. */
   record?: keyof typeof recordFrames;
   /** The parent screen in the breadcrumb. */
   parent?: string;
+  /** Its list depends on the record: none is shown as its parent until the record is known. */
+  hasOwnParent?: true;
   page: () => Promise<Page>;
   /** Calls the screen depends on: everyone who may open it may make them. */
   needs: readonly RouteName[];
@@ -120,6 +125,7 @@ export const recordFrames = {
   account: {
     path: '/accounts/profiles/$id',
     access: ['manage_profiles'],
+    shape: 'account',
     page: () => import('#src/features/accounts/account-frame-page.tsx'),
   },
 } as const;
@@ -172,6 +178,7 @@ export const screens: readonly Screen[] = [
     path: '/',
     access: 'session',
     crumb: frScreens.sections.home,
+    shape: 'home',
     page: () => import('#src/features/home/home-page.tsx'),
     needs: ['getHome'],
     uses: ['listMonths', 'getInsightHistory', 'listInsightChanges'],
@@ -382,6 +389,8 @@ export const screens: readonly Screen[] = [
     access: 'session',
     crumb: frScreens.releases.release,
     parent: '/library',
+    hasOwnParent: true,
+    shape: 'release',
     page: () => import('#src/features/releases/release-page.tsx'),
     needs: ['getResources'],
     uses: [
@@ -411,6 +420,7 @@ export const screens: readonly Screen[] = [
     access: editLibraries,
     crumb: frScreens.releases.edit,
     parent: '/library',
+    hasOwnParent: true,
     page: () => import('#src/features/releases/release-edit-page.tsx'),
     needs: ['getRelease', 'editRelease', 'importTracks'],
     uses: ['getResources', 'addTrack', 'editTrack', 'deleteTrack', 'orderTracks', 'uploadAudio'],
@@ -420,6 +430,7 @@ export const screens: readonly Screen[] = [
     access: editLibraries,
     crumb: frScreens.releases.delivery,
     parent: '/library',
+    hasOwnParent: true,
     page: () => import('#src/features/releases/delivery-page.tsx'),
     needs: ['getRelease', 'quoteDelivery', 'saveDelivery'],
   },
@@ -511,6 +522,8 @@ export const screens: readonly Screen[] = [
     access: ['edit_pending_payout', 'edit_paid_payout'],
     crumb: frScreens.payouts.crumb,
     parent: '/payouts/pending',
+    hasOwnParent: true,
+    shape: 'payout',
     page: () => import('#src/features/payouts/payout-page.tsx'),
     needs: ['getPayout', 'editPayout', 'deletePayout', 'revealPayoutAccount'],
     uses: ['approvePayout', 'getPayoutReceipt', 'markPayoutDownloaded'],
@@ -653,6 +666,7 @@ export const screens: readonly Screen[] = [
     access: ['read_reports'],
     crumb: frScreens.reports.statement,
     parent: '/reporting/statements',
+    shape: 'statement',
     page: () => import('#src/features/statements/statement-page.tsx'),
     needs: [
       'listPresets',
@@ -738,6 +752,7 @@ export const screens: readonly Screen[] = [
     access: ['read_reports', 'manage_profiles'],
     crumb: frScreens.reports.transaction,
     parent: '/reporting/all',
+    hasOwnParent: true,
     page: () => import('#src/features/reports/transaction-page.tsx'),
     needs: ['getLedgerTransaction', 'explainPosting'],
   },
@@ -787,6 +802,7 @@ export const screens: readonly Screen[] = [
     access: ['read_smartlink'],
     crumb: frScreens.services.smartlink,
     parent: '/services/smartlinks/pending',
+    hasOwnParent: true,
     page: () => import('#src/features/services/smartlink-page.tsx'),
     needs: ['getSmartlink'],
     uses: ['editSmartlink'],
@@ -887,6 +903,7 @@ export const screens: readonly Screen[] = [
     path: paths.settings,
     access: ['manage_settings'],
     crumb: frScreens.settings,
+    shape: 'settings',
     page: () => import('#src/features/settings/settings-page.tsx'),
     needs: ['getSettings', 'putSettings'],
     uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],

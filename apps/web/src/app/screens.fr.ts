@@ -30,7 +30,7 @@ export const frScreens = {
   payouts: {
     pending: 'Versements en attente',
     paid: 'Versements payés',
-    cancelled: 'Versements annulés et rejetés',
+    cancelled: 'Versements annulés',
     crumb: 'Versement',
     request: 'Demander un versement',
     unpaidAccounts: 'Comptes à payer',

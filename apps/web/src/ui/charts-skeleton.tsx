@@ -5,8 +5,26 @@ import classes from './month-chart.module.css';
 export function ChartsSkeleton() {
   return (
     <div className={classes.charts} aria-hidden="true">
-      <Skeleton />
-      <Skeleton />
+      <ChartSkeleton />
+      <ChartSkeleton />
+    </div>
+  );
+}
+
+const bars = [46, 58, 52, 64, 70, 62, 76, 84, 74, 68, 80, 72];
+
+/** Placeholder of a chart: its title, its hint, its bars. */
+export function ChartSkeleton() {
+  return (
+    <div aria-hidden="true">
+      <Skeleton h={20} w={160} />
+      <Skeleton h={14} w={240} mt={8} />
+      <div className={classes.bars}>
+        {bars.map((percent, month) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+          <Skeleton key={month} h={`${percent}%`} />
+        ))}
+      </div>
     </div>
   );
 }

@@ -40,11 +40,10 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** After success only the message and `afterSuccess` are shown. */
   isHiddenOnSuccess?: boolean;
   afterSuccess?: ReactNode;
-  /**
-   * On its own page: a bar shows that there are unsaved changes. `new`: of a new record, so that its button is the
-   * page's primary one from the start. `always`: in a long dialog, it stays in view.
-   */
-  hasSaveBar?: boolean | 'new' | 'always';
+  /** On its own page: a bar shows that there are unsaved changes; `always`: in a long dialog, it stays in view. */
+  hasSaveBar?: boolean | 'always';
+  /** Beside a save bar, "Annuler" gives the fields their saved values back. */
+  isResettable?: boolean;
   /** Called when the form gets or loses unsaved changes. */
   onDirtyChange?: (isDirty: boolean) => void;
   /** For a record that changed meanwhile (409): the input is kept until the user reloads. */
@@ -116,6 +115,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
   const [summary, setSummary] = useState<readonly string[]>([]);
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
+  const [resets, setResets] = useState(0);
   const queryClient = useQueryClient();
   const idempotency = useIdempotencyKey();
   const bodyOf = (values: FormValues) => (toBody ? toBody(values) : values);
@@ -179,6 +179,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
       onSuccess?.(answer, form);
       if (props.isClearedOnSuccess) form.reset();
       form.resetDirty();
+      if (props.isResettable) form.setInitialValues(form.getValues());
       void queryClient.invalidateQueries();
       setSuccess(props.successMessage?.(answer, values) ?? { text: answer.message });
       setSaves((count) => count + 1);
@@ -194,6 +195,14 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     } finally {
       setIsBusy(false);
     }
+  };
+
+  const cancel = () => {
+    form.reset();
+    form.clearErrors();
+    setFailure(undefined);
+    setSummary([]);
+    setResets((count) => count + 1);
   };
 
   const reload = async () => {
@@ -252,7 +261,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
           )}
         </div>
         {/* Fields keep their own text while typing. */}
-        {isFinished ? props.afterSuccess : <Fragment key={emptied}>{children(form)}</Fragment>}
+        {isFinished ? props.afterSuccess : <Fragment key={`${emptied} ${resets}`}>{children(form)}</Fragment>}
         {!isFinished && (
           <Group
             justify="flex-end"
@@ -262,6 +271,11 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
           >
             {props.hasSaveBar && form.isDirty() && <span className={classes.unsaved}>{fr.form.unsavedBar}</span>}
             {!props.fullWidth && secondary}
+            {props.isResettable && form.isDirty() && (
+              <Button variant="default" disabled={isBusy} onClick={cancel}>
+                {fr.common.cancel}
+              </Button>
+            )}
             <Button
               type="submit"
               loading={isBusy && props.busyLabel === undefined}
@@ -269,8 +283,6 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
               aria-busy={isBusy || undefined}
               disabled={isSaved}
               fullWidth={props.fullWidth}
-              // Beside a record, saving comes first once there is something to save.
-              variant={props.hasSaveBar === true && !form.isDirty() ? 'default' : 'filled'}
             >
               {isBusy && props.busyLabel ? props.busyLabel : submitLabel}
             </Button>

@@ -84,8 +84,6 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
             combobox.openDropdown();
             combobox.updateSelectedOptionIndex();
           }}
-          // Focus that returns to a chosen record must not cover what lies below the field.
-          onFocus={() => !value && combobox.openDropdown()}
           onClick={() => combobox.openDropdown()}
           onBlur={() => {
             combobox.closeDropdown();

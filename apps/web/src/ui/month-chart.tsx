@@ -91,7 +91,11 @@ export function MonthChart({ title, hint, series, isLine, months, isTableFolded 
             {chosen !== undefined && <strong>{formatMonth(current.fromDate)}</strong>}
             {series.map((name, index) => (
               <span key={name} className={classes.series}>
-                <span className={`${classes.swatch} ${tones[index]}`} /> {name}
+                {series.length > 1 && (
+                  <>
+                    <span className={`${classes.swatch} ${tones[index]}`} /> {name}
+                  </>
+                )}
                 {chosen !== undefined && (
                   <>
                     {' '}

@@ -66,6 +66,8 @@ export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal 
       dropdownOpened={isOpen}
       onDropdownOpen={() => setIsOpen(true)}
       onDropdownClose={() => setIsOpen(false)}
+      // The first focus of a dialog must not cover what lies below the field.
+      openOnFocus={false}
       onKeyDown={(event) => {
         // A highlighted option is picked by the list.
         if (event.key !== 'Enter' || event.currentTarget.hasAttribute('aria-activedescendant') || !takeTyped()) return;

@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Removes a page's record. */
+/** Removes a page's record. All that removes or ends something is red; only its confirmation is filled. */
 export function RemoveButton({ children, onClick }: { children: ReactNode; onClick: () => void }) {
   return (
     <Button
@@ -19,7 +19,7 @@ export function RemoveButton({ children, onClick }: { children: ReactNode; onCli
 /** Removes one row of a table or form. */
 export function RemoveIcon({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <ActionIcon variant="subtle" color="red" size={32} aria-label={label} onClick={onClick}>
+    <ActionIcon variant="subtle" color="gray" c="var(--negative)" size={32} aria-label={label} onClick={onClick}>
       <IconTrash size={16} stroke={1.8} aria-hidden />
     </ActionIcon>
   );

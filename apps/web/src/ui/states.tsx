@@ -1,10 +1,11 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { type ComponentType, createContext, type ReactNode, useContext, useState } from 'react';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { ChartSkeleton } from './charts-skeleton.tsx';
 import recordClasses from './record-page.module.css';
 import classes from './states.module.css';
 
@@ -124,15 +125,30 @@ export function RenderError() {
   );
 }
 
-type PageShape = 'record' | 'form' | 'rows';
+export type PageShape =
+  | 'account'
+  | 'form'
+  | 'home'
+  | 'payout'
+  | 'record'
+  | 'release'
+  | 'rows'
+  | 'settings'
+  | 'statement';
 
-/** Placeholder of a loading page, shaped like what comes; a page of one record is `record` unless it says otherwise. */
-export function PageSkeleton({ shape }: { shape?: PageShape }) {
+/** The shape of the screen around: what stands in for it while it loads. */
+export const ScreenShape = createContext<PageShape | undefined>(undefined);
+
+/**
+ * Placeholder of a loading page, shaped like what comes: as it says, as its screen says, or else a page of one record is
+ * `record`. Below the page's own header, it is the body alone.
+ */
+export function PageSkeleton({ shape, isBody }: { shape?: PageShape; isBody?: boolean }) {
   const isOfRecord = useParams({ strict: false, select: ({ id }) => id !== undefined });
-  const Body = bodies[shape ?? (isOfRecord ? 'record' : 'rows')];
+  const ofScreen = useContext(ScreenShape);
+  const Body = bodies[shape ?? ofScreen ?? (isOfRecord ? 'record' : 'rows')];
   return (
-    <div role="status" aria-label={fr.common.loading}>
-      <Skeleton h={26} w={220} mb={24} />
+    <div role="status" aria-label={fr.common.loading} data-body={isBody || undefined}>
       <Body />
     </div>
   );
@@ -140,42 +156,161 @@ export function PageSkeleton({ shape }: { shape?: PageShape }) {
 
 const times = (count: number, line: (index: number) => ReactNode) => Array.from({ length: count }, (_, i) => line(i));
 
+/** Title, figure and actions of a page. */
+const head = ({ hasText = false, hasFigure = false, hasActions = true } = {}) => (
+  <div className={classes.head}>
+    <div>
+      <Skeleton h={28} w={220} />
+      {hasText && <Skeleton h={16} w={260} mt={6} />}
+      {hasFigure && <Skeleton h={34} w={150} mt={8} />}
+    </div>
+    {hasActions && <Skeleton h={36} w={180} />}
+  </div>
+);
+const section = (key: number, content: ReactNode) => (
+  <Stack key={key} gap={14}>
+    <Skeleton h={20} w={140} />
+    {content}
+  </Stack>
+);
+const rows = (count: number, height = 34) => times(count, (row) => <Skeleton key={row} h={height} />);
+const facts = (count: number) =>
+  section(
+    0,
+    times(count, (line) => <Skeleton key={line} h={22} />),
+  );
+const fields = (count: number) => (
+  <Stack gap={24} maw={760}>
+    {times(count, (field) => (
+      <Stack key={field} gap={8}>
+        <Skeleton h={12} w={120} />
+        <Skeleton h={36} />
+      </Stack>
+    ))}
+  </Stack>
+);
+const columns = (main: ReactNode, side: ReactNode) => (
+  <div className={recordClasses.columns} data-side>
+    <div className={recordClasses.main}>{main}</div>
+    <Stack gap={24}>{side}</Stack>
+  </div>
+);
+
 const bodies: Record<PageShape, () => ReactNode> = {
-  record: () => (
-    <div className={recordClasses.columns} data-side>
-      <div className={recordClasses.main}>
-        {times(2, (section) => (
-          <Stack key={section} gap={20}>
-            <Skeleton h={18} w={140} />
-            {times(4, (line) => (
-              <Skeleton key={line} h={14} w={`${90 - 9 * line}%`} />
-            ))}
-          </Stack>
+  account: () => (
+    <>
+      {head({ hasText: true })}
+      <div className={classes.figures}>
+        {times(3, (figure) => (
+          <div key={figure}>
+            <Skeleton h={12} w={90} mb={10} />
+            <Skeleton h={28} w={130} />
+          </div>
         ))}
       </div>
-      <Stack gap={20}>
-        <Skeleton h={18} w={100} />
-        {times(5, (line) => (
-          <Skeleton key={line} h={14} />
+      <Skeleton h={38} mb={24} />
+      {columns(
+        <>
+          <ChartSkeleton />
+          {section(0, rows(5))}
+        </>,
+        facts(6),
+      )}
+    </>
+  ),
+  payout: () => (
+    <>
+      {head({ hasText: true, hasFigure: true })}
+      {columns(
+        <>
+          {section(
+            0,
+            <div className={classes.steps}>
+              {times(4, (step) => (
+                <Skeleton key={step} h={72} />
+              ))}
+            </div>,
+          )}
+          <Skeleton h={170} />
+        </>,
+        facts(7),
+      )}
+    </>
+  ),
+  statement: () => (
+    <>
+      {head({ hasText: true, hasFigure: true })}
+      {columns(
+        <>
+          {section(0, fields(2))}
+          {section(1, rows(5, 22))}
+          {section(2, rows(4))}
+        </>,
+        facts(9),
+      )}
+    </>
+  ),
+  release: () => (
+    <>
+      {head({ hasText: true, hasFigure: true })}
+      {columns(
+        <>
+          {section(0, rows(6, 44))}
+          {section(1, rows(5, 22))}
+        </>,
+        <>
+          <Skeleton className={classes.cover} />
+          {facts(5)}
+        </>,
+      )}
+    </>
+  ),
+  settings: () => (
+    <>
+      {head({ hasText: true, hasActions: false })}
+      <div className={classes.indexed}>
+        {fields(7)}
+        <Stack gap={18}>{rows(9, 14)}</Stack>
+      </div>
+    </>
+  ),
+  home: () => (
+    <>
+      {head({ hasActions: false })}
+      <div className={classes.boxes}>
+        {times(6, (box) => (
+          <Skeleton key={box} h={54} />
         ))}
+      </div>
+      <Stack gap={32} mt={32}>
+        {section(0, <Skeleton h={150} />)}
+        {section(1, rows(5, 56))}
+        <ChartSkeleton />
       </Stack>
-    </div>
+    </>
+  ),
+  record: () => (
+    <>
+      {head()}
+      {columns(
+        <>
+          {section(0, rows(4, 22))}
+          {section(1, rows(4, 22))}
+        </>,
+        facts(5),
+      )}
+    </>
   ),
   form: () => (
-    <Stack gap={24} maw={760}>
-      {times(5, (field) => (
-        <Stack key={field} gap={8}>
-          <Skeleton h={12} w={120} />
-          <Skeleton h={36} />
-        </Stack>
-      ))}
-    </Stack>
+    <>
+      {head({ hasActions: false })}
+      {fields(5)}
+    </>
   ),
   rows: () => (
-    <Stack gap={10}>
-      {times(8, (row) => (
-        <Skeleton key={row} h={34} />
-      ))}
-    </Stack>
+    <>
+      {head()}
+      <Stack gap={10}>{rows(8)}</Stack>
+    </>
   ),
 };

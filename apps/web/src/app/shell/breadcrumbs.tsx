@@ -26,7 +26,8 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   const held = session.status === 'in' ? session.data.userCapabilities : [];
   const screen = findScreenOf(pathname);
   const title = named.title ?? screen?.crumb ?? fr.errors.notFoundTitle;
-  const above = named.trail ?? trailOf(screen, named.parent);
+  const isToCome = named.title === undefined && screen?.hasOwnParent;
+  const above = isToCome ? [] : (named.trail ?? trailOf(screen, named.parent));
   const owner = named.trail?.at(-1)?.label;
 
   useEffect(() => {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import classes from './cut-text-tip.module.css';
 
 const restMs = 300;
+const padPx = 10;
 /** The tip starts at least so far from the window's right side. */
 const minWidthPx = 320;
 
@@ -12,23 +13,36 @@ function isCut(element: Element): element is HTMLElement {
   return element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight + 1;
 }
 
+interface Tip {
+  text: string;
+  left: number;
+  top: number;
+  /** Set where it covers the text itself, and no other cell or row. */
+  width?: number;
+  isAbove: boolean;
+}
+
 /**
  * Shows the whole of a text that is cut, when the pointer rests on it or its row has the keyboard's focus. One tip for
  * all texts: in a row that opens a record a link covers the text, so that the text itself is never hovered. Assistive
  * technology reads the whole text in its place.
  */
 export function CutTextTip() {
-  const [tip, setTip] = useState<{ text: string; left: number; top: number; isAbove: boolean }>();
+  const [tip, setTip] = useState<Tip>();
   useEffect(() => {
     let rest: ReturnType<typeof setTimeout> | undefined;
     const hide = () => {
       clearTimeout(rest);
       setTip(undefined);
     };
-    const show = (element: HTMLElement | undefined) => {
+    const show = (element: HTMLElement | undefined, isInPlace = false) => {
       const text = element?.innerText.trim();
       if (!element || !text) return;
-      const { left, top, bottom } = element.getBoundingClientRect();
+      const { left, top, bottom, width } = element.getBoundingClientRect();
+      if (isInPlace) {
+        setTip({ text, left: left - padPx, top: (top + bottom) / 2, width: width + 2 * padPx, isAbove: false });
+        return;
+      }
       const isAbove = bottom > window.innerHeight / 2;
       setTip({ text, left: Math.min(left, window.innerWidth - minWidthPx), top: isAbove ? top : bottom, isAbove });
     };
@@ -40,7 +54,7 @@ export function CutTextTip() {
     const onFocus = ({ target }: FocusEvent) => {
       hide();
       const row = target instanceof Element && target.matches(':focus-visible') ? target.closest('[data-row]') : null;
-      show([...(row?.querySelectorAll('*') ?? [])].find(isCut));
+      show([...(row?.querySelectorAll('*') ?? [])].find(isCut), true);
     };
     document.addEventListener('pointermove', onMove);
     document.addEventListener('focusin', onFocus);
@@ -59,7 +73,8 @@ export function CutTextTip() {
         aria-hidden
         className={classes.tip}
         data-above={tip.isAbove || undefined}
-        style={{ left: tip.left, top: tip.top }}
+        data-over={tip.width !== undefined || undefined}
+        style={{ left: tip.left, top: tip.top, width: tip.width }}
       >
         {tip.text}
       </div>

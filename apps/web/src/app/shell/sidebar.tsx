@@ -58,7 +58,7 @@ interface SidebarProps {
 export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { userCapabilities } = useSignedIn();
   const pathname = useLocation({ select: (location) => location.pathname });
-  const { parent } = useCurrentPage();
+  const { parent, title } = useCurrentPage();
   const waiting = waitingCounts.useValue();
   const [folded, toggleFolded] = useChosen('folded');
   const [favourites, toggleFavourite] = useChosen('favourites');
@@ -66,7 +66,8 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const router = useRouter();
   const sections = sectionsFor(userCapabilities);
   const all = sections.flatMap(({ entries }) => entries);
-  const current = pathname === paths.home ? undefined : findEntry(parent ?? pathname, all);
+  const isToCome = title === undefined && findScreenOf(pathname)?.hasOwnParent;
+  const current = pathname === paths.home || isToCome ? undefined : findEntry(parent ?? pathname, all);
   const to = current && addressOf(current);
 
   useEffect(() => {

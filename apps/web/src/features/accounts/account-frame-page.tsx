@@ -17,7 +17,7 @@ import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
-import { NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { NotFound } from '#src/ui/states.tsx';
 import { accountName, accountTone, accountTrail, addVideoIncome } from './account-labels.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AccountToneBadge } from './account-tone.tsx';
@@ -41,25 +41,7 @@ export default function AccountFrame() {
 
 function FrameLoader({ id }: { id: number }) {
   const profile = useQuery(profileQuery(id));
-  return (
-    <Loaded query={profile} placeholder={<FrameSkeleton />}>
-      {(data) => <AccountView profile={data} />}
-    </Loaded>
-  );
-}
-
-function FrameSkeleton() {
-  return (
-    <>
-      <div className={classes.frameSkeleton} aria-hidden>
-        <Skeleton h={28} w={260} />
-        <Skeleton h={16} w={320} mt={8} />
-        <Skeleton h={64} mt={24} />
-        <Skeleton h={38} mt={20} />
-      </div>
-      <PageSkeleton />
-    </>
-  );
+  return <Loaded query={profile}>{(data) => <AccountView profile={data} />}</Loaded>;
 }
 
 interface Tab {

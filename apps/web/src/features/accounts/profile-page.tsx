@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { PendingAdjustment, Profile } from '@regie/contract/routes/accounts.ts';
@@ -23,11 +23,12 @@ import {
 import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
+import { ChartSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthChart } from '#src/ui/month-chart.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
@@ -71,10 +72,10 @@ function Overview({ profile }: { profile: Profile }) {
 /** The shape of a chart and two tables. */
 function OverviewSkeleton() {
   return (
-    <div className={classes.overviewSkeleton} role="status" aria-label={fr.common.loading}>
-      <Skeleton h={368} />
-      <Skeleton h={240} />
-      <Skeleton h={240} />
+    <div className={classes.overviewSkeleton}>
+      <ChartSkeleton />
+      <TableSkeleton />
+      <TableSkeleton />
     </div>
   );
 }

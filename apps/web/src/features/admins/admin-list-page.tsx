@@ -207,7 +207,7 @@ export default function AdminListPage() {
                   setDialog('delete');
                 }}
               >
-                <IconTrash size={17} stroke={1.7} />
+                <IconTrash size={17} stroke={1.7} {...(admin.canDelete && { color: 'var(--negative)' })} />
               </RowAction>
             )}
           </Group>

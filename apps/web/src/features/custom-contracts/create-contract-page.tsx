@@ -72,7 +72,7 @@ export default function CreateContractPage() {
     <div className={classes.page}>
       <PageHeader title={frScreens.createContract} />
       <p className={classes.text}>{t.text}</p>
-      <Loaded query={templates} placeholder={<PageSkeleton shape="form" />}>
+      <Loaded query={templates} placeholder={<PageSkeleton shape="form" isBody />}>
         {(data) => <ContractForm key={round} templates={data} account={account} onAgain={() => setRound(round + 1)} />}
       </Loaded>
     </div>
@@ -114,7 +114,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       }}
       submitLabel={t.submit}
       busyLabel={t.busy}
-      hasSaveBar="new"
+      hasSaveBar
       isHiddenOnSuccess
       afterSuccess={
         made && (

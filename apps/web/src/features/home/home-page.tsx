@@ -213,9 +213,14 @@ function SectionsSkeleton() {
   return (
     <div className={classes.today} role="status" aria-label={fr.common.loading}>
       <Skeleton h={22} w={180} mb={12} />
+      <Skeleton h={110} mb={32} />
+      <Skeleton h={22} w={180} mb={12} />
       {[0, 1, 2, 3, 4].map((row) => (
         <Skeleton key={row} h={56} mb={1} />
       ))}
+      <div className={classes.today}>
+        <ChartsSkeleton />
+      </div>
     </div>
   );
 }

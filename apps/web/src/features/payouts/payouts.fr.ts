@@ -44,7 +44,7 @@ export const frPayouts = {
   notYet: 'Pas encore',
   type: payoutTypes,
   accountState: accountStates,
-  tab: { PENDING: 'En attente', PAID: 'Payés', CANCEL: 'Annulés et rejetés' },
+  tab: { PENDING: 'En attente', PAID: 'Payés', CANCEL: 'Annulés' },
   list: {
     exportName: { PENDING: 'versements-en-attente', PAID: 'versements-payes', CANCEL: 'versements-annules' },
     search: 'Chercher un nom, un e-mail, un n°',

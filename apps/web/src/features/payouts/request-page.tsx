@@ -60,7 +60,7 @@ export default function RequestPage() {
           can('manage_profiles') && {
             parent: paths.profiles,
             trail: [
-              { label: frScreens.accounts.nav, to: paths.profiles },
+              { label: frScreens.accounts.title, to: paths.profiles },
               { label: account, to: paths.profile(userId) },
             ],
           })}

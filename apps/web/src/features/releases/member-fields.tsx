@@ -98,6 +98,7 @@ export function MemberFields(props: MemberFieldsProps) {
           <Button
             size="compact-sm"
             variant="default"
+            mb={10}
             leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
             onClick={() => setIsCreating(true)}
           >

@@ -56,7 +56,7 @@ function NewDraft() {
       <WizardSteps step="tracks" release={undefined} order={undefined} />
       <div className={classes.step}>
         <Notice tone="info">{t.draftFirst}</Notice>
-        <Suspense fallback={<PageSkeleton shape="form" />}>
+        <Suspense fallback={<PageSkeleton shape="form" isBody />}>
           <DraftStep release={undefined} />
         </Suspense>
       </div>
@@ -100,7 +100,7 @@ function Wizard({ release, quote, step }: WizardProps) {
       />
       <WizardSteps step={step} release={release} order={quote.order ?? undefined} />
       <div className={classes.step}>
-        <Suspense fallback={<PageSkeleton shape="form" />}>
+        <Suspense fallback={<PageSkeleton shape="form" isBody />}>
           {step === 'tracks' && <DraftStep release={release} />}
           {step === 'plan' && <PlanStep release={release} quote={quote} />}
           {step === 'summary' && <SummaryStep release={release} order={quote.order} />}

@@ -72,7 +72,7 @@ function ReleasePreview({ card }: { card: ReleaseCard }) {
         badge={<ReleaseBadge status={card.status} />}
         text={artistOf(card) ?? frReleases.noArtist}
       />
-      <PageSkeleton />
+      <PageSkeleton isBody />
     </>
   );
 }

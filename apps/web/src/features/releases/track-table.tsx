@@ -350,7 +350,7 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
             <IconPencil size={17} stroke={1.7} aria-hidden />
           </RowButton>
           <RowButton aria-label={t.remove(title)} title={t.remove(title)} onClick={() => props.onRemove(track)}>
-            <IconTrash size={17} stroke={1.7} aria-hidden />
+            <IconTrash size={17} stroke={1.7} color="var(--negative)" aria-hidden />
           </RowButton>
         </td>
       )}

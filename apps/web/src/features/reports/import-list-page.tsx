@@ -192,7 +192,7 @@ export default function ImportListPage() {
                 </Action>
                 {isAbandoned(item) && item.postedAt === null && (
                   <Action label={t.discardRow(importName(item))} onClick={() => ask(item, 'discard')}>
-                    <IconTrash size={17} stroke={1.7} />
+                    <IconTrash size={17} stroke={1.7} color="var(--negative)" />
                   </Action>
                 )}
               </Group>

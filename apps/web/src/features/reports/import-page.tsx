@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth, formatRate, formatReportDate, lastShare, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth, formatRate, lastShare, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -126,7 +126,7 @@ const sumsOf = (item: Import) => [
 
 function factsOf(item: Import) {
   return [
-    { label: t.period, value: frReports.detail.period(formatReportDate(item.month), formatReportDate(item.toDate)) },
+    { label: t.period, value: [...new Set([item.month, item.toDate].map(formatMonth))].join(' – ') },
     { label: t.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
     { label: t.kindFilter, value: t.kind[item.kind] },
     {

@@ -107,6 +107,7 @@ export default function PromoCodeListPage() {
               rowActions: (code: PromoCode) => (
                 <Button
                   variant="default"
+                  c="var(--negative)"
                   size="compact-sm"
                   leftSection={<IconTrash size={14} stroke={1.8} aria-hidden />}
                   aria-label={t.remove(code.name)}

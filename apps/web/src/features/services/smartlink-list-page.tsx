@@ -201,6 +201,7 @@ export default function SmartlinkListPage() {
                   <Tooltip label={fr.common.remove}>
                     <ActionIcon
                       variant="default"
+                      c="var(--negative)"
                       size={32}
                       aria-label={t.remove(row.Library.title)}
                       onClick={() => ask(row, 'delete')}

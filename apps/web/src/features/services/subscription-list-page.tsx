@@ -145,6 +145,7 @@ export default function SubscriptionListPage() {
         rowActions={(row) => (
           <Button
             variant="default"
+            c="var(--negative)"
             size="compact-sm"
             aria-label={t.cancelOf(nameOf(row))}
             onClick={() => {

@@ -1,4 +1,4 @@
-import { Radio, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Radio, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { CheckedSettingsForm } from '@regie/contract/bank-details.ts';
 import { letterNames } from '@regie/contract/letters.ts';
@@ -32,7 +32,6 @@ import { Loading } from '#src/ui/loaded.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
-import { PageSkeleton } from '#src/ui/states.tsx';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
 import { LetterField } from './letter-field.tsx';
@@ -68,7 +67,7 @@ export default function SettingsPage() {
       </>
     );
   }
-  return <Loading query={settings} placeholder={<PageSkeleton shape="form" />} />;
+  return <Loading query={settings} />;
 }
 
 /** The sections of the page, in order. */
@@ -89,16 +88,18 @@ const anchor = (section: keyof typeof sections) => `reglages-${section}`;
 function useSectionInView(): string | undefined {
   const [shown, setShown] = useState<string>();
   useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        const entered = entries.find(({ isIntersecting }) => isIntersecting);
-        if (entered) setShown(entered.target.id);
-      },
-      // A line below the top bar.
-      { rootMargin: '-25% 0px -74%' },
-    );
-    for (const fieldset of document.querySelectorAll('fieldset[id^="reglages-"]')) observer.observe(fieldset);
-    return () => observer.disconnect();
+    // A line below the top bar; at the end of the page, the last section.
+    const find = () => {
+      const fieldsets = [...document.querySelectorAll('fieldset[id^="reglages-"]')];
+      const { scrollHeight } = document.documentElement;
+      const isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= scrollHeight - 2;
+      const line = window.innerHeight / 4;
+      const above = isAtEnd ? fieldsets : fieldsets.filter((each) => each.getBoundingClientRect().top <= line);
+      setShown((above.at(-1) ?? fieldsets[0])?.id);
+    };
+    find();
+    window.addEventListener('scroll', find, { passive: true });
+    return () => window.removeEventListener('scroll', find);
   }, []);
   return shown;
 }
@@ -108,6 +109,16 @@ function Sections() {
   const shown = useSectionInView();
   return (
     <nav aria-label={t.sections} className={classes.index}>
+      <NativeSelect
+        className={classes.jump}
+        aria-label={t.jump}
+        value={shown}
+        onChange={(event) => document.getElementById(event.currentTarget.value)?.scrollIntoView()}
+        data={Object.entries(sections).map(([name, label]) => ({
+          value: anchor(name as keyof typeof sections),
+          label,
+        }))}
+      />
       <ul className={classes.sections}>
         {Object.entries(sections).map(([name, label]) => (
           <li key={name}>
@@ -214,6 +225,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
       onReload={onReload}
       submitLabel={fr.common.save}
       hasSaveBar
+      isResettable
     >
       {(form) => (
         <>

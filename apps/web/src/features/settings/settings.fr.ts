@@ -110,6 +110,7 @@ export const frSettings = {
       'Il ne sera plus proposé une fois les réglages enregistrés. Les contrats déjà créés gardent leur texte.',
   },
   sections: 'Parties des réglages',
+  jump: 'Aller à une partie',
   letters: 'E-mails',
   lettersHint: 'Les e-mails que Régie envoie. Les champs sont remplacés à l’envoi.',
   letterSubject: 'Objet',

@@ -98,7 +98,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
         {errorSentence(head.error)} <BackLink id={id} />
       </Notice>
     ) : (
-      <PageSkeleton shape="rows" />
+      <PageSkeleton shape="rows" isBody />
     );
   }
   const known = head.data.sheets;
@@ -142,7 +142,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
       )}
       {head.isError && <Notice tone="error">{errorSentence(head.error)}</Notice>}
       {head.isPlaceholderData ? (
-        <PageSkeleton shape="rows" />
+        <PageSkeleton shape="rows" isBody />
       ) : (
         <Mapping
           // Another encoding or sheet has other columns.

@@ -105,6 +105,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
               rowActions: (alias: Alias) => (
                 <Button
                   variant="default"
+                  c="var(--negative)"
                   size="compact-sm"
                   aria-label={t.aliases.undoName(itemName(alias))}
                   onClick={() => {
