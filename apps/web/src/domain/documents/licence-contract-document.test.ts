@@ -69,8 +69,8 @@ it('contains the parties, release, territories, term and shares', () => {
 it('lists the fields of the template without a value', () => {
   const { missing, fileName } = contractDocument(contract, firstOfMarch);
   expect(missing).toEqual([
-    'Numéro de TVA de la maison',
-    'E-mail de la maison',
+    'Numéro de TVA du distributeur',
+    'E-mail du distributeur',
     'Adresse du client',
     'E-mail du client',
     'Code-barres',

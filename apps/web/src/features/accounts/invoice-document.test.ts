@@ -24,7 +24,7 @@ it('contains all mandatory details of an invoice', () => {
     '3760123450010',
     'Transaction par carte',
     'pi_123',
-    'n° 12',
+    'n°\u00a012',
     'Émise le',
     '45,00',
     'Dont TVA à 20',

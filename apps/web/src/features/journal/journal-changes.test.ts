@@ -107,7 +107,7 @@ test('a record’s number is shown as its name with a link, or as a number when 
   const records = [record('account'), record('track', { id: '3', name: 'Marée haute', isGone: true })];
   const entry = entryOf('release.order_tracks', {}, records);
   expect(showValue(entry, 'userId', 12)).toEqual([{ text: 'Serge Kanté', link: { to: '/accounts/profiles/12' } }]);
-  expect(showValue(entry, 'trackIds', [3, 4])).toEqual([{ text: 'Marée haute' }, { text: 'n° 4' }]);
+  expect(showValue(entry, 'trackIds', [3, 4])).toEqual([{ text: 'Marée haute' }, { text: 'n°\u00a04' }]);
 });
 
 test.each(AuditEntity.options)('a record of the kind %s links to its page, its owner or its list', (kind) => {
@@ -125,12 +125,12 @@ test('records are labelled by name, or by number for numbered kinds', () => {
   const named = (kind: AuditEntity, id: string, values?: Partial<JournalRecord>) =>
     recordName({ kind, id }, values && record(kind, values));
   expect(named('account', '12', {})).toBe('Serge Kanté');
-  expect(named('order', '12', {})).toBe('n° 12, Serge Kanté');
+  expect(named('order', '12', {})).toBe('n°\u00a012, Serge Kanté');
   expect(named('payout', '12', {})).toBe('V-000012, Serge Kanté');
-  expect(named('import', '12', { name: null })).toBe('n° 12');
+  expect(named('import', '12', { name: null })).toBe('n°\u00a012');
   expect(named('month', '2026-01')).toBe('janv.\u00a02026');
   expect(named('exchange_rate', '2026-01 USD')).toBe('USD, janv.\u00a02026');
-  expect(named('release', '12')).toBe('n° 12');
+  expect(named('release', '12')).toBe('n°\u00a012');
 });
 
 test('coded values are shown as French labels', () => {
