@@ -123,6 +123,7 @@ test('a stolen password alone cannot pay', async ({ page, api, bookkeepers, admi
     await hers.goto(`/payouts/batches/${batch.id}`);
     await hers.getByRole('button', { name: 'Approuver le lot' }).click();
     const dialog = hers.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
+    await expect(dialog).toBeVisible();
     await expectNoAxeViolationsInBoth(hers);
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(hers.getByRole('alert').filter({ hasText: 'utilisez votre second facteur' })).toBeVisible();

@@ -72,8 +72,13 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
 
   useEffect(() => {
     const show = () => {
-      // Also in the drawer, which scrolls as a whole.
-      if (to !== undefined) nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+      const lit = to === undefined ? null : nav.current?.querySelector('[aria-current]');
+      if (!lit || !nav.current) return;
+      const frame = nav.current.getBoundingClientRect();
+      const { top, bottom } = lit.getBoundingClientRect();
+      // In the drawer the navigation is higher than the window. Only when out of view: Tab then starts from there.
+      const isSeen = top >= frame.top && bottom <= Math.min(frame.bottom, window.innerHeight);
+      if (!isSeen) lit.scrollIntoView({ block: 'nearest' });
     };
     show();
     // The router has restored the scroll position by then.
