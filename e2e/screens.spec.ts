@@ -103,6 +103,44 @@ for (let part = 0; part < parts; part += 1) {
   });
 }
 
+/** Two lines with a button, or three of text. */
+const rowHeightPx = 92;
+
+test('on a phone the rows of lists are two lines, with dates and codes whole', async ({ page, api }) => {
+  await api.readCsrf();
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of [
+    ...['/payouts/pending', '/payouts/paid', '/payouts/cancelled', '/payouts/unpaid-accounts', '/accounts/profiles'],
+    ...[
+      '/library/tracks',
+      '/library/contributors',
+      '/reporting/youtube',
+      '/services/promo-codes',
+      '/tools/ticket/opened',
+    ],
+    '/tools/empty-isrc-barcode',
+  ]) {
+    await page.goto(path);
+    await expectReady(page);
+    const rows = page.getByRole('main').locator('[data-card]');
+    await expect(rows.first(), path).toBeVisible();
+    const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+    expect(Math.max(...heights), path).toBeLessThanOrEqual(rowHeightPx);
+    const cut = await rows.locator('[data-never-cut]').evaluateAll(
+      (all) =>
+        all.filter((value) => {
+          const line = value.parentElement?.getBoundingClientRect();
+          const { right, bottom } = value.getBoundingClientRect();
+          return (
+            value.scrollWidth > value.clientWidth || right > (line?.right ?? 0) + 1 || bottom > (line?.bottom ?? 0) + 1
+          );
+        }).length,
+    );
+    expect(cut, path).toBe(0);
+    await expect(rows.first().getByText('—'), path).toHaveCount(0);
+  }
+});
+
 test('an unknown page passes axe in light and dark', async ({ page, api }) => {
   await api.readCsrf();
   await page.goto('/nulle-part');

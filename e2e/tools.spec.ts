@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { openAs } from './support/payees.ts';
@@ -322,6 +323,26 @@ test('on a phone the current tab is in view', async ({ page, api }) => {
   await page.goto('/tools/empty-isrc-barcode?kind=wrongBarcodes');
   await expect(page.getByRole('main')).toContainText(data.wrongBarcodes[0]?.title ?? '');
   await expect(page.getByRole('link', { name: 'Codes-barres invalides' })).toBeInViewport({ ratio: 0.9 });
+});
+
+test('on a phone a missing ISRC is typed in a dialog', async ({ page, api }) => {
+  const { data } = await api.call(routes.listEmptyCodes, { query: { kind: 'tracks', limit: 1, order: 'desc' } });
+  const title = data.tracks[0]?.trackTitle ?? '';
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/tools/empty-isrc-barcode?order=desc&q=${encodeURIComponent(title)}`);
+  await page
+    .getByRole('button', { name: `Saisir l’ISRC, ${title}` })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: /^ISRC de/ });
+  await dialog.getByRole('textbox').fill('FRZ01260');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText(messages.invalidIsrc);
+  await expectNoAxeViolations(page);
+  await dialog.getByRole('textbox').fill('FR-Z01-26-00777');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('L’ISRC FRZ012600777 est enregistré')).toBeVisible();
 });
 
 test('a workbook sets barcodes, also from numeric cells', async ({ page, api }) => {

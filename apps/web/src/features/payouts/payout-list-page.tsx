@@ -128,9 +128,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
         fr.common.none
       ) : (
         <>
-          <Link className={`${shared.link} ${classes.short}`} to={paths.payoutBatch(batchId)}>
-            {t.batch.one(formatInteger(batchId))}
-          </Link>
+          <span className={classes.short}>{t.batch.one(formatInteger(batchId))}</span>
           {isExported && <span className={shared.under}>{t.batch.exported}</span>}
         </>
       ),
