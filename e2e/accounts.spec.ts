@@ -95,7 +95,7 @@ test('an account shows what is owed and what blocks it, and has a tab for each o
   await expect(request).toHaveAccessibleDescription('Compte desactive');
   const alerts = page.getByRole('main').getByRole('listitem');
   await expect(alerts).toHaveText([/^Compte bloqué.*Modifier la fiche$/, /^Sans adresse e-mail.*Modifier la fiche$/]);
-  await expect(page.getByRole('region', { name: 'Derniers mouvements' })).toContainText('Reprise');
+  await expect(page.getByRole('group', { name: 'Derniers mouvements' })).toContainText('Reprise');
 
   const tabs = page.getByRole('navigation', { name: 'Rubriques du compte' });
   const crumbs = page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('listitem');

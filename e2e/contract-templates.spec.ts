@@ -45,8 +45,8 @@ test('the text of a contract is edited in the settings, and new contracts start 
     await group.getByRole('button', { name: /^Insérer \{client\}/ }).click();
     await expect(text).toHaveValue(/pour \{client\}$/);
     await text.fill(`${await text.inputValue()}\n\n{signatures}`);
-    await expect(group.getByRole('region', { name: 'Aperçu' })).toContainText(`Avenant maison ${mark}`);
-    await expect(group.getByRole('region', { name: 'Aperçu' })).toContainText('pour Camille Exemple');
+    await expect(group.getByRole('group', { name: 'Aperçu' })).toContainText(`Avenant maison ${mark}`);
+    await expect(group.getByRole('group', { name: 'Aperçu' })).toContainText('pour Camille Exemple');
     const preview = await readPdf(settings, group.getByRole('button', { name: 'Aperçu en PDF' }));
     expect(preview.text).toContain(`Avenant maison ${mark}`);
     expect(preview.text).toContain('pour Camille Exemple');

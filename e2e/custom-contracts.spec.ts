@@ -55,7 +55,7 @@ test('a contract is created for an account, printed, stored and removed', async 
   await template.press('ControlOrMeta+End');
   await page.getByRole('button', { name: /^Insérer \{client\}/ }).click();
   await expect(template).toHaveValue(/Fait pour \{client\}$/);
-  const preview = page.getByRole('region', { name: 'Aperçu' });
+  const preview = page.getByRole('group', { name: 'Aperçu' });
   await expect(preview).toContainText('une avance de 1234,5 €');
   await expect(preview).toContainText(`Fait pour Inès Contrat-${mark}`);
   const { house } = (await api.call(routes.getSettings)).data.settings;

@@ -40,7 +40,7 @@ test('103 accounts are paid in six clicks, and who is not paid is named with the
     ]);
     await expectNoAxeViolationsInBoth(page);
     await page.setViewportSize({ width: 390, height: 844 });
-    const table = dialog.getByRole('region', { name: 'Payer tous les soldes' });
+    const table = dialog.getByRole('group', { name: 'Payer tous les soldes' });
     const alert = anas.first().getByText('Bénéficiaire en double');
     await alert.scrollIntoViewIfNeeded();
     const box = await alert.boundingBox();

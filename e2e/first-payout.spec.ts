@@ -362,7 +362,7 @@ test('a large payout, and the threshold itself, need a second admin', async ({
     await mover.goto(`/payouts/payout/${id}`);
     await mover.getByRole('combobox', { name: 'État' }).selectOption('PAID');
     await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-    await expect(successStatus(mover, 'Le versement est enregistré')).toBeVisible();
+    await expect(successStatus(mover, 'Le versement est payé')).toBeVisible();
   };
 
   await mover.goto(`/payouts/payout/${large}`);

@@ -282,7 +282,7 @@ test('a report links to its ledger transaction, an account to its invoices', asy
   await page.goto(`/reporting/report/${report}`);
   await page.locator(`a[href="/reporting/transaction/${transaction}"]`).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Écriture');
-  const postings = page.getByRole('region', { name: 'Mouvements' }).getByRole('table').first();
+  const postings = page.getByRole('group', { name: 'Mouvements' }).getByRole('table').first();
   await expect(postings.getByRole('row')).toHaveCount(entry.postings.length + 1);
   for (const { label } of entry.postings) await expect(postings).toContainText(label);
 

@@ -259,8 +259,17 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
   await favourites.getByRole('link', { name: 'Imports' }).click();
   await expect(page).toHaveURL('/reporting/imports');
   await expect(sidebar).toHaveCount(0);
+  // The drawer opens where the present entry is.
+  await page.goto('/journal');
+  await page.getByRole('button', { name: 'Ouvrir le menu' }).click();
+  await expect(sidebar.locator('[aria-current="page"]')).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Escape');
+  await visit(page, '/reporting/imports');
 
   await page.setViewportSize({ width: 1440, height: 900 });
+  // It is lit on top only.
+  await expect(sidebar.locator('[aria-current="page"]')).toHaveCount(1);
+  await expect(favourites.getByRole('link', { name: 'Imports' })).toHaveAttribute('aria-current', 'page');
   for (const name of names) {
     await favourites.getByRole('link', { name }).press('ArrowRight');
     await expect(favourites.getByRole('button', { name: `Retirer des favoris\u00a0: ${name}` })).toBeFocused();

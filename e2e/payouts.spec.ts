@@ -123,6 +123,7 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await page.goto(`/payouts/payout/${id}`);
   await expectReady(page);
   await expect(page.getByRole('option', { name: 'En attente' })).toBeDisabled();
+  await expect(page.getByText('La suppression n’est pas possible. Le reçu de ce versement')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Supprimer' })).toBeDisabled();
   await page.getByRole('button', { name: 'Enregistrer un paiement rejeté' }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
@@ -132,7 +133,7 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await dialog.getByRole('textbox', { name: 'Motif du rejet' }).fill('Compte clôturé');
   await confirm(page, 'Enregistrer le rejet');
   await expect(page).toHaveURL('/payouts/paid');
-  await expect(successStatus(page, 'Le versement est enregistré')).toBeVisible();
+  await expect(successStatus(page, 'Le paiement rejeté est enregistré')).toBeVisible();
   await page.goto(`/payouts/cancelled?q=${lname}`);
   const returned = page.getByRole('row').filter({ hasText: number });
   await expect(returned).toContainText('Compte clôturé');
@@ -253,6 +254,24 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
   await mover.context().close();
 });
 
+test('a payment marked by mistake is taken back from its message', async ({ page, api, bookkeepers }) => {
+  const payee = await addPayee(bookkeepers, { fname: 'Emma', lname: `Reprise-${crypto.randomUUID().slice(0, 8)}` }, 80);
+  const body = { userId: payee.id, account: payee.billingId, amount: 30 };
+  const { data: payout } = await api.call(routes.requestPayout, { body });
+  await page.goto(`/payouts/payout/${payout.payoutId}`);
+  const status = page.getByRole('combobox', { name: 'État' });
+  await page.getByRole('button', { name: 'Marquer comme payé' }).click();
+  await expect(status).toHaveValue('PAID');
+  await successStatus(page, 'Le versement est payé').getByRole('button', { name: 'Remettre en attente' }).click();
+  await expect(successStatus(page, 'Le versement est de nouveau en attente')).toBeVisible();
+  await expect(status).toHaveValue('PENDING');
+  await page.getByRole('button', { name: 'Annuler le versement' }).click();
+  await expect(page.getByRole('dialog')).toContainText(`reviennent sur le solde d’${payee.owner}`);
+
+  await page.goto(`/accounts/${payee.id}/journal`);
+  await expect(page.getByRole('row').filter({ hasText: formatPayoutNumber(payout.payoutId) })).toHaveCount(3);
+});
+
 test('with the right to read payouts only, none can be changed', async ({ api, bookkeepers, browser }) => {
   const lname = `Lecture-${crypto.randomUUID().slice(0, 8)}`;
   const payee = await addPayee(bookkeepers, { fname: 'Rosa', lname }, 80);
@@ -325,7 +344,7 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   // The header, the closing balance, and two lines.
   await expect(page.getByTitle(title)).toHaveText([shown, shown, shown, beforeRequest]);
   await page.getByText('Historique du solde').click();
-  await expect(page.getByRole('region', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
+  await expect(page.getByRole('group', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
   await page.goto(`/payouts/payout/${payoutId}`);
   await expect(page.getByTitle(title)).toHaveText(shown);
   await page.goto(`/payouts/request?userId=${payee.id}`);

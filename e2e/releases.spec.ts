@@ -648,6 +648,19 @@ test('an order that waits keeps its price until the choice changes', async ({ pa
   await api.call(routes.deleteRelease, { params });
 });
 
+test('a paid release without a fault has one primary action: its delivery', async ({ page, api }) => {
+  const { data } = await api.call(routes.listPaidReleases, { query: { limit: 100 } });
+  const ready = data.find(({ quality }) => quality.length === 0);
+  if (!ready) throw new Error('the demo has no such release');
+  await page.goto(`/library/release/${ready.id}`);
+  await page.getByRole('link', { name: 'Livrer la sortie' }).click();
+  await expect(page.getByRole('combobox', { name: 'Statut' })).toHaveValue('Livrée');
+  await page.getByRole('button', { name: 'Livrer la sortie' }).click();
+  await expect(page).toHaveURL(`/library/release/${ready.id}`);
+  await expect(page.getByRole('main').getByText('Livrée', { exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Livrer la sortie' })).toHaveCount(0);
+});
+
 test('a draft can be ordered from its page', async ({ page, api }) => {
   const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 50 } });
   const draft = data.find(({ status }) => status === 'DRAFT');

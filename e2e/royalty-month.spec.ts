@@ -109,7 +109,7 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
   await test.step("the import's page shows its rows, sums and refusals", async () => {
     await expect(fact(page, 'Lignes')).toHaveText(String(rows.length));
     await expect(page.getByText('Comptabilisé')).toBeVisible();
-    const refusals = page.getByRole('region', { name: 'Lignes non enregistrées' }).getByRole('row');
+    const refusals = page.getByRole('group', { name: 'Lignes non enregistrées' }).getByRole('row');
     await expect(refusals).toHaveCount(unsaved.length + 1);
     for (const { isrc, reason } of unsaved)
       await expect(refusals.filter({ hasText: isrc })).toContainText(reason ?? '');
@@ -133,7 +133,7 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rapports1');
       await page.getByRole('link', { name: track.title }).click();
       await expect(page.getByRole('heading', { level: 1 })).toContainText(track.title);
-      const table = page.getByRole('region', { name: 'Répartition' });
+      const table = page.getByRole('group', { name: 'Répartition' });
       const shown = await table
         .getByRole('row')
         .evaluateAll((trs) => trs.slice(1).map((tr) => [...tr.querySelectorAll('td')].map((cell) => cell.textContent)));
@@ -162,7 +162,7 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
     await page.getByRole('searchbox', { name: 'Rechercher' }).fill(checked.isrc);
     await page.getByRole('link', { name: checked.title }).click();
     await page.getByRole('link', { name: /^Écriture n°/ }).click();
-    const postings = page.getByRole('region', { name: 'Mouvements' }).getByRole('row');
+    const postings = page.getByRole('group', { name: 'Mouvements' }).getByRole('row');
     await expect(postings).not.toHaveCount(0);
     const cellsOf = (account: number) =>
       postings.filter({ has: page.locator(`a[href$="compte=${account}"]`) }).getByRole('cell');

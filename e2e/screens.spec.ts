@@ -498,7 +498,7 @@ test.describe('with the keyboard alone', () => {
     await expect(status).toHaveValue('PAID');
     await tabTo(page, page.getByRole('button', { name: 'Enregistrer', exact: true }));
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('status').filter({ hasText: 'Le versement est enregistré' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'Le versement est payé' })).toBeVisible();
     const opener = page.getByRole('button', { name: 'Enregistrer un paiement rejeté' });
     await tabTo(page, opener);
     await page.keyboard.press('Enter');

@@ -16,7 +16,7 @@ test('the settings are edited with the right to, concurrently without loss; the 
   await index.getByRole('link', { name: 'Sécurité' }).click();
   await expect(index.locator('[aria-current]')).toHaveText('Sécurité');
   const template = await own.getByRole('textbox', { name: 'Modèle du contrat' }).boundingBox();
-  const preview = await own.getByRole('region', { name: 'Aperçu' }).first().boundingBox();
+  const preview = await own.getByRole('group', { name: 'Aperçu' }).first().boundingBox();
   expect(preview?.x, 'the contract is beside its text').toBeGreaterThan((template?.x ?? 0) + (template?.width ?? 0));
   const save = () => own.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await alert.fill('1');

@@ -10,7 +10,7 @@ import { workbookOfSheets, zipOf } from './support/workbook.ts';
 const someMark = () => crypto.randomUUID().slice(0, 8);
 const isrc = 'FRE2F0000001';
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
-const months = (page: Page) => page.getByRole('region', { name: 'Mois et devises' });
+const months = (page: Page) => page.getByRole('group', { name: 'Mois et devises' });
 const open = async (page: Page, id: number, rest = '') => {
   await page.goto(`/reporting/statements/${id}${rest}`);
   await expectReady(page);
@@ -59,7 +59,7 @@ test('a wrong mapping is corrected from the refusal, and an empty amount gets a 
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 3' })).toContainText('est vide');
 
   await page.getByRole('link', { name: 'Modifier ce modèle' }).click();
-  const preview = page.getByRole('region', { name: 'Aperçu' });
+  const preview = page.getByRole('group', { name: 'Aperçu' });
   await expect(preview.getByRole('row').nth(2)).toContainText('fichier refusé');
   await page.getByRole('combobox', { name: 'Montant vide' }).selectOption('sum');
   await page.getByRole('combobox', { name: 'Colonne 1 de la somme' }).selectOption('Ventes');
@@ -154,13 +154,13 @@ test('a loaded file is read with another preset and charset, and again with its 
   // The preset is found again; the file's current encoding is shown and can be reset.
   await expect(title(page)).toContainText('À valider');
   await expect(fact(page, 'Encodage indiqué')).toHaveText('Shift-JIS (japonais)');
-  await expect(page.getByRole('region', { name: 'Lignes du fichier' })).not.toContainText('Été');
+  await expect(page.getByRole('group', { name: 'Lignes du fichier' })).not.toContainText('Été');
   await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
   await page.getByRole('combobox', { name: 'Encodage des caractères' }).selectOption('Détection automatique');
   await again.click();
   await expect(fact(page, 'Encodage indiqué')).toHaveCount(0);
   await expect(title(page)).toContainText('À valider');
-  await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Été ${mark}`);
+  await expect(page.getByRole('group', { name: 'Lignes du fichier' })).toContainText(`Été ${mark}`);
   await expectNoAxeViolations(page);
 
   // A checked statement must be unchecked first.
@@ -199,7 +199,7 @@ test('period and currency above the header are read from each file', async ({ pa
   await expect(page.getByText('Mois lu : mars 2026.')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Format des dates' })).toHaveValue('YYYY-MM-DD');
   await above('Pays').selectOption({ label: 'Territory : AU' });
-  const preview = page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1);
+  const preview = page.getByRole('group', { name: 'Aperçu' }).getByRole('row').nth(1);
   await expect(preview).toContainText('mars 2026');
   await expect(preview).toContainText('AUD');
   await expectNoAxeViolationsInBoth(page);
@@ -237,7 +237,7 @@ test('a missing currency is asked for, with the last one first but not preselect
   await expect(page.getByRole('checkbox', { name: 'Le fichier n’a pas d’en-tête' })).toBeFocused();
   // The table scrolls within the page, and is a tab stop.
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('region', { name: 'Premières lignes du fichier' })).toBeFocused();
+  await expect(page.getByRole('group', { name: 'Premières lignes du fichier' })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('radio', { name: 'Ligne 1' })).toBeFocused();
   await page.keyboard.press('ArrowDown');
@@ -305,13 +305,13 @@ test('a workbook is read sheet by sheet behind its cover, and lines name their s
   await saveMapping(page);
   await expect(title(page)).toContainText('À valider');
   await expect(fact(page, 'Feuilles lues')).toHaveText('Ventes et Locations');
-  const left = page.getByRole('region', { name: 'Non lus' });
+  const left = page.getByRole('group', { name: 'Non lus' });
   await expect(left.getByRole('row')).toHaveCount(3);
   await expect(left).toContainText('Couverture');
   await expect(months(page).getByRole('row').filter({ hasText: 'Total' })).toContainText('16,75 €');
 
   // A line of the third sheet is searched by its number within the sheet, which is in the URL.
-  const lines = page.getByRole('region', { name: 'Lignes du fichier' });
+  const lines = page.getByRole('group', { name: 'Lignes du fichier' });
   await page.getByRole('textbox', { name: 'Feuille', exact: true }).fill('3');
   await page.getByRole('textbox', { name: 'À partir de la ligne' }).fill('2');
   await page.getByRole('button', { name: 'Afficher' }).click();
@@ -377,9 +377,9 @@ test('an archive becomes one statement per matching file; the others are listed 
   await expect(listed).toContainText('Archive ouverte');
   await expect(listed).toContainText('2 relevés');
   await listed.getByRole('link').first().click();
-  const members = page.getByRole('region', { name: 'Relevés de cette archive' });
+  const members = page.getByRole('group', { name: 'Relevés de cette archive' });
   await expect(members.getByRole('row').filter({ hasText: `avril-${mark}` })).toContainText('À valider');
-  const left = page.getByRole('region', { name: 'Non lus' });
+  const left = page.getByRole('group', { name: 'Non lus' });
   await expect(left.getByRole('row').filter({ hasText: 'logo.png' })).toContainText('Ce n’est pas un tableau');
   await expect(left.getByRole('row').filter({ hasText: 'LISEZ-MOI' }).getByRole('button')).toHaveCount(0);
   await expectNoAxeViolationsInBoth(page);

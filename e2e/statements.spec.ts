@@ -74,7 +74,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.getByRole('combobox', { name: `Code piste ${mark}, correspond à` }).selectOption('ISRC');
   await expect(page.getByRole('combobox', { name: 'Gain, correspond à' })).toHaveValue('amount');
   await page.getByRole('combobox', { name: 'Séparateur décimal' }).selectOption(',');
-  await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1 234,5');
+  await expect(page.getByRole('group', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1 234,5');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
   await page.getByRole('textbox', { name: 'Source' }).fill(store);
@@ -83,16 +83,16 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `${store} · mars 2026` })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
-  await expect(page.getByRole('region', { name: 'Mois et devises' }).getByRole('row').nth(1)).toContainText(
+  await expect(page.getByRole('group', { name: 'Mois et devises' }).getByRole('row').nth(1)).toContainText(
     '1 234,75 €',
   );
-  await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
+  await expect(page.getByRole('group', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
   await expectNoAxeViolations(page);
   // On a phone the amounts of a month are below each other, none is cut.
   const desktop = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
   const hidden = () =>
-    page.getByRole('region', { name: 'Mois et devises' }).evaluate((part) => part.scrollWidth - part.clientWidth);
+    page.getByRole('group', { name: 'Mois et devises' }).evaluate((part) => part.scrollWidth - part.clientWidth);
   await expect.poll(hidden).toBe(0);
   if (desktop) await page.setViewportSize(desktop);
 
@@ -193,7 +193,7 @@ test('a file without a header is read by the positions of its columns', async ({
   await page.getByRole('textbox', { name: 'Source' }).fill(`Licences ${mark}`);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`Licences ${mark}, trimestriel`);
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
-  await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1,5');
+  await expect(page.getByRole('group', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1,5');
   await expectNoAxeViolations(page);
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `Licences ${mark}` })).toContainText('À valider');
@@ -289,7 +289,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await checks.getByRole('link', { name: summary.name }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Récapitulatif');
   await expectReady(page);
-  const declared = page.getByRole('region', { name: 'Montants déclarés' });
+  const declared = page.getByRole('group', { name: 'Montants déclarés' });
   await expect(declared.getByRole('row').filter({ hasText: 'EUR' })).toContainText('−0,50 €');
   await expect(declared.getByRole('row').filter({ hasText: 'Aucun relevé' })).toContainText('Reporté');
   await expect(declared.getByRole('row').filter({ hasText: usd.name })).toContainText('1 USD = 0,9335 €');
@@ -315,7 +315,7 @@ test('a file that is refused shows the line at fault', async ({ page, api }) => 
   await page.goto(`/reporting/statements/${id}`);
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toContainText('n’est pas un montant');
   await expect(page.getByRole('button', { name: 'Déposer un fichier corrigé' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Lignes du fichier' }).getByRole('row').last()).toContainText(
+  await expect(page.getByRole('group', { name: 'Lignes du fichier' }).getByRole('row').last()).toContainText(
     `douze ${mark}`,
   );
   await expectNoAxeViolations(page);

@@ -82,7 +82,7 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   await expect(dialog.getByRole('button', { name: 'Enregistrement…' })).toBeVisible();
   held.resolve();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole('status').filter({ hasText: 'Le ticket est enregistré' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Le ticket est fermé' })).toBeVisible();
   await expect(row).toHaveCount(0);
 
   await page.getByRole('navigation').getByRole('link', { name: 'Tickets fermés' }).click();
@@ -121,7 +121,7 @@ test('a claim is closed with a note in three clicks from the home page', async (
   await expect(dialog.getByRole('textbox', { name: 'Note' })).toBeFocused();
   await page.keyboard.type('La plateforme a levé la revendication.');
   await click(dialog.getByRole('button', { name: 'Fermer le ticket' }));
-  await expect(page.getByRole('status').filter({ hasText: 'Le ticket est enregistré' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Le ticket est fermé' })).toBeVisible();
   await expect(row).toHaveCount(0);
   expect(click.count).toBeLessThanOrEqual(3);
   const closed = await api.call(routes.listTickets, { params: { status: 'closed' }, query: { q: title } });

@@ -233,7 +233,7 @@ test('a file sets ISRCs in chunks, its unsaved rows are offered, and the edit is
     ).toBeVisible();
     await expect(page.getByRole('alert')).toContainText('Ligne 61');
     await page.getByRole('checkbox', { name: 'N’afficher que les lignes non enregistrées' }).check();
-    const table = page.getByRole('region', { name: 'Lignes du fichier et leur verdict' });
+    const table = page.getByRole('group', { name: 'Lignes du fichier et leur verdict' });
     await expect(table.getByRole('row')).toHaveCount(4);
     await expect(table).toContainText('Aucun enregistrement n’a ce titre');
     await expectNoAxeViolations(page);
@@ -353,7 +353,7 @@ test('a workbook sets barcodes, also from numeric cells', async ({ page, api }) 
   await expect(question).toBeHidden();
   await expect(kinds.getByRole('radio', { name: 'Codes-barres' })).toBeChecked();
   await expect(verdict).toBeVisible();
-  const table = page.getByRole('region', { name: 'Lignes du fichier et leur verdict' });
+  const table = page.getByRole('group', { name: 'Lignes du fichier et leur verdict' });
   await expect(table.getByRole('row').filter({ hasText: one.title }).first()).toContainText(`0${checked}`);
   await page.getByRole('button', { name: 'Modifier 1 code' }).click();
   await expect(page.getByText('1 code modifié · 1 ligne non enregistrée')).toBeVisible();

@@ -68,7 +68,7 @@ test('forty tracks are added from a file, after the invalid row is corrected', a
     await choose(fileOf('titres.csv', windows, 'latin1'));
     await expect(page.getByRole('status').filter({ hasText: '39 nouveaux titres · 1 ligne refusée' })).toBeVisible();
     await expect(page.getByText(`Colonnes ignorées${nbsp}: durée`)).toBeVisible();
-    const table = page.getByRole('region', { name: 'Lignes du fichier et leur verdict' });
+    const table = page.getByRole('group', { name: 'Lignes du fichier et leur verdict' });
     await expect(
       table
         .getByRole('row')

@@ -84,7 +84,7 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
     .getByRole('button', { name: `Choisir le titre de « ${lostTitle} »` })
     .click();
   const dialog = page.getByRole('dialog', { name: 'Attribuer à un titre' });
-  await expect(dialog.getByRole('region', { name: 'Relevés' })).toContainText(`non-attribues-${start}.tsv`);
+  await expect(dialog.getByRole('group', { name: 'Relevés' })).toContainText(`non-attribues-${start}.tsv`);
   const fileName = `non-attribues-${start}.tsv`;
   await dialog.getByRole('button', { name: `Voir les plateformes et les lignes de ${fileName}` }).click();
   const line = dialog.getByRole('link', { name: `Voir la ligne 5 de ${fileName}` });
@@ -194,10 +194,10 @@ test('a report shows which stores, countries and lines of a file made it', async
   const report = reports.find(({ Track }) => Track?.isrc === isrc);
 
   await page.goto(`/reporting/report/${report?.id}`);
-  const section = page.getByRole('region', { name: 'Pourquoi ce montant ?', exact: true });
+  const section = page.getByRole('group', { name: 'Pourquoi ce montant ?', exact: true });
   await expect(section.getByRole('row').filter({ hasText: fileName })).toContainText('12,345678 $US');
   await section.getByRole('button', { name: `Voir les plateformes et les lignes de ${fileName}` }).click();
-  const stores = section.getByRole('region', { name: `Plateformes et lignes de ${fileName}` });
+  const stores = section.getByRole('group', { name: `Plateformes et lignes de ${fileName}` });
   await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('FR');
   await expectNoAxeViolations(page);
   await stores.getByRole('button', { name: `Voir la ligne 3 de ${fileName}` }).click();
@@ -206,6 +206,6 @@ test('a report shows which stores, countries and lines of a file made it', async
   await expectNoAxeViolations(page);
   await dialog.getByRole('link', { name: 'Ouvrir le relevé' }).click();
   await expect(page).toHaveURL(new RegExp(`/reporting/statements/${statement}\\?line=3$`));
-  await expect(page.getByRole('region', { name: 'Lignes du fichier' }).getByRole('row').nth(3)).toContainText(isrc);
+  await expect(page.getByRole('group', { name: 'Lignes du fichier' }).getByRole('row').nth(3)).toContainText(isrc);
   await api.call(routes.reverseImport, { params: { id: posted.importId ?? 0 } });
 });

@@ -1,7 +1,7 @@
 // Installs what is missing before any other script runs. Plain JavaScript for any Node from 20 on.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitForLock } from '#packages/embedded-postgres/src/folder-lock.mjs';
@@ -9,6 +9,8 @@ import { waitForLock } from '#packages/embedded-postgres/src/folder-lock.mjs';
 const neededMajor = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const markerFile = join(root, 'node_modules', '.regie-setup');
+/** The Node that every script and unit runs on. */
+const nodeLink = join(root, 'node_modules', '.bin', 'node');
 
 function fail(lines) {
   for (const line of lines) process.stderr.write(`${line}\n`);
@@ -35,7 +37,14 @@ function isReady() {
   } catch {
     return false;
   }
-  return !isNodeFromNpmOffered() || existsSync(join(nodePackage(), 'bin', 'node'));
+  return !isNodeFromNpmOffered() || existsSync(nodeLink);
+}
+
+/** Debian's npm 9 forgets this link when it leaves out the package of the other processor. */
+function linkNode() {
+  if (existsSync(nodeLink) || !existsSync(join(nodePackage(), 'bin', 'node'))) return;
+  rmSync(nodeLink, { force: true });
+  symlinkSync(join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node'), nodeLink);
 }
 
 /** npm puts node_modules/.bin first on PATH, but must not run on the Node it is about to replace. */
@@ -88,7 +97,8 @@ if (!isReady()) {
   if (!isReady()) {
     rmSync(markerFile, { force: true });
     install();
-    if (isNodeFromNpmOffered() && !existsSync(join(nodePackage(), 'bin', 'node'))) {
+    linkNode();
+    if (isNodeFromNpmOffered() && !existsSync(nodeLink)) {
       fail([
         `Le paquet node-${process.platform}-${process.arch} manque après l'installation\u00A0: relancez la même commande.`,
       ]);

@@ -20,6 +20,7 @@ import { registerHealth } from './lib/health.ts';
 import { agentOf, type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
 import { StorageUnavailable } from './lib/storage.ts';
+import { traceCalls } from './lib/tracing.ts';
 import { webAssets } from './lib/web-assets.ts';
 import { accountStatementRoutes } from './modules/accounts/account-statement.routes.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
@@ -147,6 +148,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true },
   });
 
+  traceCalls(app);
   endIdleConnections(app);
   refuseUnusual(app);
   if (options.databaseUrl !== undefined) watchDatabase(app, options.databaseUrl);

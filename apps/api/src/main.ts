@@ -15,6 +15,8 @@ import { createOidc } from './lib/oidc.ts';
 import { createStorage, localFolderOf } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
+import { startTracing } from './lib/tracing.ts';
+import { findBackupFault } from './modules/backups/stored-backups.service.ts';
 import { progressChannel } from './modules/statements/load.service.ts';
 import type { SystemSettings } from './modules/system/system.service.ts';
 
@@ -70,6 +72,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
+  if (env.traceEndpoint !== undefined) closers.push(await startTracing(env.traceEndpoint, env.role));
   const storage = createStorage(env.storageUrl);
   const uploadsDir = join(env.dataDir, 'uploads');
   // Fail at startup rather than at the first upload.
@@ -96,6 +99,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());
+      const reason = await findBackupFault(env.backup);
+      if (reason !== undefined) log.error({ reason }, 'the nightly backup cannot work');
       if (env.role === 'worker' && env.metricsPort !== undefined) {
         const health = fastify();
         registerHealth(health, { deps: { db: owner, storage, log }, metricsToken: env.metricsToken });

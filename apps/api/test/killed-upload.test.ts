@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { audioChunkBytes } from '@regie/contract/audio.ts';
 import type { UploadState } from '@regie/contract/routes/audio.ts';
+import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import { hashToken, newToken, sign } from '#src/lib/secrets.ts';
@@ -51,8 +52,9 @@ interface Server {
   kill: () => Promise<void>;
 }
 
-async function startServer(): Promise<Server> {
-  const child: ChildProcess = fork(new URL('server-process.ts', import.meta.url), [database.appUrl, secret, dataDir]);
+async function startServer(...place: string[]): Promise<Server> {
+  const args = [database.appUrl, secret, ...(place.length > 0 ? place : [dataDir])];
+  const child: ChildProcess = fork(new URL('server-process.ts', import.meta.url), args);
   const [{ address }] = (await once(child, 'message')) as [{ address: string }];
   return {
     address,
@@ -157,21 +159,82 @@ describe('a killed server', () => {
   });
 });
 
-describe('two servers with one folder', () => {
-  it('take the chunks of one upload in turn', { timeout: 60_000 }, async () => {
-    const bytes = buildWav({ samples: tone(500_000) });
-    const servers = [await startServer(), await startServer()] as const;
-    const file = { trackId: (await buildTrack(db, accountId)).id, name: 'turns.wav', bytes };
-    let turn = 0;
-    for (let start = 0; start < bytes.length; start += audioChunkBytes) {
-      // The second server gets every chunk as well, while it is written or just after.
-      const both = servers.map((server) => call(server, 'PUT', file, start));
-      const answers = await Promise.all(turn++ % 2 === 0 ? both : both.reverse());
-      const isFirst = start === 0;
-      expect(answers.map(({ status }) => status).sort()).toEqual(isFirst ? [200, 200] : [200, 409]);
-    }
-    expect(await stored(servers[0], file)).toBe(sha256(bytes));
+async function sendInTurn(servers: readonly [Server, Server]): Promise<void> {
+  const bytes = buildWav({ samples: tone(500_000) });
+  const file = { trackId: (await buildTrack(db, accountId)).id, name: 'turns.wav', bytes };
+  let turn = 0;
+  for (let start = 0; start < bytes.length; start += audioChunkBytes) {
+    // The second server gets every chunk as well, while it is written or just after.
+    const both = servers.map((server) => call(server, 'PUT', file, start));
+    const answers = await Promise.all(turn++ % 2 === 0 ? both : both.reverse());
+    const isFirst = start === 0;
+    expect(answers.map(({ status }) => status).sort()).toEqual(isFirst ? [200, 200] : [200, 409]);
+  }
+  expect(await stored(servers[0], file)).toBe(sha256(bytes));
+}
+
+it('two servers with one folder take the chunks of one upload in turn', { timeout: 60_000 }, async () => {
+  const servers = [await startServer(), await startServer()] as const;
+  await sendInTurn(servers);
+  await Promise.all(servers.map((server) => server.kill()));
+});
+
+describe('two servers with a bucket and no folder in common', () => {
+  let s3: S3rver;
+  let directory: string;
+  const places: string[][] = [];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'regie-bucket-'));
+    const options = { directory, address: '127.0.0.1', port: 0, silent: true };
+    s3 = new S3rver({ ...options, configureBuckets: [{ name: 'regie-files' }] });
+    const { port } = await s3.run();
+    const url = `s3://S3RVER:S3RVER@127.0.0.1:${port}/regie-files?region=eu-west-3&protocol=http`;
+    for (const name of ['one', 'two']) places.push([join(directory, name), url]);
+  });
+  afterAll(async () => {
+    await s3.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const startBoth = async () => {
+    const [one, two] = await Promise.all(places.map((place) => startServer(...place)));
+    if (!one || !two) throw new Error('no servers');
+    return [one, two] as const;
+  };
+  const objects = async () => {
+    const held = await readdir(join(directory, 'regie-files', 'upload'), { recursive: true }).catch(() => []);
+    return held.filter((name) => name.endsWith('_object'));
+  };
+
+  it('take the chunks of one upload in turn, and leave none behind', { timeout: 120_000 }, async () => {
+    const servers = await startBoth();
+    await sendInTurn(servers);
+    // What the refused chunks stored is gone too.
+    expect(await objects()).toEqual([]);
     await Promise.all(servers.map((server) => server.kill()));
+  });
+
+  it('resume an upload on the other one when one is killed', { timeout: 300_000 }, async () => {
+    const bytes = buildWav({ samples: tone(500_000) });
+    const chunks = Math.ceil(bytes.length / audioChunkBytes);
+    const kills = deepCount(40, 6);
+    let [one, two] = await startBoth();
+    for (let round = 0; round < kills; round += 1) {
+      const file = { trackId: (await buildTrack(db, accountId)).id, name: `moved-${round}.wav`, bytes };
+      const victim = Math.min(round % (chunks + 1), chunks - 1);
+      for (let chunk = 0; chunk < victim; chunk += 1) await call(one, 'PUT', file, chunk * audioChunkBytes);
+      const lost = call(one, 'PUT', file, victim * audioChunkBytes).catch(() => undefined);
+      await delay(Math.random() * 60);
+      await one.kill();
+      await lost;
+      const { data } = await call(two, 'GET', file);
+      expect(data.received).toBeGreaterThanOrEqual(victim * audioChunkBytes);
+      await sendRest(two, file);
+      expect(await stored(two, file)).toBe(sha256(bytes));
+      [one, two] = [two, await startServer(...(places[round % 2] ?? []))];
+    }
+    expect(await db.selectFrom('uploadParts').selectAll().execute()).toEqual([]);
+    await Promise.all([one, two].map((server) => server.kill()));
   });
 });
 

@@ -5,14 +5,16 @@ import { pino } from 'pino';
 import { buildApp } from '#src/app.ts';
 import { createDatabase } from '#src/lib/db.ts';
 import { raiseHeapGrowth } from '#src/lib/heap.ts';
+import { createStorage } from '#src/lib/open-storage.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { testOrigin } from './origin.ts';
 
 /**
- * A server in its own process for tests that kill it: `node server-process.ts <database url> <secret> [folder of
- * files]`.
+ * A server in its own process for tests that kill it: `node server-process.ts <database url> <secret> [data folder]
+ * [URL of the files]`.
  */
-const [appUrl = '', secret = '', dataDir = await mkdtemp(join(tmpdir(), 'regie-server-'))] = process.argv.slice(2);
+const [appUrl = '', secret = '', dataDir = await mkdtemp(join(tmpdir(), 'regie-server-')), storageUrl] =
+  process.argv.slice(2);
 raiseHeapGrowth();
 const app = await buildApp({
   deps: {
@@ -20,7 +22,7 @@ const app = await buildApp({
     cookies: { isSecure: false, secret },
     publicUrl: testOrigin,
     smartlinkBaseUrl: `${testOrigin}/s/`,
-    storage: createFolderStorage(join(dataDir, 'files')),
+    storage: storageUrl === undefined ? createFolderStorage(join(dataDir, 'files')) : createStorage(storageUrl),
     uploadsDir: join(dataDir, 'uploads'),
     log: pino({ level: 'silent' }),
   },

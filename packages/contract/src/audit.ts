@@ -148,6 +148,19 @@ export type AuditEntity = (typeof auditActions)[AuditAction];
 export const AuditAction = z.enum(Object.keys(auditActions) as AuditAction[]);
 export const AuditEntity = z.enum([...new Set(Object.values(auditActions))]);
 
+/** The kinds of records whose acts are in the journal of an account: itself, and what belongs to it. */
+export const accountEntities = [
+  'account',
+  'billing_account',
+  'payout',
+  'payout_batch',
+  'referral',
+  'release',
+  'order',
+  'contract',
+  'ticket',
+] as const satisfies readonly AuditEntity[];
+
 /** Sign-ins and sign-outs: journal lists omit them by default. */
 export const signInActions = [
   'auth.signin',

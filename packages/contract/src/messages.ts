@@ -1,3 +1,4 @@
+import { de } from '@regie/values/elision.ts';
 /**
  * The French sentences shared by server and browser: errors, confirmations, validation. Sentences quoted in
  * docs/product.md are copied exactly, misspellings included.
@@ -97,7 +98,7 @@ export const messages = {
   invalidIsrc: 'Un ISRC a 12 caractères\u00a0: pays (2 lettres), préfixe (3), année (2 chiffres) et numéro (5)',
   namesakeArtist:
     'Un artiste porte déjà ce nom\u00a0: pour en créer un autre, donnez son identifiant Spotify ou Apple Music',
-  storeIdTaken: (name: string) => `Cet identifiant est déjà celui de ${name}`,
+  storeIdTaken: (name: string) => `Cet identifiant est déjà celui ${de(name)}`,
   barcodeDigits: 'Un code-barres n’a que des chiffres',
   barcodeLength: (length: number) => `Un code-barres a 8, 12, 13 ou 14 chiffres\u00a0: celui-ci en a ${length}`,
   barcodeCheck: 'La clé de ce code-barres ne correspond pas\u00a0: vérifiez chacun de ses chiffres',

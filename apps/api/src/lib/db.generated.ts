@@ -1390,6 +1390,15 @@ export interface UnmatchedTotals {
   sums: number;
 }
 
+export interface UploadParts {
+  /**
+   * byte of the file that the object begins with; it ends where the next one begins
+   */
+  starts: number;
+  storageKey: string;
+  uploadId: number;
+}
+
 export interface Uploads {
   adminId: number;
   fileName: string;
@@ -1505,5 +1514,6 @@ export interface DB {
   trackWords: TrackWords;
   unmatchedCounts: UnmatchedCounts;
   unmatchedTotals: UnmatchedTotals;
+  uploadParts: UploadParts;
   uploads: Uploads;
 }

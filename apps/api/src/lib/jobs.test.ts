@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createJobs } from '#src/jobs.ts';
 import { useDatabase } from '#test/database.ts';
 import { createDatabase, type Database } from './db.ts';
-import { enqueue, type JobPayloads, type Jobs, startWorker } from './jobs.ts';
+import { enqueue, type JobPayloads, type Jobs, startWorker, toRunnerLogger } from './jobs.ts';
 import { createFolderStorage } from './storage.ts';
 
 const database = useDatabase();
@@ -108,4 +108,16 @@ it('resumes mail of a killed worker and leaves the jobs of a running one alone',
     living.kill('SIGKILL');
     await gone;
   }
+});
+
+it("the runner's messages tell why a job failed, except where the error may quote an address", () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
+  const logger = toRunnerLogger(log);
+  logger.error("Failed task 9 (back_up, 12.00ms, attempt 1 of 1) with error 'EROFS: read-only file system'");
+  logger.error("Failed task 8 (send_mail, 12.00ms, attempt 1 of 25) with error '550 zoe@exemple.fr unknown'");
+  expect(lines).toEqual([
+    "Failed task 9 (back_up, 12.00ms, attempt 1 of 1) with error 'EROFS: read-only file system'",
+    'Failed task 8 (send_mail, 12.00ms, attempt 1 of 25) with an error',
+  ]);
 });

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { createPool, type Database, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
 import { jobSeconds } from './metrics.ts';
+import { traceJob } from './tracing.ts';
 
 /** Job names and payloads. */
 export interface JobPayloads {
@@ -88,7 +89,7 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
         const stop = jobSeconds.startTimer({ task: name });
         let outcome = 'failed';
         try {
-          await (job as (payload: unknown, deps: JobDeps) => Promise<void>)(payload, deps);
+          await traceJob(name, () => (job as (payload: unknown, deps: JobDeps) => Promise<void>)(payload, deps));
           outcome = 'done';
         } finally {
           stop({ outcome });
@@ -98,11 +99,13 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
   );
 }
 
+const mailTask = /\((send_\w+|lift_factor)\b/;
+
 /** Sends the runner's messages to our log. */
 export function toRunnerLogger(log: JobDeps['log']): Logger {
   return new Logger(() => (level, message) => {
     // Mail errors quote the address; the job row keeps the full text.
-    const text = message.replace(/ with error .*/s, ' with an error');
+    const text = mailTask.test(message) ? message.replace(/ with error .*/s, ' with an error') : message.slice(0, 1000);
     const name = String(level);
     if (name === 'error') log.error(text);
     else if (name === 'warning') log.warn(text);

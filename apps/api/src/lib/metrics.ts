@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { traceQuery } from './tracing.ts';
 
 /** The figures of this process that `/metrics` shows; each process has its own. */
 export const registry = new Registry();
@@ -53,10 +54,12 @@ export const loadSeconds = new Counter({
 const slowMs = 1000;
 export type SlowLog = { warn: (details: { ms: number; query: string }, message: string) => void };
 
-/** Measures a query, and logs a slow one. */
+/** Measures and traces a query, and logs a slow one. */
 export function observeQuery(ms: number, query: string, log: SlowLog): void {
   querySeconds.observe(ms / 1000);
-  if (ms >= slowMs) log.warn({ ms: Math.round(ms), query: query.replaceAll(/\s+/g, ' ').slice(0, 500) }, 'slow query');
+  const text = () => query.replaceAll(/\s+/g, ' ').slice(0, 500);
+  traceQuery(ms, text);
+  if (ms >= slowMs) log.warn({ ms: Math.round(ms), query: text() }, 'slow query');
 }
 
 const pools = new Set<Pool>();

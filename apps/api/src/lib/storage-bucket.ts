@@ -98,6 +98,7 @@ export function createBucketStorage(options: Bucket, variable: string): Storage 
   };
 
   return {
+    isShared: true,
     async put(key, source, sizeBytes) {
       checkKey(key);
       const { Upload, client } = await use();

@@ -24,6 +24,8 @@ export interface LocalHead {
  * is being read can be torn. Nothing here is reachable from outside but through a call that checks its caller.
  */
 export interface Storage {
+  /** Whether every server reaches the files, also one on another machine. */
+  isShared: boolean;
   /** Stores the bytes whole or not at all; `sizeBytes` is what `source` will give, if that is known. */
   put(key: string, source: Buffer | Readable, sizeBytes: number | undefined): Promise<void>;
   /** The same of the first bytes of a file of this machine, then `tail`. What lies behind those bytes may change. */
@@ -58,7 +60,10 @@ export class StorageUnavailable extends Error {
 const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
 /** Keys are made by us, never of a sender's file name. */
-export function newStorageKey(kind: 'cover' | 'audio' | 'document' | 'statement', extension: string): string {
+export function newStorageKey(
+  kind: 'cover' | 'audio' | 'document' | 'statement' | 'upload',
+  extension: string,
+): string {
   // Lower case: some file systems and buckets do not tell cases apart.
   const token = newToken()
     .toLowerCase()
@@ -116,6 +121,7 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
   }
 
   return {
+    isShared: false,
     put: (key, source, sizeBytes) =>
       store(key, sizeBytes, async (partial) => {
         const input = source instanceof Buffer ? Readable.from([source]) : source;

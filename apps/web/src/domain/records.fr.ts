@@ -1,5 +1,6 @@
 /** What several features say of an order or a report. */
 export const frRecords = {
+  missingRate: (amounts: string) => `Non compté, faute de taux\u00a0: ${amounts}`,
   /** product §39.14: only the invoice's page is titled 'Order #396'. */
   order: (id: number) => `Commande n°\u00a0${id}`,
   /** The consequences of cancelling an order, on its page and in the list of subscriptions. */

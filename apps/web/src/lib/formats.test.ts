@@ -12,6 +12,7 @@ import {
   formatReportDate,
   formatTotal,
   isShownAsZero,
+  lastShare,
   nbsp,
   parseNumber,
   plural,
@@ -117,6 +118,12 @@ test.each([
   [9_999_999.999_999, 9_999_999.99, 0.009999],
 ])('of a balance of %d euros, %d can be paid and %d stays', (balance, payable, rest) => {
   expect(splitBalance(balance)).toEqual({ payable, rest });
+});
+
+test('the last share of a total is what the other shown shares leave', () => {
+  expect(lastShare(97.744641, [82.899412, 0.000321])).toBe(14.84);
+  expect(lastShare(0.125, [0.135])).toBe(-0.02);
+  expect(lastShare(-5.004, [-4.001])).toBe(-1);
 });
 
 test('sums of amounts are exact', () => {

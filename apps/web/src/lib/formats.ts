@@ -48,6 +48,13 @@ export function sumAmounts(amounts: readonly number[]): number {
   return amounts.reduce((units, amount) => units + Math.round(amount * balanceUnits), 0) / balanceUnits;
 }
 
+const toCents = new Intl.NumberFormat('en', { maximumFractionDigits: 2, useGrouping: false, roundingMode: 'halfEven' });
+/** The last part of a total, as it is shown in cents: what the others leave, so that the shown parts add up. */
+export function lastShare(total: number, others: readonly number[]): number {
+  const [first = 0, ...rest] = [total, ...others].map((amount) => Math.round(Number(toCents.format(amount)) * 100));
+  return rest.reduce((left, cents) => left - cents, first) / 100;
+}
+
 /**
  * The payable part of a balance in euros, in whole cents, and the remainder that stays in the account: the ledger has
  * six decimals. A negative balance has no payable part.

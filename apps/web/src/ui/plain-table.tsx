@@ -7,7 +7,7 @@ import classes from './plain-table.module.css';
 type Head = string | { right: string } | { hidden: string };
 
 interface PlainTableProps {
-  /** Accessible name of the scrolling region. */
+  /** Accessible name of the scrolling part. */
   name: string;
   /** Without a head, the rows are labelled. */
   head?: readonly Head[];
@@ -28,7 +28,9 @@ interface PlainTableProps {
 /** A read-only table. When wider than the window it scrolls, with the keyboard too. */
 export function PlainTable({ name, head, isBoxed, isStackable, maxHeight, className, children }: PlainTableProps) {
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a section is a landmark, with the name of the one around it
+    <div
+      role="group"
       className={classes.scroll}
       data-boxed={isBoxed || undefined}
       data-stackable={isStackable || undefined}
@@ -44,7 +46,7 @@ export function PlainTable({ name, head, isBoxed, isStackable, maxHeight, classN
         )}
         {children}
       </table>
-    </section>
+    </div>
   );
 }
 

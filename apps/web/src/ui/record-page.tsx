@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
 import classes from './record-page.module.css';
@@ -46,6 +46,18 @@ export interface Fact {
   value: ReactNode;
 }
 
+/** An e-mail address breaks before its @ and its dots. */
+function breakAddress(text: string): ReactNode {
+  if (!text.includes('@')) return text;
+  return text.split(/(?=[@.])/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
 /** Labels and values, one below the other. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
@@ -53,7 +65,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
       {facts.map((fact) => (
         <div key={fact.label}>
           <dt>{fact.label}</dt>
-          <dd>{fact.value}</dd>
+          <dd>{typeof fact.value === 'string' ? breakAddress(fact.value) : fact.value}</dd>
         </div>
       ))}
     </dl>

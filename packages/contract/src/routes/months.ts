@@ -38,8 +38,8 @@ export const MonthCell = z.object({
   isMatched: z.boolean(),
   /** Everything with a track is posted; unmatched income may be left. */
   isPosted: z.boolean(),
-  /** Currencies without a rate for the month. */
-  missingRates: z.array(z.string()),
+  /** Unposted income in currencies without a rate for the month, which no sum in EUR includes. */
+  missingRates: z.array(z.object({ currency: z.string(), amount: z.number() })),
   /** Old rates used by unposted income. */
   staleRates: z.array(StaleRate),
   /** For an expected statement: the day it usually arrives by, and the days since. */

@@ -227,6 +227,8 @@ export const journalRoutes = {
       action: z.string().max(60).optional(),
       entity: z.string().max(60).optional(),
       entityId: z.string().max(60).optional(),
+      /** Acts on this account and on what belongs to it: its payouts, payment details, releases, contracts, tickets … */
+      account: z.coerce.number().pipe(Id).optional(),
       admin: z.coerce.number().pipe(Id).optional(),
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),

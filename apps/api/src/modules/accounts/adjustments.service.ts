@@ -2,6 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { PendingAdjustment } from '@regie/contract/routes/accounts.ts';
 import { fromMicros, toMicros } from '@regie/values/decimal.ts';
+import { de } from '@regie/values/elision.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -95,7 +96,7 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
 
 async function alertText(db: Trx, accountId: number, what: string, amountEur: string): Promise<string> {
   const account = await findAccount(db, accountId);
-  return `${what}\u00a0: ${toFrenchEuros(amountEur)}, compte de ${account?.firstName} ${account?.lastName}.`;
+  return `${what}\u00a0: ${toFrenchEuros(amountEur)}, compte ${de(`${account?.firstName} ${account?.lastName}`)}.`;
 }
 
 async function post(

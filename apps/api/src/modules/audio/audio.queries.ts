@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, prepared, type Trx } from '#src/lib/db.ts';
-import { type Move, type UploadRow, withoutWaiting } from '#src/modules/uploads/uploads.service.ts';
+import { countPart, type Move, type Part, type UploadRow } from '#src/modules/uploads/uploads.service.ts';
 
 /** A live track and the status of its release, which decides who may change it. */
 export async function findTrackStatus(db: Database | Trx, trackId: number): Promise<string | undefined> {
@@ -14,21 +14,22 @@ export async function findTrackStatus(db: Database | Trx, trackId: number): Prom
  * Counts a chunk of an upload to a live track of a release in one of these statuses.
  * @returns undefined when there is none at this position
  */
-export async function countChunk(
+export const countChunk = (
   db: Database,
   key: { adminId: number; trackId: number; fileName: string; sizeBytes: number },
   statuses: readonly string[],
   { from, to }: Move,
-): Promise<UploadRow | undefined> {
-  const { rows } = await sql<UploadRow>`${prepared}
-    UPDATE uploads u SET received = ${to}, touched_at = now()
-      FROM tracks t JOIN releases r ON r.id = t.release_id
-     WHERE u.admin_id = ${key.adminId} AND u.track_id = ${key.trackId}
-       AND u.file_name = ${key.fileName} AND u.size_bytes = ${key.sizeBytes} AND u.received = ${from}
-       AND t.id = u.track_id AND t.deleted_at IS NULL AND r.deleted_at IS NULL AND r.status = ANY(${statuses})
-    RETURNING u.*, ${withoutWaiting}`.execute(db);
-  return rows[0];
-}
+  part: Part | undefined,
+): Promise<UploadRow | undefined> =>
+  countPart(
+    db,
+    sql`UPDATE uploads u SET received = ${to}, touched_at = now()
+          FROM tracks t JOIN releases r ON r.id = t.release_id
+         WHERE u.admin_id = ${key.adminId} AND u.track_id = ${key.trackId}
+           AND u.file_name = ${key.fileName} AND u.size_bytes = ${key.sizeBytes} AND u.received = ${from}
+           AND t.id = u.track_id AND t.deleted_at IS NULL AND r.deleted_at IS NULL AND r.status = ANY(${statuses})`,
+    part,
+  );
 
 export interface AudioFile {
   storageKey: string;

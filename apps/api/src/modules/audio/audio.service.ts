@@ -149,7 +149,7 @@ export async function prepareChunk(
             await requireEditableTrack(db, caller, trackId);
             return uploads.findUpload(db, key);
           },
-          count: (move) => queries.countChunk(db, key, editableStatuses(caller), move),
+          count: (move, part) => queries.countChunk(db, key, editableStatuses(caller), move, part),
         },
       );
     } else if (!isLast) {
@@ -158,7 +158,9 @@ export async function prepareChunk(
       upload = await uploads.takeFirstChunk(db, deps, { kind, chunk }, { ...key, replaces: null }, analysis);
     }
     if (!isLast) return { key, received: end };
-    const file = await uploads.completeUpload(deps, { kind, chunk }, upload, (whole) => storeAudio(whole, key, deps));
+    const file = await uploads.completeUpload(db, deps, { kind, chunk }, upload, (whole) =>
+      storeAudio(whole, key, deps),
+    );
     return { key, received: end, stored: { upload, file } };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_failed') await uploads.dropUploads(db, deps, key);

@@ -93,7 +93,11 @@ export function fileTarget(file: string): BackupTarget {
         await folder.sync();
       } catch (error) {
         await fs.rm(draft, { force: true });
-        throw error;
+        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+        if (!/^(EROFS|EACCES|EPERM|ENOSPC|EDQUOT)$/.test(code)) throw error;
+        throw new BackupFileError(
+          `On ne peut pas écrire ${file} (${code})\u00A0: choisissez un dossier où Régie a le droit et la place d’écrire.`,
+        );
       }
     },
   };
@@ -142,7 +146,14 @@ export async function backUp(options: BackupOptions): Promise<Counts & { sizeByt
         yield bytes;
       }
     }
-    await options.target.write(Readable.from(measured(), { objectMode: false, highWaterMark: 256 * 1024 }));
+    const written = Readable.from(measured(), { objectMode: false, highWaterMark: 256 * 1024 });
+    try {
+      await options.target.write(written);
+    } catch (error) {
+      // What still reads the tables ends with the connection; the first error is the one to tell.
+      for (const stream of [written, content, plain]) stream.on('error', () => undefined).destroy();
+      throw error;
+    }
     await client.query('commit');
     return { ...counts, sizeBytes, isEncrypted };
   } finally {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { BackupSettings } from '#src/env.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { localFolderOf } from '#src/lib/open-storage.ts';
@@ -12,6 +13,11 @@ export function backUpJob(options: { ownerUrl: string; storageUrl?: string; back
     const filesDir = storageUrl === undefined ? undefined : localFolderOf(storageUrl);
     const made = await backUpToStore(db, { ownerUrl, filesDir, settings: backup, url });
     log.info(made, 'backup stored');
+    // Nights that were given up need nobody any more.
+    await sql`
+      SELECT graphile_worker.complete_jobs((
+        SELECT array_agg(id) FROM graphile_worker.jobs
+         WHERE task_identifier = 'back_up' AND locked_at IS NULL AND attempts >= max_attempts))`.execute(db);
     try {
       log.info({ removed: await removeOldBackups(url, keepDays) }, 'old backups removed');
     } catch (error) {

@@ -16,6 +16,7 @@ import { backUpJob, reportLateBackupJob } from './backups.jobs.ts';
 import {
   backUpAndRecord,
   backUpToStore,
+  findBackupFault,
   findBackupState,
   listStoredBackups,
   openBackups,
@@ -195,4 +196,29 @@ test('the nightly job stores a backup where it is configured; the hourly one log
   await runSql(source.ownerUrl, `update backups set ended_at = ended_at - interval '27 hours'`);
   await reportLateBackupJob({}, { db, log });
   expect(lines.join()).toContain('no backup for more than a day');
+});
+
+test('a place that cannot be written fails the backup with its reason, and is named at start', async () => {
+  await writeFile(join(folder, 'no-folder'), '');
+  const url = pathToFileURL(join(folder, 'no-folder/backups')).href;
+  const options = { ownerUrl: source.ownerUrl, filesDir: join(folder, 'files'), settings: await withPassphrase(), url };
+  await expect(backUpToStore(db, options)).rejects.toThrow('BACKUP_URL\u00a0: on ne peut pas écrire dans le dossier');
+  expect((await findBackupState(db)).lastError).toContain('(ENOTDIR)');
+  const target = { name: 'a', write: () => Promise.reject(new Error('gone before a byte was read')) };
+  await expect(backUpAndRecord(db, { ...options, target })).rejects.toThrow('gone before a byte was read');
+  expect(await findBackupFault({ ...options.settings, url })).toContain('on ne peut pas écrire');
+  expect(await findBackupFault({ ...options.settings, url, passphraseFile: '/nowhere/p' })).toContain('/nowhere/p');
+  const fine = pathToFileURL(join(folder, 'fine')).href;
+  expect(await findBackupFault({ ...options.settings, url: fine })).toBeUndefined();
+});
+
+test('a backup that succeeds ends the attempts that were given up', async () => {
+  const log = pino({ level: 'silent' });
+  const add = () => runSql(source.ownerUrl, `select graphile_worker.add_job('back_up', max_attempts => 1)`);
+  await add();
+  await runSql(source.ownerUrl, 'update graphile_worker._private_jobs set attempts = max_attempts');
+  await add();
+  const url = pathToFileURL(join(folder, 'again')).href;
+  await backUpJob({ ownerUrl: source.ownerUrl, backup: { ...(await withPassphrase()), url } })({}, { db, log });
+  expect(await runSql(source.ownerUrl, `select attempts from graphile_worker.jobs`)).toEqual([{ attempts: 0 }]);
 });

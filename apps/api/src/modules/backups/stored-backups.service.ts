@@ -68,13 +68,32 @@ export async function backUpAndRecord(db: Database, { settings, ...options }: Re
 /** The place of BACKUP_URL. */
 export const openBackups = (url: string): Storage => createStorage(url, 'BACKUP_URL');
 
+/**
+ * What the nightly backup needs: its keys and its place.
+ * @returns why it cannot work, for the person who runs the server
+ */
+export async function findBackupFault(settings: BackupSettings): Promise<string | undefined> {
+  if (settings.url === undefined) return undefined;
+  try {
+    await readBackupKeys(settings);
+    await openBackups(settings.url).check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Backs up to the place of BACKUP_URL. */
 export async function backUpToStore(
   db: Database,
   { url, ...options }: Omit<RecordedOptions, 'target'> & { url: string },
 ): Promise<Made & { key: string }> {
   const key = keyOf(new Date());
-  const write = (content: Readable) => openBackups(url).put(key, content, undefined);
+  const storage = openBackups(url);
+  const write = async (content: Readable) => {
+    await storage.check();
+    await storage.put(key, content, undefined);
+  };
   return { key, ...(await backUpAndRecord(db, { ...options, target: { name: key, write } })) };
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { thumbnailKey } from '#src/lib/cover-keys.ts';
 import { createFolderStorage, newStorageKey, type Storage } from '#src/lib/storage.ts';
 import { useApp } from '#test/app.ts';
-import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildActor, buildRelease, buildTrack } from '#test/factories.ts';
 import { deleteOrphanFiles } from './files.jobs.ts';
 
 const app = useApp();
@@ -104,6 +104,20 @@ it('deletes files in the bin for more than 30 days with their pictures, and jour
   expect(await rows()).toEqual([]);
   expect((await app.journal('file.expire')).at(-1)).toMatchObject({ adminId: null, after: { files: 2 } });
   expect(await tidy()).toEqual(nothing);
+});
+
+it('keeps the parts of an upload, and deletes those that belong to none', async () => {
+  const { adminId } = await buildActor(app.db);
+  const upload = { adminId, kind: 'statement', fileName: 'a.csv', sizeBytes: 9, received: 1, spoolName: 'statement-1' };
+  const { id: uploadId } = await app.db.insertInto('uploads').values(upload).returning('id').executeTakeFirstOrThrow();
+  const [part, orphan] = [newStorageKey('upload', 'part'), newStorageKey('upload', 'part')];
+  for (const key of [part, orphan]) await putObject(key, 5);
+  await app.db.insertInto('uploadParts').values({ uploadId, starts: 0, storageKey: part }).execute();
+  expect(await tidy()).toEqual({ ...nothing, orphans: 1 });
+  expect(await keys()).toEqual([part]);
+  await app.db.deleteFrom('uploads').where('id', '=', uploadId).execute();
+  expect(await tidy()).toEqual({ ...nothing, orphans: 1 });
+  expect(await keys()).toEqual([]);
 });
 
 it('keeps a binned file that a live release or track still uses', async () => {

@@ -55,11 +55,12 @@ export async function addSeen(
                          ${objects.map((object) => object.isOld)}::boolean[])`.execute(trx);
 }
 
-/** Old objects that exist for no file. */
+/** Old objects that exist for no file and no upload. */
 export async function listOrphans(trx: Trx): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     SELECT s.key FROM seen_objects s
      WHERE s.is_old AND NOT EXISTS (SELECT FROM files f WHERE f.storage_key = s.owner)
+       AND NOT EXISTS (SELECT FROM upload_parts p WHERE p.storage_key = s.key)
      ORDER BY s.key`.execute(trx);
   return rows.map((row) => row.key);
 }

@@ -102,7 +102,7 @@ async function countWaiting(db: Trx, from: RawBuilder<unknown>): Promise<number>
   return count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
 }
 
-/** Balances of unpaid accounts (product §33.22); of each only whole cents are paid (§33.2). */
+/** Balances of unpaid accounts (product §33.22); of each only whole cents are paid (product §33.2). */
 const fromUnpaidBalances = sql`
   FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
 

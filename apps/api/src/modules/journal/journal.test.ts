@@ -1,4 +1,4 @@
-import { jobNames } from '@regie/contract/audit.ts';
+import { accountEntities, auditActions, jobNames } from '@regie/contract/audit.ts';
 import { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
@@ -6,7 +6,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { createJobs } from '#src/jobs.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
-import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildReferral, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildBilling } from '#test/payouts.ts';
 
 const app = useApp();
 let client: TestClient;
@@ -59,6 +60,66 @@ it('filters by action, record, admin and time, bounds included', async () => {
   expect(await idsFor(`admin=${author.id}`)).toEqual(['8', '6', '4', '2']);
   expect(await idsFor(`from=${day(3)}&to=${day(5)}`)).toEqual(['5', '4', '3']);
   expect(await idsFor(`from=${day(9)}`)).toEqual([]);
+});
+
+/** A record of each kind that belongs to an account, as `kind id`. */
+async function buildBelongings(accountId: number): Promise<string[]> {
+  const db = app.owner;
+  const billing = await buildBilling(app.db, accountId);
+  const batch = await db
+    .insertInto('payoutBatches')
+    .values({ messageId: `ESSAI-${accountId}`, createdBy: author.id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const payout = await db
+    .insertInto('payouts')
+    .values({ accountId, billingAccountId: billing, amountEur: '10', feeEur: '0.6', batchId: batch.id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const referredId = await buildAccount(app.db);
+  const order = await db
+    .insertInto('orders')
+    .values({ accountId, plan: 'single', planPrice: '10' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const contract = await db
+    .insertInto('customContracts')
+    .values({ accountId, kind: 'essai', title: 'Essai', template: 'Essai', fieldValues: '{}' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const ticket = await db
+    .insertInto('tickets')
+    .values({ accountId, title: 'Essai', url: 'https://video.example/w' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return [
+    `account ${accountId}`,
+    `billing_account ${billing}`,
+    `payout ${payout.id}`,
+    `payout_batch ${batch.id}`,
+    `referral ${await buildReferral(app.db, { referrerId: accountId, referredId, percentile: '5' })}`,
+    `release ${await buildRelease(app.db, accountId)}`,
+    `order ${order.id}`,
+    `contract ${contract.id}`,
+    `ticket ${ticket.id}`,
+  ];
+}
+
+it('has the acts on an account and on what belongs to it, and none of others', async () => {
+  const [account, other] = [await buildAccount(app.db), await buildAccount(app.db)];
+  const belongings = await buildBelongings(account);
+  expect(belongings.map((record) => record.split(' ')[0]).toSorted()).toEqual([...accountEntities].toSorted());
+  const actions = Object.entries(auditActions);
+  for (const record of [...belongings, ...(await buildBelongings(other))]) {
+    const [entity, id] = record.split(' ');
+    const action = actions.find((row) => row[1] === entity)?.[0];
+    await sql`INSERT INTO audit_log (action, entity, entity_id) VALUES (${action}, ${entity}, ${id})`.execute(
+      app.owner,
+    );
+  }
+  const { rows } = await list(`account=${account}`);
+  expect(rows.map(({ entity, entityId }) => `${entity} ${entityId}`)).toEqual(belongings.toReversed());
+  expect((await list(`account=${account}&entity=payout`)).rows).toHaveLength(1);
 });
 
 it('searches action, record and name without case or accents', async () => {

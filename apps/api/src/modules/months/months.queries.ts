@@ -32,11 +32,19 @@ export interface MonthRow {
   unmatchedSums: number;
   waitingSums: number;
   postedSums: number;
-  missingRates: string[];
+  missingRates: { currency: string; amount: string }[];
   /** Rates of the income that is not posted. */
   rates: UsedRate[];
   /** Whether another live statement has some of the same lines, unconfirmed. */
   isDoubled: boolean;
+}
+
+/** Whether a live statement has income of this month. */
+export async function hasIncome(db: Database | Trx, month: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM statements st JOIN statement_months m ON m.statement_id = st.id
+     WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date LIMIT 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** Income of live statements by month, from `from` (included) to `to` (excluded). */
@@ -50,7 +58,8 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
            coalesce(sum((t.waiting_amount - t.unmatched_amount) / t.rate), 0) AS ready_eur,
            sum(t.unmatched_sums)::bigint AS unmatched_sums, sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
            sum(t.posted_sums)::bigint AS posted_sums,
-           coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '{}') AS missing_rates,
+           coalesce(jsonb_agg(jsonb_build_object('currency', t.currency, 'amount', round(t.waiting_amount, 6)::text))
+                      FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '[]') AS missing_rates,
            ${ratesOf(sql`t.sums > t.posted_sums`)} AS rates,
            EXISTS (SELECT FROM live_duplicates d
                     WHERE d.statement_id = st.id AND ${effectiveMonth('d')} = t.month AND NOT d.is_confirmed) AS is_doubled

@@ -8,6 +8,7 @@ import type {
   StaleRate,
 } from '@regie/contract/routes/months.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
+import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
@@ -82,7 +83,17 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[],
     postedEur: shown(rows[0]?.postedEur),
     isMatched: rows.every(({ unmatchedSums }) => unmatchedSums === 0),
     isPosted: rows.length > 0 && rows.every(isPosted),
-    missingRates: [...new Set(rows.flatMap((row) => row.missingRates))].sort(),
+    missingRates: [
+      ...Map.groupBy(
+        rows.flatMap((row) => row.missingRates),
+        ({ currency }) => currency,
+      ),
+    ]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([currency, found]) => ({
+        currency,
+        amount: toWireNumber(fromMicros(found.reduce((sum, { amount }) => sum + toMicros(amount), 0n))),
+      })),
     staleRates: staleRates(rows.flatMap((row) => row.rates)),
     dueAt: expected?.dueAt ?? null,
     lateDays: expected?.lateDays ?? 0,
@@ -126,7 +137,7 @@ const totalOf = (rows: readonly queries.MonthRow[], month: Month, nowMs: number)
 };
 
 /**
- * The month board: sources by months, the last twelve by default. Sources are expected by the rhythm of their past
+ * The month board: sources by months, by default the last twelve complete ones, or up to the current one once it has income. Sources are expected by the rhythm of their past
  * statements, and shown as missing.
  * @throws AppError validation_failed for a period that ends before it begins or is longer than five years
  */
@@ -135,8 +146,10 @@ export async function listMonths(
   query: { from?: number | undefined; to?: number | undefined },
   nowMs = Date.now(),
 ): Promise<MonthBoard> {
-  // Statements arrive after their month.
-  const last = (query.to === undefined ? undefined : findMonth(query.to)) ?? addMonths(monthOfInstant(nowMs), -1);
+  const current = monthOfInstant(nowMs);
+  // Most statements arrive after their month.
+  const latest = async () => ((await queries.hasIncome(db, toDate(current))) ? current : addMonths(current, -1));
+  const last = (query.to === undefined ? undefined : findMonth(query.to)) ?? (await latest());
   const first = (query.from === undefined ? undefined : findMonth(query.from)) ?? addMonths(last, 1 - shownMonths);
   const months: Month[] = [];
   for (let month = first; month <= last && months.length <= maxMonths; month = addMonths(month, 1)) months.push(month);

@@ -1,5 +1,5 @@
-import type { AutomaticReport, MonthCell, MonthDetail } from '@regie/contract/routes/months.ts';
-import { addMonths, type Month, monthToMs } from '@regie/values/month.ts';
+import type { AutomaticReport, MonthBoard, MonthCell, MonthDetail } from '@regie/contract/routes/months.ts';
+import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
@@ -150,7 +150,9 @@ it('converts other currencies once at the month’s rates and names the missing 
   }
   const refused = await post('2024-05');
   expect(refused).toMatchObject({ status: 422, errors: { fromDate: expect.stringContaining('GBP') } });
-  expect(await cellsOf('2024-05')).toMatchObject([{ missingRates: ['GBP'], amountEur: 0 }]);
+  expect(await cellsOf('2024-05')).toMatchObject([
+    { missingRates: [{ currency: 'GBP', amount: 100.333333 }], amountEur: 0 },
+  ]);
   await app.owner
     .insertInto('exchangeRates')
     .values([
@@ -401,4 +403,12 @@ it('needs the capability to post', async () => {
     status: 403,
   });
   expect(await reader.get('/api/reporting/months')).toMatchObject({ status: 200 });
+});
+
+it('shows the board up to the last complete month, or the current one once it has income', async () => {
+  const current = monthOfInstant(Date.now());
+  const last = async () => ((await staff.get('/api/reporting/months')).data as MonthBoard).months.at(-1)?.month;
+  expect(await last()).toBe(monthToMs(addMonths(current, -1)));
+  await build([{ isrc: 'FRNOW2600001', month: current, amount: '1' }]);
+  expect(await last()).toBe(monthToMs(current));
 });

@@ -238,9 +238,16 @@ export async function listBatchPayouts(
   if (!row) throw notFound();
   const { rows, meta } = await payouts.listBatchPayouts(db, id, query);
   const { payoutAlertEur } = await readSettings(db);
+  const options = { batchId: id, largeEur: payoutAlertEur };
   const isOpen = row.state === 'draft' || row.state === 'approved';
-  const judged = judgeTogether(judge(rows, { batchId: id, largeEur: payoutAlertEur }));
-  return { data: isOpen ? judged : judged.map((one) => ({ ...one, problems: [] })), meta };
+  // Two payouts to one destination may be on different pages.
+  const ids = isOpen ? await payouts.findBatchPayoutIds(db, id) : [];
+  const problems = new Map((await judgePayouts(db, ids, options)).rows.map((one) => [one.payoutId, one.problems]));
+  const data = judge(rows, options).map((judged) => ({
+    ...judged.row,
+    problems: problems.get(judged.row.payoutId) ?? [],
+  }));
+  return { data, meta };
 }
 
 /* Moves */

@@ -117,6 +117,9 @@ describe('the preflight', () => {
       ['never_paid', 'duplicate_beneficiary'],
       ['never_paid', 'duplicate_beneficiary'],
     ]);
+    const batch = await createBatch([twin.id, (await makePayout(50)).id, other.id]);
+    const page = await client.get(`/api/payouts/batches/${batch}/payouts?limit=1`);
+    expect(page.data).toMatchObject([{ problems: ['never_paid', 'duplicate_beneficiary'] }]);
     // Without an IBAN, the same number at another bank is another account.
     const american = (swift: string) => makePayout(50, { iban: '000123456789', bankCountry: 'États-Unis', swift });
     const [here, there] = [await american('CHASUS33'), await american('BOFAUS3N')];

@@ -317,6 +317,9 @@ export const personalData: Record<string, TableData> = {
     account: { file_name: 'delete' },
     secret: { spool_name: 'delete' },
   },
+  upload_parts: {
+    none: 'upload_id starts storage_key',
+  },
 
   reports: {
     says: 'Rapports de revenus',

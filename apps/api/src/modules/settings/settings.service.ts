@@ -15,6 +15,7 @@ import {
   settingNames,
   settingsMessages,
 } from '@regie/contract/settings.ts';
+import { de } from '@regie/values/elision.ts';
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -273,7 +274,7 @@ async function hold(trx: Trx, caller: Caller, key: GuardedSetting, value: Guarde
       subject: 'Le compte bancaire de la maison change',
       text: `Bonjour,
 
-Les versements de ${house.name} partent désormais du compte ${masked(value.iban) || '(aucun)'}, au lieu de ${masked(house.iban) || '(aucun)'}.
+Les versements ${de(house.name)} partent désormais du compte ${masked(value.iban) || '(aucun)'}, au lieu de ${masked(house.iban) || '(aucun)'}.
 
 Si vous n’attendiez pas ce changement, prévenez votre responsable sans attendre.
 `,

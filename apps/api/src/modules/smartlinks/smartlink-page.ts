@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type SmartlinkPlatform, smartlinkPlatformNames, type smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { de } from '@regie/values/elision.ts';
 
 /** The content of a public smartlink page. */
 export interface SmartlinkPage {
@@ -141,7 +142,7 @@ function sharedTags({ link, title, artist, hasCover }: SmartlinkPage, name: stri
       ['og:image:type', 'image/webp'],
       ['og:image:width', String(sharedSide)],
       ['og:image:height', String(sharedSide)],
-      ['og:image:alt', `Pochette de ${title}${artist === '' ? '' : `, ${artist}`}`],
+      ['og:image:alt', `Pochette ${de(title)}${artist === '' ? '' : `, ${artist}`}`],
     );
   }
   return [
@@ -165,7 +166,7 @@ export function renderSmartlink(page: SmartlinkPage): string {
   ].join('\n');
   const cover = `${slug}/cover.webp`;
   const picture = hasCover
-    ? `<img class="cover" src="${cover}" srcset="${cover}?w=365 365w, ${cover}?w=730 730w, ${cover}?w=1200 1200w" sizes="(max-width: 420px) calc(100vw - 32px), 372px" width="730" height="730" alt="Pochette de ${escapeText(title)}">`
+    ? `<img class="cover" src="${cover}" srcset="${cover}?w=365 365w, ${cover}?w=730 730w, ${cover}?w=1200 1200w" sizes="(max-width: 420px) calc(100vw - 32px), 372px" width="730" height="730" alt="Pochette ${escapeText(de(title))}">`
     : `<div class="none">${draw(outlines['apple-music'])}</div>`;
   const links = platforms.map(
     (platform) =>

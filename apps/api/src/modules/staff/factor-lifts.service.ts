@@ -1,4 +1,5 @@
 import { factorLiftHours, factorMessages } from '@regie/contract/second-factors.ts';
+import { de } from '@regie/values/elision.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -84,7 +85,7 @@ export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): 
     trx,
     caller,
     callerId,
-    `Vous avez demandé la levée du second facteur de ${nameOf(target)}. Elle prendra effet ${hours}.`,
+    `Vous avez demandé la levée du second facteur ${de(nameOf(target))}. Elle prendra effet ${hours}.`,
   );
   await writeAudit(trx, caller, {
     action: 'admin.ask_factor_lift',
@@ -179,7 +180,7 @@ async function liftFactors(
   if (!(await closeLift(trx, lift.id, actor.adminId, true))) throw notFound();
   await endAccessWithoutFactor(trx, actor, adminId, await removeAllFactors(trx, adminId));
   const target = await queries.findAdmin(trx, adminId);
-  if (target) await notifyAccessChanged(trx, actor, askedBy, `Le second facteur de ${nameOf(target)} est levé.`);
+  if (target) await notifyAccessChanged(trx, actor, askedBy, `Le second facteur ${de(nameOf(target))} est levé.`);
 }
 
 /**

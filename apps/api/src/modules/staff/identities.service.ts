@@ -1,6 +1,7 @@
 import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
 import type { ProviderFailure } from '@regie/contract/identity-provider.ts';
 import { withoutLinks } from '@regie/contract/letters.ts';
+import { de } from '@regie/values/elision.ts';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Oidc, OidcPerson } from '#src/lib/oidc.ts';
@@ -59,7 +60,7 @@ export async function linkIdentity(
     action: 'admin.link_identity',
     entityId: adminId,
     after: { issuer: provider.issuer },
-    alert: { kind: 'admin', text: `Le compte de ${name} se connecte maintenant avec «\u00a0${label}\u00a0».` },
+    alert: { kind: 'admin', text: `Le compte ${de(name)} se connecte maintenant avec «\u00a0${label}\u00a0».` },
   });
 }
 

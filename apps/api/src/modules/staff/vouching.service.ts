@@ -1,4 +1,5 @@
 import { withoutLinks } from '@regie/contract/letters.ts';
+import { de } from '@regie/values/elision.ts';
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -33,7 +34,7 @@ async function vouch(trx: Trx, admin: queries.AdminRow, by: { id: number; name: 
     subject: 'Un administrateur est déclaré indépendant',
     text: `Bonjour,
 
-${by === null ? 'Quelqu’un qui administre le serveur' : withoutLinks(by.name)} se porte garant de ${name} (${admin.email})\u00a0: cette personne peut désormais approuver ce que font ceux qui l’ont ajoutée.
+${by === null ? 'Quelqu’un qui administre le serveur' : withoutLinks(by.name)} se porte garant ${de(name)} (${admin.email})\u00a0: cette personne peut désormais approuver ce que font ceux qui l’ont ajoutée.
 
 Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez votre responsable.
 `,

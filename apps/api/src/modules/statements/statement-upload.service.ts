@@ -100,11 +100,11 @@ export async function prepareChunk(
   const first = chunk.start === 0 ? createHasher() : undefined;
   const of = {
     find: () => uploads.findUpload(db, name),
-    count: (move: uploads.Move) => uploads.countChunk(db, name, move),
+    count: (move: uploads.Move, part?: uploads.Part) => uploads.countChunk(db, name, move, part),
   };
   const upload = await uploads.takeChunk(deps, { kind, chunk }, of, first);
   if (!chunk.isLast) return { upload, received: chunk.end };
-  const stored = await uploads.completeUpload(deps, { kind, chunk }, upload, async (whole) => {
+  const stored = await uploads.completeUpload(db, deps, { kind, chunk }, upload, async (whole) => {
     const sha256 = (await whole.play(whole.heard ?? createHasher())).finish();
     try {
       await requireNew(db, sha256);

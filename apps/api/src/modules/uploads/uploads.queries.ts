@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Database, prepared, type Trx } from '#src/lib/db.ts';
+import type { Part } from './parts.ts';
 
 export interface UploadRow {
   id: number;
@@ -11,10 +12,31 @@ export interface UploadRow {
   sizeBytes: number;
   received: number;
   spoolName: string;
+  /** The objects of a complete upload in a bucket. */
+  parts?: string[];
+}
+
+/**
+ * Runs the update that counts a chunk (`u` is the upload), and notes the object it was stored in.
+ * @returns undefined when it updates nothing
+ */
+export async function countPart(
+  db: Database,
+  update: RawBuilder<unknown>,
+  part: Part | undefined,
+): Promise<UploadRow | undefined> {
+  const { rows } = await (part === undefined
+    ? sql<UploadRow>`${prepared} ${update} RETURNING u.*, ${withoutWaiting}`
+    : sql<UploadRow>`${prepared}
+        WITH counted AS (${update} RETURNING u.*),
+             noted AS (INSERT INTO upload_parts SELECT id, ${part.starts}, ${part.storageKey} FROM counted)
+        SELECT * FROM counted`
+  ).execute(db);
+  return rows[0];
 }
 
 /** A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk. */
-export const withoutWaiting = sql`set_config('synchronous_commit', 'off', true)`;
+const withoutWaiting = sql`set_config('synchronous_commit', 'off', true)`;
 
 const columns = [
   'id',
@@ -79,26 +101,54 @@ export interface Move {
 }
 
 /** Counts a chunk. @returns undefined when the upload is at another position */
-export async function countChunk(
+export const countChunk = (
   db: Database,
   { adminId, kind, id }: { adminId: number; kind: string; id: number },
   { from, to }: Move,
-): Promise<UploadRow | undefined> {
-  const { rows } = await sql<UploadRow>`${prepared}
-    UPDATE uploads SET received = ${to}, touched_at = now()
-     WHERE id = ${id} AND admin_id = ${adminId} AND kind = ${kind} AND received = ${from}
-    RETURNING *, ${withoutWaiting}`.execute(db);
-  return rows[0];
+  part: Part | undefined,
+): Promise<UploadRow | undefined> =>
+  countPart(
+    db,
+    sql`UPDATE uploads u SET received = ${to}, touched_at = now()
+         WHERE u.id = ${id} AND u.admin_id = ${adminId} AND u.kind = ${kind} AND u.received = ${from}`,
+    part,
+  );
+
+/** In their order. */
+export const listParts = (db: Database | Trx, uploadId: number): Promise<Part[]> =>
+  db
+    .selectFrom('uploadParts')
+    .select(['starts', 'storageKey'])
+    .where('uploadId', '=', uploadId)
+    .orderBy('starts')
+    .execute();
+
+export const insertPart = (trx: Trx, uploadId: number, part: Part) =>
+  trx
+    .insertInto('uploadParts')
+    .values({ uploadId, ...part })
+    .execute();
+
+/** @returns their objects */
+export async function deleteParts(trx: Trx, uploadId: number): Promise<string[]> {
+  const rows = await trx.deleteFrom('uploadParts').where('uploadId', '=', uploadId).returning('storageKey').execute();
+  return rows.map((row) => row.storageKey);
 }
 
-/** @returns the names of their files */
-export async function deleteUploads(db: Database | Trx, name: UploadName): Promise<string[]> {
-  const rows = await db
+/** @returns the names of their files, and their objects */
+export async function deleteUploads(
+  db: Database | Trx,
+  name: UploadName,
+): Promise<{ spoolName: string; parts: string[] }[]> {
+  return db
     .deleteFrom('uploads')
     .where((eb) => eb.and(name))
-    .returning('spoolName')
+    .returning([
+      'spoolName',
+      // They go with their upload, after this statement.
+      sql<string[]>`ARRAY(SELECT storage_key FROM upload_parts p WHERE p.upload_id = uploads.id)`.as('parts'),
+    ])
     .execute();
-  return rows.map((row) => row.spoolName);
 }
 
 /** Deletes a complete upload; false when it has changed since. */

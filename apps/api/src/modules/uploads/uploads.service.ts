@@ -6,17 +6,21 @@ import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newToken } from '#src/lib/secrets.ts';
+import { newStorageKey } from '#src/lib/storage.ts';
+import { openParts, type Part } from './parts.ts';
 import { type Listener, Listeners, openWhole, removeSpool, spoolBytes, type WholeUpload, writeSpool } from './spool.ts';
 import * as queries from './uploads.queries.ts';
 
 export type { Listener, WholeUpload };
 export type UploadRow = queries.UploadRow;
 export type Move = queries.Move;
+export type { Part };
 
 /**
- * Files sent in chunks, one row and one spool file each; the chunks of an upload may reach any process. A chunk is counted
- * in the row before it is written to the file, so of several that start at the same byte one is accepted. What the
- * complete file becomes is decided by the module that receives it.
+ * Files sent in chunks, one row each; the chunks of an upload may reach any process. With files in a folder their bytes
+ * are in a spool file of this machine: a chunk is counted in the row before it is written to it. With files in a bucket
+ * each chunk is an object there, which every machine reaches: it is counted once it is stored. Either way, of several
+ * that start at the same byte one is accepted. What the complete file becomes is decided by the module that receives it.
  */
 export interface UploadKind<L extends Listener> {
   kind: 'audio' | 'statement';
@@ -67,14 +71,18 @@ export function readChunk<L extends Listener>(
   return { start, end, isLast: end === sizeBytes, sent };
 }
 
-export const { countChunk, withoutWaiting } = queries;
+export const { countChunk, countPart } = queries;
 
 export const findUpload = (db: Database | Trx, name: queries.UploadName): Promise<UploadRow | undefined> =>
   queries.findUpload(db, name);
 
 /** The received bytes that both the row and the file have: a failed write or a power cut may take either. */
 export const findReceived = (deps: Deps, upload: UploadRow | undefined): number =>
-  upload ? Math.min(upload.received, spoolBytes(deps.uploadsDir, upload.spoolName)) : 0;
+  !upload
+    ? 0
+    : deps.storage.isShared
+      ? upload.received
+      : Math.min(upload.received, spoolBytes(deps.uploadsDir, upload.spoolName));
 
 type NewUpload = Omit<UploadRow, 'id' | 'received' | 'spoolName'>;
 
@@ -90,15 +98,22 @@ export async function takeFirstChunk<L extends Listener>(
   upload: NewUpload,
   listener?: L,
 ): Promise<UploadRow> {
-  return db.transaction().execute(async (trx) => {
+  let formerParts: string[] = [];
+  const begun = await db.transaction().execute(async (trx) => {
     const former = await beginUpload(trx, upload);
     await removeSpool(deps.uploadsDir, former.spoolName);
+    formerParts = await queries.deleteParts(trx, former.id);
     const spoolName = `${upload.kind}-${newToken()}`;
     const row = await queries.restartUpload(trx, former.id, { spoolName, received: chunk.end });
     // In the transaction, whose lock keeps others from starting anew meanwhile.
-    await writeChunk(deps, kind, chunk, row, listener);
+    if (deps.storage.isShared) {
+      await queries.insertPart(trx, row.id, await storePart(deps, chunk));
+      kind.listeners.hear(spoolName, 0, chunk.sent.pieces, listener);
+    } else await writeChunk(deps, kind, chunk, row, listener);
     return row;
   });
+  await removeParts(deps, formerParts);
+  return begun;
 }
 
 /** A write takes less than this; a sender that counted more bytes than the file has by then has ended. */
@@ -116,11 +131,22 @@ export async function takeChunk<L extends Listener>(
   { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
   of: {
     find: () => Promise<UploadRow | undefined>;
-    count: (move: Move) => Promise<UploadRow | undefined>;
+    count: (move: Move, part?: Part) => Promise<UploadRow | undefined>;
   },
   listener?: L,
 ): Promise<UploadRow> {
   const { start, end, isLast } = chunk;
+  if (deps.storage.isShared) {
+    const part = isLast ? undefined : await storePart(deps, chunk);
+    const counted = part && (await of.count({ from: start, to: end }, part));
+    const found = counted ?? (await of.find());
+    if (!found || (!counted && !(isLast && found.received === start))) {
+      if (part) await removeParts(deps, [part.storageKey]);
+      throw wrongStart(kind, found?.received ?? 0);
+    }
+    if (part) kind.listeners.hear(found.spoolName, start, chunk.sent.pieces, listener);
+    return found;
+  }
   let counted = isLast ? undefined : await of.count({ from: start, to: end });
   if (!counted || spoolBytes(deps.uploadsDir, counted.spoolName) < start) {
     let found = await of.find();
@@ -142,6 +168,17 @@ export async function takeChunk<L extends Listener>(
     throw error;
   }
   return counted;
+}
+
+/** Stores a chunk as an object of its own. What is never counted is removed by the nightly job. */
+async function storePart(deps: Deps, { start, sent }: Chunk): Promise<Part> {
+  const storageKey = newStorageKey('upload', 'part');
+  await deps.storage.put(storageKey, sent.bytes, sent.bytes.length);
+  return { starts: start, storageKey };
+}
+
+async function removeParts(deps: Deps, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await deps.storage.remove(key);
 }
 
 async function writeChunk<L extends Listener>(
@@ -166,6 +203,7 @@ async function writeChunk<L extends Listener>(
  * @throws AppError conflict with `received` when another call has ended it
  */
 export async function completeUpload<L extends Listener, T>(
+  db: Database,
   deps: Deps,
   { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
   upload: UploadRow | undefined,
@@ -174,7 +212,11 @@ export async function completeUpload<L extends Listener, T>(
   const name = upload?.spoolName ?? '';
   try {
     const heard = kind.listeners.take(name, chunk.start);
-    await using whole = await openWhole(join(deps.uploadsDir, name), chunk.start, chunk.sent.bytes, heard);
+    const parts = upload && deps.storage.isShared ? await queries.listParts(db, upload.id) : undefined;
+    await using whole = parts
+      ? openParts(deps.storage, parts, chunk.start, chunk.sent.bytes, heard)
+      : await openWhole(join(deps.uploadsDir, name), chunk.start, chunk.sent.bytes, heard);
+    if (upload && parts) upload.parts = parts.map(({ storageKey }) => storageKey);
     return await store(whole);
   } catch (error) {
     const isEnded = upload && chunk.start > 0 && findReceived(deps, upload) === 0;
@@ -197,12 +239,17 @@ export async function endUpload<L extends Listener>(
 
 /** After the commit of `endUpload`: removes the received bytes. */
 export async function removeReceived(deps: Deps, upload: UploadRow | undefined): Promise<void> {
-  if (upload) await removeSpool(deps.uploadsDir, upload.spoolName);
+  if (!upload) return;
+  await removeSpool(deps.uploadsDir, upload.spoolName);
+  await removeParts(deps, upload.parts ?? []);
 }
 
 /** Deletes uploads and their files. @returns how many there were */
 export async function dropUploads(db: Database | Trx, deps: Deps, name: queries.UploadName): Promise<number> {
-  const spools = await queries.deleteUploads(db, name);
-  for (const spool of spools) await removeSpool(deps.uploadsDir, spool);
-  return spools.length;
+  const deleted = await queries.deleteUploads(db, name);
+  for (const { spoolName, parts } of deleted) {
+    await removeSpool(deps.uploadsDir, spoolName);
+    await removeParts(deps, parts);
+  }
+  return deleted.length;
 }

@@ -9,7 +9,7 @@ export function PhoneMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
     <Drawer
       opened={isOpen}
       onClose={onClose}
-      size={288}
+      size={320}
       title={fr.app}
       padding={0}
       classNames={{ header: classes.phoneHead }}

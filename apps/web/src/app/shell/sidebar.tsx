@@ -1,6 +1,6 @@
 import { IconChevronDown, IconHome, IconPlus, IconStar } from '@tabler/icons-react';
-import { Link, useLocation, useRouter } from '@tanstack/react-router';
-import { type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react';
+import { createLink, useLocation, useRouter } from '@tanstack/react-router';
+import { type ComponentPropsWithRef, type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { addressOf, findScreenOf, type NavScreen, navSections, type Screen, sectionsFor } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -45,6 +45,11 @@ function moveInLine(event: KeyboardEvent<HTMLElement>) {
   target.focus();
 }
 
+/** The router marks every link to the present address as current: a favourite has two, and a record none. */
+const SidebarLink = createLink(({ isCurrent, ...rest }: ComponentPropsWithRef<'a'> & { isCurrent: boolean }) => (
+  <a {...rest} aria-current={isCurrent ? 'page' : undefined} />
+));
+
 interface SidebarProps {
   isCollapsed: boolean;
   onNavigate?: () => void;
@@ -67,14 +72,8 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
 
   useEffect(() => {
     const show = () => {
-      const lit = to === undefined ? [] : [...(nav.current?.querySelectorAll('[aria-current]') ?? [])];
-      const frame = nav.current?.getBoundingClientRect();
-      const isSeen = (element: Element) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
-      };
-      // A favourite is in two places.
-      if (!lit.some(isSeen)) lit.at(-1)?.scrollIntoView({ block: 'nearest' });
+      // Also in the drawer, which scrolls as a whole.
+      if (to !== undefined) nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
     };
     show();
     // The router has restored the scroll position by then.
@@ -82,9 +81,15 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   }, [to, router]);
 
   const countOf = ({ nav: { waiting: name } }: NavScreen) => (name && waiting?.[name]) ?? 0;
-  const linkTo = (entry: NavScreen) => ({
+  const pinned = favourites.flatMap((address) => all.find((entry) => addressOf(entry) === address) ?? []);
+  // A favourite is in two places: it is lit on top only.
+  const isPinned = pinned.some(
+    (entry) =>
+      entry === current || (!isCollapsed && entry.nav.create !== undefined && entry.nav.create === current?.path),
+  );
+  const linkTo = (entry: NavScreen, isFavourite: boolean) => ({
     to: addressOf(entry),
-    'aria-current': entry === current ? ('page' as const) : undefined,
+    isCurrent: entry === current && isFavourite === isPinned,
     onClick: onNavigate,
     activeOptions: { exact: true },
   });
@@ -97,7 +102,11 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
       const favourite = isFavourite ? frShell.removeFavourite(label) : frShell.addFavourite(label);
       return (
         <li key={address} className={classes.row}>
-          <Entry {...linkTo(entry)} {...{ label, icon, isCollapsed }} count={formatCount(countOf(entry))} />
+          <Entry
+            {...linkTo(entry, areFavourites)}
+            {...{ label, icon, isCollapsed }}
+            count={formatCount(countOf(entry))}
+          />
           {!isCollapsed && (
             <button
               type="button"
@@ -117,14 +126,18 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
             </button>
           )}
           {add && (
-            <Link {...linkTo(add)} className={classes.add} aria-label={add.nav.label} title={add.nav.label}>
+            <SidebarLink
+              {...linkTo(add, areFavourites)}
+              className={classes.add}
+              aria-label={add.nav.label}
+              title={add.nav.label}
+            >
               <IconPlus size={16} stroke={1.7} aria-hidden />
-            </Link>
+            </SidebarLink>
           )}
         </li>
       );
     });
-  const pinned = favourites.flatMap((address) => all.find((entry) => addressOf(entry) === address) ?? []);
 
   return (
     <nav
@@ -139,7 +152,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
             to={paths.home}
             label={frScreens.sections.home}
             icon={IconHome}
-            aria-current={pathname === paths.home ? 'page' : undefined}
+            isCurrent={pathname === paths.home}
             onClick={onNavigate}
             isCollapsed={isCollapsed}
           />
@@ -198,14 +211,14 @@ interface EntryProps {
   icon: ComponentType<{ size?: number; stroke?: number }>;
   isCollapsed: boolean;
   count?: string | undefined;
-  'aria-current': 'page' | undefined;
+  isCurrent: boolean;
   onClick: (() => void) | undefined;
 }
 
 function Entry({ label, icon: Icon, isCollapsed, count, ...link }: EntryProps) {
   const name = count === undefined ? label : frShell.waiting(label, count);
   return (
-    <Link
+    <SidebarLink
       {...link}
       className={classes.entry}
       aria-label={isCollapsed || count !== undefined ? name : undefined}
@@ -216,6 +229,6 @@ function Entry({ label, icon: Icon, isCollapsed, count, ...link }: EntryProps) {
     >
       <Icon size={18} stroke={1.7} aria-hidden />
       {!isCollapsed && <span className={classes.label}>{label}</span>}
-    </Link>
+    </SidebarLink>
   );
 }

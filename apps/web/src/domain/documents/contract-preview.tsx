@@ -37,14 +37,15 @@ function Sheet({ parts, parties, tracks }: SheetProps) {
       <h2 id={id} className={classes.title}>
         {t.preview}
       </h2>
-      <section className={classes.frame} tabIndex={0} aria-labelledby={id}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a section is a landmark, and a page has several previews */}
+      <div role="group" className={classes.frame} tabIndex={0} aria-labelledby={id}>
         <div className={classes.sheet} lang="fr">
           {parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
             <Part key={index} part={part} showBlock={showBlock} />
           ))}
         </div>
-      </section>
+      </div>
     </>
   );
 }

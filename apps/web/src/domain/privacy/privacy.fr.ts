@@ -1,3 +1,5 @@
+import { de } from '@regie/values/elision.ts';
+
 /** Only what there is some of. */
 const counted = (count: number, one: string, many: string) =>
   count === 0 ? [] : [`${count}\u00a0${count > 1 ? many : one}`];
@@ -7,7 +9,7 @@ const sentence = (parts: readonly string[]) => (parts.length === 0 ? '' : `${par
 /** Export and erasure of personal data. */
 export const frPrivacy = {
   export: 'Exporter les données personnelles',
-  exportWork: (name: string) => `Données personnelles de ${name}`,
+  exportWork: (name: string) => `Données personnelles ${de(name)}`,
   exported: 'Le fichier ZIP est téléchargé',
   erase: 'Supprimer les données personnelles',
   verb: 'Supprimer définitivement',

@@ -1,3 +1,4 @@
+import { de } from '@regie/values/elision.ts';
 /** The lines of statements that an amount is made of. */
 export const frSourceLines = {
   title: 'Pourquoi ce montant\u00a0?',
@@ -11,9 +12,9 @@ export const frSourceLines = {
   amount: 'Montant du fichier',
   usd: 'En dollars',
   detail: 'Détail',
-  showDetail: (file: string) => `Voir les plateformes et les lignes de ${file}`,
-  hideDetail: (file: string) => `Masquer les plateformes et les lignes de ${file}`,
-  detailOf: (file: string) => `Plateformes et lignes de ${file}`,
+  showDetail: (file: string) => `Voir les plateformes et les lignes ${de(file)}`,
+  hideDetail: (file: string) => `Masquer les plateformes et les lignes ${de(file)}`,
+  detailOf: (file: string) => `Plateformes et lignes ${de(file)}`,
   store: 'Plateforme',
   country: 'Pays',
   lines: 'Lignes du fichier',
@@ -21,12 +22,12 @@ export const frSourceLines = {
   lineNumber: (line: string) => `Ligne ${line}`,
   sheetLine: (sheet: string, line: string) => `Feuille ${sheet}, ligne ${line}`,
   lineWithin: (sheet: string, line: string) => `${line} de la feuille ${sheet}`,
-  showLine: (line: string, file: string) => `Voir la ligne ${line} de ${file}`,
+  showLine: (line: string, file: string) => `Voir la ligne ${line} ${de(file)}`,
   moreLines: (count: string) => `et ${count}`,
   otherLine: 'autre',
   otherLines: 'autres',
   more: (shown: string, total: string) => `Les ${shown} plus grands montants sur ${total}.`,
-  lineTitle: (line: string, file: string) => `Ligne ${line} de ${file}`,
+  lineTitle: (line: string, file: string) => `Ligne ${line} ${de(file)}`,
   lineText: 'Texte',
   fileGone: 'Le fichier n’est plus conservé.',
   openStatement: 'Ouvrir le relevé',

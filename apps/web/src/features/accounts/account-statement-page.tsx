@@ -43,11 +43,13 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
     header: t.column.date,
     sort: 'occurredAt',
     width: '120px',
+    type: 'day',
     cell: (line) => <DateText ms={line.occurredAt} />,
   },
   {
     key: 'movement',
     header: t.column.movement,
+    isIdentity: true,
     cell: (line) => (
       <>
         <Link
@@ -63,8 +65,10 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
   },
   {
     key: 'why',
-    header: '',
+    header: t.why,
+    isHeaderHidden: true,
     isSecondary: true,
+    isTableOnly: true,
     cell: (line) =>
       hasReports(line) && (
         <Link

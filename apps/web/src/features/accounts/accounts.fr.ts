@@ -1,5 +1,6 @@
 import { accountRoles, accountStates, billingTypes, orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
+import { de } from '@regie/values/elision.ts';
 
 /** Accounts, their payment details, invoices and statements. */
 export const frAccounts = {
@@ -146,7 +147,7 @@ export const frAccounts = {
     empty: 'Ce compte n’a parrainé personne.',
     remove: (name: string) => `Supprimer le filleul ${name}`,
     removeVerb: 'Supprimer le parrainage',
-    removeName: (referrer: string, referred: string) => `${referred}, filleul de ${referrer}`,
+    removeName: (referrer: string, referred: string) => `${referred}, filleul ${de(referrer)}`,
     removeConsequence: (percent: string, earned: string) =>
       `Les imports à venir ne reverseront plus ${percent}. Les ${earned} déjà gagnés restent acquis.`,
     more: (count: string) => `Les ${count} premiers sont affichés.`,
@@ -159,7 +160,7 @@ export const frAccounts = {
     reversal: (what: string) => `${statementNames.reversal}\u00a0: ${what}`,
     importOf: (type: string, month: string) => `${statementNames.income} ${type}, ${month}`,
     batch: (number: string) => `envoi ${number}`,
-    referralOf: (name: string, month: string) => `Parrainage de ${name}, ${month}`,
+    referralOf: (name: string, month: string) => `Parrainage ${de(name)}, ${month}`,
     payout: (number: string) => `Versement ${number}`,
     why: 'Pourquoi ce montant\u00a0?',
     whyOf: (what: string) => `Pourquoi ce montant\u00a0? ${what}`,
@@ -173,7 +174,7 @@ export const frAccounts = {
     pdf: 'PDF',
     pdfTitle: 'Exporter le relevé en PDF',
     fileName: (id: number) => `releve-de-compte-${id}`,
-    work: (name: string) => `Relevé de ${name}`,
+    work: (name: string) => `Relevé ${de(name)}`,
     movement: 'mouvement',
     movements: 'mouvements',
     done: (count: string) => `${count} dans le fichier`,

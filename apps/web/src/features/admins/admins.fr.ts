@@ -1,3 +1,4 @@
+import { de } from '@regie/values/elision.ts';
 /** Administrators. */
 export const frAdmins = {
   add: 'Ajouter un administrateur',
@@ -23,18 +24,18 @@ export const frAdmins = {
   you: 'vous',
   cannotEdit: 'Cette personne a des droits que vous n’avez pas',
   cannotDelete: 'Vous ne pouvez pas supprimer cette personne',
-  exportData: (name: string) => `Exporter les données personnelles de ${name}`,
+  exportData: (name: string) => `Exporter les données personnelles ${de(name)}`,
   deleteConsequence: 'Ses sessions prennent fin immédiatement. Ses actions restent consignées dans le journal.',
   deleteVerb: 'Supprimer l’administrateur',
   independent: 'Indépendant',
-  dependsOn: (names: string) => `Dépend de ${names}`,
-  vouch: (name: string) => `Se porter garant de ${name}`,
+  dependsOn: (names: string) => `Dépend ${de(names)}`,
+  vouch: (name: string) => `Se porter garant ${de(name)}`,
   vouchConsequence: (names: string) =>
     `Cette personne pourra approuver ce que fait ${names}. Assurez-vous qu’elle existe et que vous la connaissez\u00a0: votre nom reste au journal.`,
   vouchVerb: 'Se porter garant',
   pendingTitle: 'Invitations en attente',
   expires: (date: string) => `Expire le ${date}`,
-  invitedBy: (name: string) => `Invitation de ${name}`,
+  invitedBy: (name: string) => `Invitation ${de(name)}`,
   undelivered: 'Non remise',
   withdraw: 'Retirer l’invitation',
   withdrawConsequence: 'Le lien déjà envoyé ne fonctionnera plus.',
@@ -42,8 +43,8 @@ export const frAdmins = {
   emptyTitle: 'Aucun administrateur',
   emptyText: 'Les personnes qui ont accès à Régie apparaîtront ici.',
   lift: {
-    action: (name: string) => `Lever le second facteur de ${name}`,
-    title: (name: string) => `Second facteur de ${name}`,
+    action: (name: string) => `Lever le second facteur ${de(name)}`,
+    title: (name: string) => `Second facteur ${de(name)}`,
     text: `Si cette personne a perdu son second facteur, demandez qu’il soit levé : il le sera dans 24 heures, ou dès qu’une troisième personne le confirme. Vous êtes tous deux avertis par e-mail.`,
     asked: (who: string, when: string) =>
       `${who} a demandé la levée du second facteur. Elle prendra effet le ${when}, ou dès qu’une troisième personne, indépendante des deux autres, le confirme.`,

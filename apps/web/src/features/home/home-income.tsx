@@ -13,10 +13,12 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
+import { boardQuery } from './home-month.tsx';
 import classes from './home-page.module.css';
 
 const t = frHome.income;
 const shownMonths = 13;
+const andList = new Intl.ListFormat('fr');
 
 /** Thirteen months of income, so that a month stands beside the same one a year before, and the largest changes. */
 export function HomeIncome() {
@@ -42,27 +44,40 @@ export function HomeIncome() {
           .slice(-shownMonths)
           .map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
       />
-      <Changes month={changes.data.fromDate} rows={changes.data.rows} />
+      <Changes
+        month={changes.data.fromDate}
+        rows={changes.data.rows.map((row) => ({ ...row, change: sumAmounts([row.amountEur, -row.previousEur]) }))}
+      />
     </Charts>
   ) : (
     <ChartsSkeleton />
   );
 }
 
-function Changes({ month, rows }: { month: number | null; rows: readonly InsightChange[] }) {
+interface ChangesProps {
+  month: number | null;
+  rows: readonly (InsightChange & { change: number })[];
+}
+
+function Changes({ month, rows }: ChangesProps) {
   const can = useCan();
+  const board = useQuery({ ...boardQuery, enabled: can('read_reports') });
+  const missing = (board.data?.cells ?? []).filter((cell) => cell.month === month && cell.statements.length === 0);
   return (
     <section aria-labelledby="home-changes">
       <h2 id="home-changes" className={classes.todayTitle}>
         {t.changes}
       </h2>
-      <p className={shared.note}>{t.changesHint(formatMonth(month))}</p>
+      <p className={shared.note}>
+        {t.changesHint(formatMonth(month))}
+        {missing.length > 0 && ` ${t.missing(andList.format(missing.map(({ source }) => source)))}`}
+      </p>
       {rows.length === 0 ? (
         <p className={shared.muted}>{t.noChanges}</p>
       ) : (
         <PlainTable name={t.changes} head={[t.account, { right: t.amount }, { right: t.change }]}>
           <tbody>
-            {rows.map(({ value, name, userId, amountEur, previousEur }) => (
+            {rows.map(({ value, name, userId, amountEur, change }) => (
               <tr key={value}>
                 <td>
                   {userId !== null && can('manage_profiles') ? (
@@ -77,7 +92,8 @@ function Changes({ month, rows }: { month: number | null; rows: readonly Insight
                   <Money amount={amountEur} currency="EUR" />
                 </td>
                 <td data-align="right">
-                  <Money amount={sumAmounts([amountEur, -previousEur])} currency="EUR" />
+                  {change > 0 && '+'}
+                  <Money amount={change} currency="EUR" />
                 </td>
               </tr>
             ))}

@@ -1,8 +1,10 @@
 import type { MonthBoard, MonthCell } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { missingRatesText } from '#src/domain/missing-rates.tsx';
 import { api } from '#src/lib/api.ts';
 import { capital, formatInteger, formatLongMonth } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
@@ -13,7 +15,7 @@ import classes from './home-page.module.css';
 
 const t = frHome.month;
 
-/** The last complete month and the eleven before it. */
+/** The last twelve months: up to the last complete one, or the current one once it has income. */
 export const boardQuery = queryOptions({
   queryKey: ['months', 'home'],
   queryFn: async ({ signal }) => (await api(routes.listMonths, { query: {}, signal })).data,
@@ -34,11 +36,12 @@ const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
  * something to post.
  */
 export function HomeMonths({ months, cells }: MonthBoard) {
+  const lastComplete = monthToMs(addMonths(monthOfInstant(Date.now()), -1));
   const shown = months
     .map((total) => ({ ...total, cells: cells.filter(({ month }) => month === total.month) }))
     .filter(
-      (total, index) =>
-        total.cells.length > 0 && (index === months.length - 1 || total.cells.some(({ readySums }) => readySums > 0)),
+      ({ month, cells: own }) =>
+        own.length > 0 && (month >= lastComplete || own.some(({ readySums }) => readySums > 0)),
     )
     .reverse();
   if (shown.length === 0) return null;
@@ -58,12 +61,14 @@ export function HomeMonths({ months, cells }: MonthBoard) {
 }
 
 function MonthRow({ month, cells, readyEur }: MonthBoard['months'][number] & { cells: readonly MonthCell[] }) {
+  const missing = missingRatesText(cells);
   const late = cells.filter(({ lateDays }) => lateDays > 0).map(({ source }) => source);
   return (
     <li>
       <Link to={paths.month(monthToParam(month) ?? '')} className={classes.month}>
         <span className={classes.monthName}>
           {capital(formatLongMonth(month))}
+          {missing !== undefined && <span className={classes.hint}>{missing}</span>}
           {late.length > 0 && <span className={classes.hint}>{t.late(late.join(', '))}</span>}
         </span>
         {steps.map(({ label, isDone }) => (

@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core';
-import type { AuditEntity } from '@regie/contract/audit.ts';
+import { accountEntities } from '@regie/contract/audit.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -83,20 +83,22 @@ const columns: readonly ListColumn<JournalEntry>[] = [
 ];
 
 interface JournalListProps {
-  /** Of one record: without the filters that choose it. */
-  query?: { entity: AuditEntity; entityId: string };
+  /** Of one account, and of what belongs to it. */
+  accountId?: number;
 }
 
-export function JournalList({ query }: JournalListProps) {
+const accountEntityNames = Object.fromEntries(accountEntities.map((entity) => [entity, auditEntityNames[entity]]));
+
+export function JournalList({ accountId }: JournalListProps) {
   const can = useCan();
   const [entry, setEntry] = useState<JournalEntry>();
   const [isOpen, setIsOpen] = useState(false);
   const canSearchAdmins = can('read_admins') || can('edit_admins') || can('delete_admins');
   const filters: ListFilter[] = [
     { kind: 'days', label: frJournal.period, fromParam: 'from', toParam: 'to' },
-    ...(query ? [] : [selectFilter(frJournal.entity, 'entity', auditEntityNames)]),
+    selectFilter(frJournal.entity, 'entity', accountId === undefined ? auditEntityNames : accountEntityNames),
     selectFilter(frJournal.action, 'action', auditActionNames),
-    ...(query
+    ...(accountId !== undefined
       ? []
       : [
           selectFilter(frJournal.signIns, 'signIns', frJournal.signInOptions),
@@ -124,9 +126,9 @@ export function JournalList({ query }: JournalListProps) {
       <ListPage
         id="journal"
         title={frScreens.journal}
-        isTab={query !== undefined}
+        isTab={accountId !== undefined}
         route={routes.listJournal}
-        {...(query ? { query } : {})}
+        {...(accountId !== undefined && { query: { account: accountId } })}
         rows={(data) => data}
         columns={columns}
         rowKey={(row) => row.id}
@@ -141,7 +143,11 @@ export function JournalList({ query }: JournalListProps) {
         filters={filters}
         defaultSort={{ key: 'at', order: 'desc' }}
         exportName="journal"
-        empty={query ? { title: frJournal.noEntry } : { title: frJournal.emptyTitle, text: frJournal.emptyText }}
+        empty={
+          accountId === undefined
+            ? { title: frJournal.emptyTitle, text: frJournal.emptyText }
+            : { title: frJournal.noEntry, text: frJournal.noEntryText }
+        }
       />
       <Drawer
         opened={isOpen}

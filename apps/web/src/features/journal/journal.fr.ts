@@ -21,6 +21,8 @@ export const frJournal = {
   requestId: 'Requête',
   searchPlaceholder: 'Action, élément ou personne',
   noEntry: 'Aucune entrée au journal',
+  noEntryText:
+    'Chaque changement de ce compte, de ses coordonnées, versements, sorties, commandes, contrats, tickets et parrainages apparaîtra ici\u00a0: qui, quand, quoi.',
   emptyTitle: 'Le journal est vide',
   emptyText: 'Chaque changement fait dans Régie apparaîtra ici : qui, quand, quoi.',
   absent: 'absent',

@@ -27,9 +27,10 @@ const t = frPayouts.batch;
 const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
 export const countPayouts = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
 
-/** Selected pending payouts → preflight → a batch. */
+/** Selected pending payouts that are in no batch → preflight → a batch. */
 export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
+  if (payouts.length === 0) return <span>{t.allInBatch}</span>;
   return (
     <>
       <Button
@@ -127,14 +128,15 @@ function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: Prefl
       {warned.length > 0 && <Notice tone="info">{t.warned(countPayouts(warned.length))}</Notice>}
       {found.isApprovalDue && <Notice tone="info">{t.approvalDue}</Notice>}
       <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
-      {warned.length > 0 && blocked.length === 0 && (
-        <Checkbox
-          label={t.confirm}
-          checked={isConfirmed}
-          onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
-        />
-      )}
-      <Group justify="flex-end" gap="sm">
+      <Group justify="flex-end" gap="sm" className={shared.dialogFoot}>
+        {warned.length > 0 && blocked.length === 0 && (
+          <Checkbox
+            flex="1 0 auto"
+            label={t.confirm}
+            checked={isConfirmed}
+            onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+          />
+        )}
         {blocked.length > 0 && blocked.length < found.rows.length && (
           <Button
             variant="default"
@@ -182,9 +184,11 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                   row.name || fr.common.none
                 )}
               </span>
-              {row.payoutId !== null && <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>}
               {row.note && <span className={shared.under}>{row.note}</span>}
-              {row.writtenName !== null && <span className={shared.under}>{t.writtenName(row.writtenName)}</span>}
+              {row.payoutId !== null && <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>}
+              {row.writtenName !== null && (
+                <span className={`${shared.under} ${classes.written}`}>{t.writtenName(row.writtenName)}</span>
+              )}
             </td>
             <td data-align="right">
               <Money amount={row.payoutNet} currency="EUR" />

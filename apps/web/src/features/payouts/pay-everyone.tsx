@@ -139,7 +139,7 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
         <Group justify="flex-end" className={shared.dialogFoot}>
           {hasWarnings && (
             <Checkbox
-              flex={1}
+              flex="1 0 auto"
               label={frPayouts.batch.confirm}
               checked={isConfirmed}
               onChange={(event) => setIsConfirmed(event.currentTarget.checked)}

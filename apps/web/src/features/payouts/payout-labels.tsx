@@ -1,6 +1,5 @@
 import { type PayoutState, preflightProblems } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
@@ -33,14 +32,10 @@ export function alertsOf(payout: Payout): { tone: StatusTone; text: string }[] {
     if (payout.isBillingDeleted) alerts.push({ tone: 'danger', text: t.alert.billingDeleted });
     if (payout.payoutNet < 0.01) alerts.push({ tone: 'danger', text: preflightProblems.net_too_small.label });
     if (payout.userIncome < 0) alerts.push({ tone: 'danger', text: preflightProblems.negative_balance.label });
-    if (payout.isNeverPaid) alerts.push({ tone: 'info', text: preflightProblems.never_paid.label });
+    if (payout.isNeverPaid) alerts.push({ tone: 'warning', text: preflightProblems.never_paid.label });
     if (payout.isRecentlyChanged) alerts.push({ tone: 'warning', text: t.alert.recentlyChanged });
     if (payout.isApprovalMissing) alerts.push({ tone: 'warning', text: t.alert.approvalMissing });
     else if (payout.approvedBy !== null) alerts.push({ tone: 'success', text: t.alert.approved });
-  }
-  if (payout.isExported) alerts.push({ tone: 'info', text: t.alert.exported });
-  else if (payout.batchId !== null) {
-    alerts.push({ tone: 'neutral', text: t.alert.inBatch(formatInteger(payout.batchId)) });
   }
   return alerts;
 }

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
-import { sumAmounts } from '#src/lib/formats.ts';
+import { formatInteger, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -54,7 +54,10 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => (
       <>
         <span className={classes.name}>{payeeName(payout)}</span>
-        <span className={`${shared.under} ${shared.oneLine}`}>{payout.userEmail}</span>
+        <span className={`${shared.under} ${shared.oneLine}`}>
+          {formatPayoutNumber(payout.payoutId)}
+          {payout.userEmail && ` · ${payout.userEmail}`}
+        </span>
       </>
     ),
     csv: payeeName,
@@ -63,8 +66,6 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   {
     key: 'number',
     header: 'Numéro',
-    isSecondary: true,
-    cell: (payout) => <span className={classes.short}>{formatPayoutNumber(payout.payoutId)}</span>,
     csv: (payout) => formatPayoutNumber(payout.payoutId),
   },
   moneyColumn({
@@ -119,9 +120,26 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     csv: (payout) => payout.cancelReason,
   },
   {
+    key: 'batch',
+    header: t.list.batch,
+    of: ['PENDING', 'PAID'],
+    cell: ({ batchId, isExported }) =>
+      batchId === null ? (
+        fr.common.none
+      ) : (
+        <>
+          <Link className={`${shared.link} ${classes.short}`} to={paths.payoutBatch(batchId)}>
+            {t.batch.one(formatInteger(batchId))}
+          </Link>
+          {isExported && <span className={shared.under}>{t.batch.exported}</span>}
+        </>
+      ),
+    csv: (payout) => payout.batchId,
+  },
+  {
     key: 'alerts',
     header: 'Alertes',
-    of: ['PENDING', 'PAID'],
+    of: ['PENDING'],
     cell: (payout) => (alertsOf(payout).length === 0 ? fr.common.none : <PayoutAlerts payout={payout} />),
     csv: (payout) =>
       alertsOf(payout)
@@ -177,10 +195,12 @@ export default function PayoutListPage() {
       {...(state === 'PENDING' && can('edit_pending_payout')
         ? {
             selectionTotal: (rows: readonly Payout[]) => (
-              <Money amount={sumAmounts(rows.map((row) => row.payoutNet))} currency="EUR" />
+              <span>
+                {t.list.net} <Money amount={sumAmounts(rows.map((row) => row.payoutNet))} currency="EUR" />
+              </span>
             ),
             selection: (rows: readonly Payout[], clear: () => void) => (
-              <CreateBatchButton payouts={rows} onDone={clear} />
+              <CreateBatchButton payouts={rows.filter(({ batchId }) => batchId === null)} onDone={clear} />
             ),
           }
         : {})}

@@ -29,6 +29,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
 import { payoutQuery } from './payouts.api.ts';
@@ -66,7 +67,7 @@ function useListPath(state: PayoutState): string {
   const can = useCan();
   return can(lists[state].read) ? lists[state].path : paths.home;
 }
-type Dialog = 'account' | 'remove' | 'CANCEL';
+type Dialog = 'account' | 'remove' | 'CANCEL' | 'leaveBatch';
 
 function PayoutView({ payout }: { payout: PayoutDetail }) {
   const can = useCan();
@@ -83,16 +84,40 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
   const payRefusal = findPayoutRefusal('PAID', payout);
   const { act, isBusy, failure, setFailure } = useAct();
+  const move = async (status: 'PENDING' | 'PAID', options: { idempotencyKey: string }) => {
+    await api(routes.editPayout, { params, body: { status }, ...options });
+    return t.moved[status];
+  };
+  const moved = (status: 'PENDING' | 'PAID', done: string) =>
+    status === 'PENDING' || !can('edit_paid_payout') ? (
+      done
+    ) : (
+      <SuccessWithUndo label={t.takeBack} undo={(own) => move('PENDING', own)}>
+        {done}
+      </SuccessWithUndo>
+    );
+  const batch =
+    isPending && payout.batchId !== null && payout.exportedAt === null
+      ? frPayouts.batch.one(formatInteger(payout.batchId))
+      : undefined;
   const setStatus = (status: 'PENDING' | 'PAID') =>
-    act(async (options) => {
-      dismissFlash();
-      return (await api(routes.editPayout, { params, body: { status }, ...options })).message;
-    }, status);
+    batch !== undefined && status === 'PAID'
+      ? setDialog('leaveBatch')
+      : act(async (options) => {
+          dismissFlash();
+          return moved(status, await move(status, options));
+        }, status);
   const approve = () =>
     act(async (options) => {
       dismissFlash();
       return (await api(routes.approvePayout, { params, body: { version: payout.version }, ...options })).message;
     });
+  const receipt = (
+    <ReceiptButton
+      payout={payout}
+      onDone={({ tone, text }) => (tone === 'success' ? flashSuccess(text) : setFailure(text))}
+    />
+  );
   const leave = async (message: string) => {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);
@@ -131,16 +156,23 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                     {t.pay}
                   </Button>
                 )}
-                <ReceiptButton
-                  payout={payout}
-                  onDone={({ tone, text }) => (tone === 'success' ? flashSuccess(text) : setFailure(text))}
-                />
+                {payout.payoutDownloaded === 0 && receipt}
                 <Button
                   variant="default"
                   leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
                   onClick={() => setDialog('account')}
                 >
                   {t.openAccount}
+                </Button>
+                <Button
+                  component={Link}
+                  to={listPath}
+                  variant="subtle"
+                  color="gray"
+                  data-phone="icon"
+                  leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+                >
+                  {t.back}
                 </Button>
                 {payout.canApprove && !payout.isApprovalMissing && (
                   <MoreMenu label={t.more}>
@@ -153,15 +185,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                     </Menu.Item>
                   </MoreMenu>
                 )}
-                <Button
-                  component={Link}
-                  to={listPath}
-                  variant="subtle"
-                  color="gray"
-                  leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
-                >
-                  {t.back}
-                </Button>
+                {payout.payoutDownloaded === 1 && receipt}
               </>
             }
           />
@@ -205,6 +229,15 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
       </RecordPage>
       <PayoutAccountModal payout={payout} isOpen={dialog === 'account'} onClose={close} />
       <ConfirmModal
+        isOpen={dialog === 'leaveBatch'}
+        onClose={close}
+        name={`${number}, ${name}`}
+        consequence={t.leavesBatch(batch ?? '')}
+        verb={t.pay}
+        isSafe
+        onConfirm={async (options) => flashSuccess(moved('PAID', await move('PAID', options)))}
+      />
+      <ConfirmModal
         isOpen={dialog === 'remove'}
         onClose={close}
         name={`${number}, ${name}`}
@@ -227,8 +260,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         onClose={close}
         onConfirm={async (reason, options) => {
           const body = { status: 'CANCEL' as const, ...(reason ? { reason } : {}) };
-          const { message } = await api(routes.editPayout, { params, body, ...options });
-          await leave(message);
+          await api(routes.editPayout, { params, body, ...options });
+          await leave(isPaid ? t.returnDone : t.cancelDone);
         }}
       />
     </>
@@ -257,7 +290,10 @@ function stepsOf(payout: PayoutDetail): Step[] {
     {
       label: t.approved,
       done: stepAt(approvedAt, approvedBy),
-      ...(approvedAt === null && (approvalCauses.length === 0 || isEnded) && { note: t.notDue, isLeftOut: true }),
+      ...(approvedAt === null &&
+        (batchId !== null && !isEnded
+          ? { note: t.withBatch(formatInteger(batchId)) }
+          : (approvalCauses.length === 0 || isEnded) && { note: t.notDue, isLeftOut: true })),
     },
     ...(exportedAt !== null || isPaid || !isEnded
       ? [
@@ -299,7 +335,6 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
   const statusRefusal = findPayoutRefusal(other, payout);
   const cancelRefusal = findPayoutRefusal('CANCEL', payout);
   const removeRefusal = findPayoutRefusal('delete', payout);
-  const removal = removeRefusal ?? cancelRefusal;
   const isChanged = status !== present;
   /** Red is for what ends the payout. */
   const look = (refusal: string | undefined, ends: boolean) =>
@@ -309,7 +344,7 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
       <div className={classes.card}>
         <NativeSelect
           aria-label={t.status}
-          description={statusRefusal ? `${frPayouts.state[other]}${fr.common.colon}${statusRefusal}` : undefined}
+          description={statusRefusal && t.noState(frPayouts.state[other], statusRefusal)}
           inputWrapperOrder={['label', 'input', 'description']}
           value={status}
           disabled={!canEdit}
@@ -342,7 +377,11 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
             >
               {t.remove}
             </Button>
-            {removal !== undefined && removal !== statusRefusal && <span className={shared.under}>{removal}</span>}
+            {removeRefusal !== undefined && (
+              <span className={shared.under}>
+                {cancelRefusal === undefined ? t.noRemoval(removeRefusal) : t.noEnd(removeRefusal)}
+              </span>
+            )}
           </div>
         )}
       </div>
@@ -427,7 +466,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
             label: t.batch,
             value: (
               <Link className={shared.link} to={paths.payoutBatch(payout.batchId)}>
-                {frPayouts.alert.inBatch(formatInteger(payout.batchId))}
+                {frPayouts.batch.one(formatInteger(payout.batchId))}
               </Link>
             ),
           },

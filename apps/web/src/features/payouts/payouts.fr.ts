@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { ApprovalCause } from '@regie/contract/payouts.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
+import { de } from '@regie/values/elision.ts';
 
 const thresholds = {
   amount: 'avec vos autres paiements des dernières 24 heures, le montant dépasse le seuil d’approbation',
@@ -50,6 +51,7 @@ export const frPayouts = {
     type: 'Moyen de paiement',
     account: 'Compte',
     batch: 'Lot',
+    net: 'Net\u00a0:',
     state: 'État',
     onlyCancelled: 'Annulés',
     onlyReturned: 'Paiements rejetés',
@@ -71,8 +73,6 @@ export const frPayouts = {
     billingDeleted: 'Coordonnées supprimées',
     approvalMissing: 'Approbation requise',
     approved: 'Approuvé',
-    exported: 'Exporté',
-    inBatch: (id: string) => `Lot n°\u00a0${id}`,
   },
   receipt: {
     download: 'Télécharger le reçu',
@@ -117,6 +117,8 @@ export const frPayouts = {
     frozen: 'Telles qu’elles ont été exportées',
     steps: 'Étapes',
     pay: 'Marquer comme payé',
+    takeBack: 'Remettre en attente',
+    moved: { PENDING: 'Le versement est de nouveau en attente', PAID: 'Le versement est payé' },
     back: 'Retour à la liste',
     netPaid: 'Net versé',
     fee: 'Frais',
@@ -125,24 +127,32 @@ export const frPayouts = {
     cancelled: 'Annulé',
     approved: 'Approuvé',
     notDue: 'Approbation non requise',
+    withBatch: (id: string) => `Avec le lot n°\u00a0${id}`,
+    leavesBatch: (batch: string) =>
+      `Ce versement est dans le ${batch.toLowerCase()}\u00a0: il en sera retiré, et l’approbation du lot sera à refaire.`,
     noFile: 'Payé sans fichier bancaire',
-    fileToCome: 'Par un lot, ou payé sans fichier',
+    fileToCome: 'Seulement s’il est payé par un lot',
     openProfile: 'Ouvrir la fiche',
     batch: 'Lot',
     journal: 'Journal du versement',
     reason: 'Motif du rejet',
     reasonHint: 'Inscrit au journal et au relevé du compte',
     cancelReason: 'Motif (facultatif)',
+    noState: (state: string, why: string) => `L’état «\u00a0${state}\u00a0» n’est pas possible. ${why}.`,
+    noRemoval: (why: string) => `La suppression n’est pas possible. ${why}.`,
+    noEnd: (why: string) => `L’annulation et la suppression ne sont pas possibles. ${why}.`,
     remove: 'Supprimer',
     removeVerb: 'Supprimer le versement',
-    removeConsequence: (amount: string, name: string) => `${amount} reviennent sur le solde de ${name}.`,
+    removeConsequence: (amount: string, name: string) => `${amount} reviennent sur le solde ${de(name)}.`,
     cancelPayout: 'Annuler le versement',
     cancelConsequence: (amount: string, name: string) =>
-      `Le versement est annulé et ${amount} reviennent sur le solde de ${name}.`,
+      `Le versement est annulé et ${amount} reviennent sur le solde ${de(name)}.`,
+    cancelDone: 'Le versement est annulé',
     returnPayout: 'Enregistrer un paiement rejeté',
+    returnDone: 'Le paiement rejeté est enregistré',
     returnVerb: 'Enregistrer le rejet',
     returnConsequence: (amount: string, name: string) =>
-      `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde de ${name}.`,
+      `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde ${de(name)}.`,
     approve: 'Approuver',
     approveHint: (causes: readonly ApprovalCause[]) =>
       `${independent} doit approuver ce versement avant que vous puissiez le payer. ${tellCauses(causes)}`,
@@ -188,7 +198,7 @@ export const frPayouts = {
     state: 'État',
     pending: 'Déjà en attente',
     profile: 'Fiche',
-    openProfile: (name: string) => `Ouvrir la fiche de ${name}`,
+    openProfile: (name: string) => `Ouvrir la fiche ${de(name)}`,
     noBilling: 'Sans coordonnées',
     search: 'Chercher un nom, une société, un e-mail',
     emptyTitle: 'Aucun compte à payer',
@@ -246,6 +256,7 @@ export const frPayouts = {
     emptyTitle: 'Aucun lot',
     emptyText: 'Sélectionnez des versements en attente pour les payer d’un coup\u00a0: ils forment un lot.',
     toPending: 'Voir les versements en attente',
+    allInBatch: 'Déjà dans un lot',
     button: (count: string) => `Payer ${count} en lot`,
     writtenName: (name: string) => `Dans le fichier bancaire\u00a0: ${name}`,
     preflight: 'Contrôle avant paiement',

@@ -61,6 +61,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'role',
     header: t.role,
+    isTableOnly: true,
     cell: (account) => (
       <StatusBadge tone={account.role === 'LABEL' ? 'success' : 'neutral'}>{t.roles[account.role]}</StatusBadge>
     ),
@@ -77,7 +78,13 @@ const columns: ListColumn<UnpaidAccount>[] = [
     csv: obstacleOf,
   },
   moneyColumn({ key: 'pending', header: t.pending, isSecondary: true, csv: (account) => account.pendingAmount }),
-  { key: 'profile', header: t.profile, cell: (account) => <ProfileLink account={account} /> },
+  {
+    key: 'profile',
+    header: t.profile,
+    isHeaderHidden: true,
+    isTableOnly: true,
+    cell: (account) => <ProfileLink account={account} />,
+  },
 ];
 
 function ProfileLink({ account }: { account: UnpaidAccount }) {

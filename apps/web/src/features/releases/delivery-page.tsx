@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
+import type { Release } from '@regie/contract/routes/releases.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -22,11 +23,13 @@ export default function DeliveryPage() {
   return id === undefined ? <NotFound /> : <DeliveryLoader key={id} id={id} />;
 }
 
-/** Status, platforms, territories, plan and label of a release; without an order, creates one. */
+/** Status, platforms, territories, plan and label of a release; without an order, creates one. `?statut=` delivers it. */
 function DeliveryLoader({ id }: { id: number }) {
   const navigate = useNavigate();
   const release = useQuery(releaseQuery(id));
   const quote = useQuery(quoteQuery(id));
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const isDelivering = (release: Release) => search.statut === 'DELIVRED' && release.status === 'PAID';
   return (
     <Loaded query={release}>
       {(release) => (
@@ -42,7 +45,8 @@ function DeliveryLoader({ id }: { id: number }) {
                 release={release}
                 quote={quote}
                 hasStatus
-                submitLabel={quote.order ? fr.common.save : t.createOrder}
+                isDelivering={isDelivering(release)}
+                submitLabel={isDelivering(release) ? t.deliver : quote.order ? fr.common.save : t.createOrder}
                 onSaved={(message) => {
                   flashSuccess(message, { afterNavigation: true });
                   void navigate({ to: paths.release(id) });

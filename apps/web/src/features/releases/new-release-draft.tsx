@@ -40,7 +40,7 @@ function CreateDraft() {
         void navigate({ to: paths.newRelease('tracks'), search: { release: String(data.id) }, replace: true });
       }}
       submitLabel={t.saveDraft}
-      hasSaveBar
+      hasSaveBar="new"
     >
       {(form) => (
         <>

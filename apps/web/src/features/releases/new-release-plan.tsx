@@ -124,10 +124,20 @@ interface DeliveryFieldsProps extends PlanStepProps {
   secondary: ReactNode;
   /** Whether the status is editable too. */
   hasStatus?: boolean;
+  /** Whether the form delivers the release: that status is chosen. */
+  isDelivering?: boolean;
 }
 
 /** The delivery form (product §15.6); the plan is fixed once invoiced. */
-export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary, hasStatus }: DeliveryFieldsProps) {
+export function DeliveryFields({
+  release,
+  quote,
+  submitLabel,
+  onSaved,
+  secondary,
+  hasStatus,
+  isDelivering,
+}: DeliveryFieldsProps) {
   const delivery = useDeliveryConfirmation(release, release.status);
   const isFixed = quote.order?.isInvoiced === true;
   return (
@@ -135,7 +145,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
       <Form
         key={release.id}
         schema={PlanForm}
-        initialValues={initialValues(release, quote)}
+        initialValues={{ ...initialValues(release, quote), ...(isDelivering && { status: 'DELIVRED' as const }) }}
         toBody={toBody}
         confirm={(body) => delivery.confirm(body.status)}
         submit={({ hasOwnLabel: _, status, ...body }, { idempotencyKey }) =>
@@ -147,7 +157,7 @@ export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary
         }
         onSuccess={({ message }) => onSaved(message)}
         submitLabel={submitLabel}
-        hasSaveBar
+        hasSaveBar={isDelivering ? 'always' : quote.order === null ? 'new' : true}
         secondary={secondary}
       >
         {(form) => {

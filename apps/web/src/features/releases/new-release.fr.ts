@@ -1,7 +1,8 @@
+import { de } from '@regie/values/elision.ts';
 /** A new release, step by step. */
 export const frNewRelease = {
   titleOf: (title: string) => `Nouvelle sortie\u00a0: ${title}`,
-  orderOf: (title: string) => `Commande de ${title}`,
+  orderOf: (title: string) => `Commande ${de(title)}`,
   resume: 'Reprendre',
   resumeOf: (title: string) => `Reprendre ${title}`,
   steps: 'Étapes',

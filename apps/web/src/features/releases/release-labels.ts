@@ -100,3 +100,6 @@ const isInCapitals = (title: string): boolean =>
 /** An account's release whose order is still to be created. */
 export const isOrderless = ({ Account, Order }: Release): boolean =>
   Account !== null && (Order?.status ?? 'CANCEL') === 'CANCEL';
+
+/** Whether nothing stands between a paid release and its delivery. */
+export const isDeliverable = ({ quality, status }: Release): boolean => quality.length === 0 && status === 'PAID';

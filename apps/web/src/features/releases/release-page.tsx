@@ -28,7 +28,7 @@ import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
 import { IncomeChart, IncomeFigure } from './release-income.tsx';
-import { artistOf, fullTitle, isOrderless } from './release-labels.ts';
+import { artistOf, fullTitle, isDeliverable, isOrderless } from './release-labels.ts';
 import { ReleaseMenu } from './release-menu.tsx';
 import { findReleaseListPath, listPathOf } from './release-paths.ts';
 import { ReleaseToDo } from './release-to-do.tsx';
@@ -85,6 +85,9 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   // Without access to the order the account is hidden too, although it may exist.
   const isOrderMissing = isOrderless(release);
   const isDraft = release.status === 'DRAFT';
+  const isUnordered = isOrderMissing && release.status === 'PENDING';
+  // What is to do has its own button.
+  const isNextElsewhere = isDraft || isUnordered || isDeliverable(release) || release.Order?.status === 'PENDING';
   return (
     <>
       <RecordPage
@@ -105,14 +108,16 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {contract.button}
                   {release.canEdit && (
                     <>
-                      <Button
-                        component={Link}
-                        to={paths.releaseDelivery(release.id)}
-                        variant="default"
-                        leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
-                      >
-                        {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
-                      </Button>
+                      {!isUnordered && (
+                        <Button
+                          component={Link}
+                          to={paths.releaseDelivery(release.id)}
+                          variant="default"
+                          leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+                        >
+                          {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
+                        </Button>
+                      )}
                       <Button
                         renderRoot={(props) => (
                           <Link
@@ -121,7 +126,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                             state={{ release: { data: release, readAt } }}
                           />
                         )}
-                        variant={isDraft ? 'default' : 'filled'}
+                        variant={isNextElsewhere ? 'default' : 'filled'}
                         leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
                       >
                         {t.edit}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { listOfStatus, type QualityReason } from '@regie/contract/releases.ts';
+import { listOfStatus, type QualityReason, releaseLists } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
-import { IconCreditCard } from '@tabler/icons-react';
+import { IconCreditCard, IconTruckDelivery } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -11,7 +11,7 @@ import { CoverButton } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityPanel } from './quality.tsx';
-import { isOrderless, orderItemsOf, tracksOfReason } from './release-labels.ts';
+import { isDeliverable, isOrderless, orderItemsOf, tracksOfReason } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
@@ -23,8 +23,7 @@ export function ReleaseToDo({ release }: { release: Release }) {
   const order = release.Order?.status === 'PENDING' ? release.Order : undefined;
   const isDelivered = listOfStatus(release.status) === 'delivered';
   const isGood = release.quality.length === 0;
-  // Only a paid release is about to be delivered.
-  const isReady = isGood && release.status === 'PAID';
+  const isReady = isDeliverable(release);
   const isOrderMissing = isOrderless(release) && release.status === 'PENDING';
   if (isGood && !isReady && !order && !isOrderMissing) return null;
 
@@ -63,11 +62,28 @@ export function ReleaseToDo({ release }: { release: Release }) {
             <span>{t.noOrder}</span>
           </span>
           {release.canEdit && (
-            <ToScreen to={paths.releaseDelivery(release.id)} label={frReleases.delivery.createOrder} />
+            <Button component={Link} to={paths.releaseDelivery(release.id)}>
+              {frReleases.delivery.createOrder}
+            </Button>
           )}
         </div>
       )}
-      {(!isGood || isReady) && (
+      {isReady && (
+        <div className={classes.task}>
+          <QualityPanel quality={[]} tracks={[]} />
+          {release.canEdit && can(releaseLists.delivered.edit) && (
+            <Button
+              renderRoot={(props) => (
+                <Link {...props} to={paths.releaseDelivery(release.id)} search={{ statut: 'DELIVRED' }} />
+              )}
+              leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+            >
+              {frReleases.delivery.deliver}
+            </Button>
+          )}
+        </div>
+      )}
+      {!isGood && (
         <QualityPanel
           quality={release.quality}
           tracks={release.tracks}

@@ -56,7 +56,7 @@ function YoutubeReportCreation({ userId, userName }: { userId: number | undefine
           return { text: <SavedReport id={data.id} text={t.saved(account?.label ?? '', formatMonth(fromDate))} /> };
         }}
         submitLabel={t.save}
-        hasSaveBar
+        hasSaveBar="new"
       >
         {(form) => (
           <>

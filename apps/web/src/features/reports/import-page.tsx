@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth, formatRate, lastShare, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -118,7 +118,10 @@ const sumsOf = (item: Import) => [
   { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
   { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
   { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
-  { label: t.column.platformEur, value: <Money amount={item.platformEur} currency="EUR" /> },
+  {
+    label: t.column.platformEur,
+    value: <Money amount={lastShare(item.grossEur, [item.accountsEur, item.referralsEur])} currency="EUR" />,
+  },
 ];
 
 function factsOf(item: Import) {

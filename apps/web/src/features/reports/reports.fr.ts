@@ -2,6 +2,7 @@ import { importKindNames } from '@regie/contract/imports.ts';
 import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { reportTypes } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
+import { de } from '@regie/values/elision.ts';
 
 /** Reports, imports and ledger transactions. */
 export const frReports = {
@@ -116,7 +117,7 @@ export const frReports = {
     templateFile: 'modele-rapports',
     formatHint:
       'La première ligne nomme les colonnes\u00a0: isrc, streams, incomeofstreams, downloads, incomeofdownloads, youtube, incomeofyoutube. Revenus en dollars.',
-    reading: (name: string) => `Lecture de ${name}…`,
+    reading: (name: string) => `Lecture ${de(name)}…`,
     readSoFar: (done: string, total: string) => `${done} sur ${total}`,
     rows: 'lignes',
     row: 'ligne',
@@ -147,7 +148,7 @@ export const frReports = {
       '1 ligne n’a pas autant de colonnes que l’en-tête\u00a0: elle ira dans le fichier des lignes non enregistrées.',
     markProblem: 'Choisissez le séparateur décimal des colonnes signalées',
     send: (rows: string) => `Importer ${rows}`,
-    sending: (name: string) => `Import de ${name}`,
+    sending: (name: string) => `Import ${de(name)}`,
     progress: (done: string, total: string) => `${done} lignes sur ${total}`,
     savedSoFar: (saved: string, unsaved: string) => `${saved} reçues, ${unsaved} non enregistrées`,
     rate: (rate: string) => `${rate}\u00a0lignes/s`,
@@ -170,7 +171,7 @@ export const frReports = {
     blocked: (message: string) => `import suspendu\u00a0: ${message}`,
     blockedTitle: 'L’import est suspendu',
     blockedHint: 'Une fois votre droit rétabli, cliquez sur Reprendre\u00a0: l’import continuera où il en était.',
-    workTitle: (name: string, month: string) => `Import de ${name} (${month})`,
+    workTitle: (name: string, month: string) => `Import ${de(name)} (${month})`,
     workerFailed:
       'La lecture du fichier s’est arrêtée. Rechargez la page, puis choisissez à nouveau le fichier\u00a0: il complétera ce qui manque.',
     result: (saved: string, unsaved: string) => `${saved} lignes enregistrées, ${unsaved} non enregistrées`,

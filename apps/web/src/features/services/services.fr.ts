@@ -1,4 +1,5 @@
 import { smartlinkStatuses } from '@regie/contract/state-names.ts';
+import { de } from '@regie/values/elision.ts';
 import { plural } from '#src/lib/formats.ts';
 
 /** Promo codes, smartlinks and subscriptions. */
@@ -55,14 +56,14 @@ export const frServices = {
     createdAt: 'Créé le',
     link: 'Lien public',
     copyLink: 'le lien public',
-    openLink: (title: string) => `Ouvrir la page publique de ${title}`,
+    openLink: (title: string) => `Ouvrir la page publique ${de(title)}`,
     platforms: 'Plateformes',
     platformCount: (count: number, all: number) => `${count} sur ${all}`,
     clicks: 'Clics',
-    clicksOf: (title: string) => `Clics de ${title}`,
+    clicksOf: (title: string) => `Clics ${de(title)}`,
     clicksRecent: (count: string) => `${count} en 30 jours`,
-    edit: (title: string) => `Modifier le smartlink de ${title}`,
-    remove: (title: string) => `Supprimer le smartlink de ${title}`,
+    edit: (title: string) => `Modifier le smartlink ${de(title)}`,
+    remove: (title: string) => `Supprimer le smartlink ${de(title)}`,
     removeVerb: 'Supprimer le smartlink',
     removeConsequence: (link: string, clicks: number) =>
       `L’adresse ${link} ne fonctionnera plus. ${
@@ -78,7 +79,7 @@ export const frServices = {
     create: 'Créer un smartlink',
     createRelease: 'Sortie',
     createHint: 'L’adresse du lien reprendra le titre de la sortie.',
-    editTitle: (title: string) => `Smartlink de ${title}`,
+    editTitle: (title: string) => `Smartlink ${de(title)}`,
     statusField: 'État',
     statusHint: 'La page publique ne s’ouvre que lorsque le smartlink est actif.',
     urls: 'Adresses sur les plateformes',
@@ -123,7 +124,7 @@ export const frServices = {
       'Un an, au tarif en vigueur. L’abonnement court dès que sa facture est réglée, ou à la suite de celui qui est en cours.',
     cancel: 'Résilier l’abonnement',
     cancelShort: 'Résilier',
-    cancelOf: (name: string) => `Résilier l’abonnement de ${name}`,
+    cancelOf: (name: string) => `Résilier l’abonnement ${de(name)}`,
     cancelName: (order: string, name: string) => `${order}, ${name}`,
     cancelPending: 'La commande ne pourra plus être réglée.',
     emptyTitle: 'Aucun abonnement',

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frSettings } from './settings.fr.ts';
@@ -28,7 +28,6 @@ interface TemplateFieldProps {
 
 /** A contract's text, with placeholders that can be inserted at the cursor. */
 export function TemplateField({ value, onChange, original, ...props }: TemplateFieldProps) {
-  const headings = useId();
   const insertion = useInsertion(value, onChange);
   return (
     <div className={classes.text}>
@@ -54,15 +53,13 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
         {props.secondary}
       </div>
       <div className={classes.preview}>{props.children}</div>
-      <section aria-labelledby={headings}>
-        <h2 id={headings} className={classes.subtitle}>
-          {t.fields}
-        </h2>
+      <div>
+        <h2 className={classes.subtitle}>{t.fields}</h2>
         <p className={shared.note}>{props.fieldsHint}</p>
         <FieldChips className={classes.chips} fields={props.fields} onInsert={insertion.insert} />
         <h2 className={classes.subtitle}>{t.blocks}</h2>
         <FieldChips className={classes.chips} fields={props.blocks} onInsert={insertion.insert} />
-      </section>
+      </div>
     </div>
   );
 }

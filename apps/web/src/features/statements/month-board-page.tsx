@@ -1,11 +1,11 @@
 import { Button, Tooltip } from '@mantine/core';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
-import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { IncompleteMark, missingRatesText } from '#src/domain/missing-rates.tsx';
 import { capital, formatDate, formatInteger, formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
@@ -23,16 +23,15 @@ import { frMonths } from './months.fr.ts';
 
 const t = frMonths;
 const stateOrder: readonly MonthState[] = ['expected', 'loaded', 'unmatched', 'doubled', 'checked', 'posted'];
-const shownMonths = 12;
 
 /** The state of each source in each month, oldest first; a month leads to the page that closes it. */
 export default function MonthBoardPage() {
   const can = useCan();
   const { search, setSearch } = useListState();
-  const to = monthFromParam(search.to) ?? monthToMs(addMonths(monthOfInstant(Date.now()), -1));
-  const from = monthFromParam(search.from) ?? monthToMs(addMonths(monthOfInstant(to), 1 - shownMonths));
-  const period = { from, to };
-  const board = useQuery(monthsQuery(period));
+  const asked = { from: monthFromParam(search.from), to: monthFromParam(search.to) };
+  const board = useQuery(monthsQuery(asked));
+  const months = board.data?.months;
+  const period = { from: asked.from ?? months?.[0]?.month, to: asked.to ?? months?.at(-1)?.month };
   const choose = (param: 'from' | 'to') => (month: number | undefined) => setSearch({ [param]: monthToParam(month) });
   const toStatements = (
     <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
@@ -114,6 +113,7 @@ function Board({ months, cells }: MonthBoard) {
               {months.map(({ month, amountEur }) => (
                 <td key={month}>
                   <Link className={classes.total} to={paths.statements} search={{ month: monthToParam(month) }}>
+                    <IncompleteMark of={cells.filter((cell) => cell.month === month)} />
                     <Money amount={amountEur} currency="EUR" />
                   </Link>
                 </td>
@@ -149,14 +149,16 @@ function Board({ months, cells }: MonthBoard) {
 }
 
 /** What the dot and the amount stand for. */
-function details({ state, isPosted, dueAt, lateDays, unmatchedEur, missingRates, staleRates }: MonthCell): string[] {
+function details(cell: MonthCell): string[] {
+  const { state, isPosted, dueAt, lateDays, unmatchedEur, staleRates } = cell;
+  const missing = missingRatesText([cell]);
   return [
     t.stateHint[state],
     ...(state === 'unmatched' && isPosted ? [t.restPosted] : []),
     ...(lateDays > 0 ? [`${capital(t.late(lateDays))}.`] : []),
     ...(dueAt === null ? [] : [t.due(formatDate(dueAt))]),
     ...(unmatchedEur === 0 ? [] : [`${capital(t.unmatchedShare(formatMoney(unmatchedEur, 'EUR')))}.`]),
-    ...(missingRates.length > 0 ? [`${t.missingRate(missingRates.join(', '))}.`] : []),
+    ...(missing === undefined ? [] : [`${missing}.`]),
     ...(staleRates.length > 0
       ? [
           `${t.staleRates(staleRates.map(({ currency, rateMonth }) => t.staleRate(currency, formatMonth(rateMonth))).join(', '))}.`,
@@ -189,7 +191,10 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
           {fr.common.colon}
         </span>
         {only ? (
-          <Money amount={cell.amountEur} currency="EUR" />
+          <>
+            <IncompleteMark of={[cell]} />
+            <Money amount={cell.amountEur} currency="EUR" />
+          </>
         ) : cell.lateDays > 0 ? (
           <>
             <span className="visually-hidden">{t.late(cell.lateDays)}</span>

@@ -14,6 +14,7 @@ import {
   formatMoney,
   formatMonth,
   formatRate,
+  lastShare,
   plural,
   sumAmounts,
 } from '#src/lib/formats.ts';
@@ -150,7 +151,6 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
     grossEur: total(postings, 'grossEur'),
     accountsEur: total(postings, 'accountsEur'),
     referralsEur: total(postings, 'referralsEur'),
-    platformEur: total(postings, 'platformEur'),
   };
   const shown = isAsked ? found : postings.length > 0 ? posted : undefined;
   const money = (amount: number | undefined) =>
@@ -175,7 +175,10 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
             { label: t.gross, value: money(shown?.grossEur) },
             { label: t.toAccounts, value: money(shown?.accountsEur) },
             { label: t.toReferrers, value: money(shown?.referralsEur) },
-            { label: t.toPlatform, value: money(shown?.platformEur) },
+            {
+              label: t.toPlatform,
+              value: money(shown && lastShare(shown.grossEur, [shown.accountsEur, shown.referralsEur])),
+            },
           ]}
         />
       ) : (

@@ -15,6 +15,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { IncompleteMark, missingRatesText } from '#src/domain/missing-rates.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -70,6 +71,7 @@ export default function MonthPage() {
 function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
   const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft, className?: string) =>
+    ms <= monthToMs(monthOfInstant(Date.now())) &&
     monthToParam(ms) && (
       <ActionIcon
         renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
@@ -262,6 +264,7 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
   const [isWhole, setIsWhole] = useState(false);
   const { statements, isMatched } = source;
   const isExpected = statements.length === 0;
+  const missing = missingRatesText([source]);
   const place = { source: source.source, month: monthToParam(source.month) };
   const alerts = new Set(statements.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)));
   // A step of its own.
@@ -281,6 +284,7 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
           <Step label={t.step.checked} isDone={isChecked(source)} isLate={alerts.size > 0} />
         </ul>
         <span className={classes.amount}>
+          <IncompleteMark of={[source]} />
           {isExpected ? fr.common.none : <Money amount={source.amountEur} currency="EUR" />}
         </span>
       </div>
@@ -304,9 +308,7 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
           </Link>
         </Block>
       )}
-      {source.missingRates.length > 0 && !alerts.has('rate') && (
-        <RateBlock link={t.addRate}>{frMonths.missingRate(source.missingRates.join(', '))}</RateBlock>
-      )}
+      {missing !== undefined && <RateBlock link={t.addRate}>{missing}</RateBlock>}
       {source.staleRates.length > 0 && (
         <RateBlock link={t.updateRates}>
           {frMonths.staleRates(
@@ -385,15 +387,12 @@ function RateBlock({ link, children }: { link: string; children: ReactNode }) {
 }
 
 function Alerts({ alerts, hasStaleRates }: { alerts: readonly StatementAlert[]; hasStaleRates: boolean }) {
-  return alerts.map(({ kind, message }) =>
-    kind === 'rate' ? (
-      <RateBlock key={message} link={t.addRate}>
-        {message}
-      </RateBlock>
-    ) : (
-      // The source's unmatched income and old rates are named above.
-      !(kind === 'unmatched' || (kind === 'rates' && hasStaleRates)) && <Block key={message}>{message}.</Block>
-    ),
+  // The source's unmatched income, missing and old rates are named above.
+  return alerts.map(
+    ({ kind, message }) =>
+      !(kind === 'unmatched' || kind === 'rate' || (kind === 'rates' && hasStaleRates)) && (
+        <Block key={message}>{message}.</Block>
+      ),
   );
 }
 

@@ -30,7 +30,6 @@ export const frMonths = {
   ready: 'À comptabiliser',
   post: 'Comptabiliser',
   postMonth: (month: string) => `Comptabiliser ${month}`,
-  missingRate: (currencies: string) => `Sans taux\u00a0: ${currencies}`,
   staleRates: (rates: string) => `Taux anciens\u00a0: ${rates}`,
   staleRate: (currency: string, rateMonth: string) => `${currency} (${rateMonth})`,
   future: 'à venir',

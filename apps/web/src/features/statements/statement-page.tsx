@@ -422,7 +422,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
     <Section title={m.title}>
       <PlainTable
         name={m.title}
-        isStackable
+        className={classes.months}
         head={[
           m.month,
           { right: m.amount },
@@ -434,7 +434,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
       >
         <tbody>
           {statement.months.map((month) => (
-            <tr key={`${month.month}${month.currency}`}>
+            <tr key={`${month.month}${month.currency}`} data-euro={month.currency === 'EUR' || undefined}>
               <td>
                 {formatMonth(month.month)}
                 {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}

@@ -8,7 +8,8 @@ export const frStats = {
     youtube: 'Par les rapports des plateformes vidéo, parrainages compris',
   },
   remainingIncome: 'Reste à verser',
-  remainingIncomeHint: 'Somme des soldes positifs, tous revenus confondus',
+  remainingIncomeHint:
+    'Somme des soldes positifs, tous revenus confondus, fractions de centime et petits soldes compris',
   customers: 'Comptes crédités',
   customersHint: 'Au moins un rapport non annulé',
   column: { month: 'Mois du rapport', totalIncome: 'Revenus crédités', type: 'Type' },

@@ -35,6 +35,7 @@ const columns: ListColumn<Ticket>[] = [
     key: 'number',
     header: 'Numéro',
     sort: 'id',
+    isTableOnly: true,
     cell: (ticket) => <span className={classes.number}>{formatTicketNumber(ticket.id)}</span>,
     csv: (ticket) => formatTicketNumber(ticket.id),
   },

@@ -84,8 +84,8 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
       initialValues={initialValues}
       toBody={(values) => ({ ...values, updatedAt: ticket.updatedAt })}
       submit={(body, options) => api(routes.editTicket, { params: { id: ticket.id }, body, ...options })}
-      onSuccess={({ message }) => {
-        flashSuccess(message);
+      onSuccess={({ data, message }) => {
+        flashSuccess(data.status === ticket.status ? message : t.moved[data.status]);
         onClose();
       }}
       onReload={async () => {
@@ -94,6 +94,7 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
       }}
       submitLabel={fr.common.save}
       busyLabel={t.saving}
+      hasSaveBar="always"
       secondary={(form) => (
         <>
           <CancelButton />

@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconWand } from '@tabler/icons-react';
@@ -11,7 +12,7 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { AssignModal, NextIsrcs } from './assign-isrcs.tsx';
-import { FillCode, fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
+import { FillCode, FillCodeButton, fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import { frTools } from './tools.fr.ts';
 
@@ -47,8 +48,12 @@ const shared = (kind: Kind) => ({
   empty: { title: t.emptyTitle[kind], text: t.emptyText[kind] },
 });
 
+/** The width below which a list has no columns, and no place for a field. */
+const useIsNarrow = () => useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+
 function EmptyTracks() {
   const canEdit = useCanFill();
+  const isNarrow = useIsNarrow();
   const [chosen, setChosen] = useState<{ tracks: readonly ToolTrack[]; onDone?: () => void }>();
   const [isAssigning, setIsAssigning] = useState(false);
   const assign = (tracks: readonly ToolTrack[], onDone?: () => void) => {
@@ -61,7 +66,7 @@ function EmptyTracks() {
     canEdit ? fillableIsrc : trackColumns.isrc,
     trackColumns.release,
     trackColumns.account,
-    trackColumns.status,
+    { ...trackColumns.status, isTableOnly: true },
     trackColumns.id,
   ];
   return (
@@ -78,14 +83,17 @@ function EmptyTracks() {
           ? {
               intro: <NextIsrcs />,
               rowActions: (track: ToolTrack) => (
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  aria-label={frTools.assign.rowName(trackName(track))}
-                  onClick={() => assign([track])}
-                >
-                  {frTools.assign.row}
-                </Button>
+                <Group gap={6} wrap="nowrap" justify="flex-end">
+                  {isNarrow && <FillCodeButton kind="isrc" id={track.trackId} title={trackName(track)} />}
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={frTools.assign.rowName(trackName(track))}
+                    onClick={() => assign([track])}
+                  >
+                    {frTools.assign.row}
+                  </Button>
+                </Group>
               ),
               selection: (rows: readonly ToolTrack[], clear: () => void) => (
                 <Button
@@ -111,10 +119,12 @@ function EmptyTracks() {
 
 function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
   const canEdit = useCanFill();
+  const isNarrow = useIsNarrow();
   // An invalid code is shown beside the field for the correct one.
   const fill: ListColumn<ToolLibrary> = {
     key: 'fill',
     header: t.newBarcode,
+    isTableOnly: true,
     cell: (library) => <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />,
   };
   const columns: ListColumn<ToolLibrary>[] = [
@@ -134,6 +144,13 @@ function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
       rowKey={(library) => library.id}
       rowName={libraryName}
       rowHref={(library) => paths.release(library.id)}
+      {...(canEdit && isNarrow
+        ? {
+            rowActions: (library: ToolLibrary) => (
+              <FillCodeButton kind="barcode" id={library.id} title={libraryName(library)} />
+            ),
+          }
+        : {})}
     />
   );
 }

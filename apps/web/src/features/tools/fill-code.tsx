@@ -1,16 +1,17 @@
-import { ActionIcon, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { findBarcodeFault, Isrc } from '@regie/contract/routes/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { isBarcodeValid } from '@regie/values/barcode.ts';
-import { IconCheck } from '@tabler/icons-react';
+import { IconCheck, IconPencil } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import { frTools } from './tools.fr.ts';
@@ -41,8 +42,15 @@ const kinds = {
   },
 } as const;
 
+interface FillCodeProps {
+  kind: keyof typeof kinds;
+  id: number;
+  title: string;
+  onDone?: () => void;
+}
+
 /** A field in the row for its missing code; Enter saves and moves to the next row's field. */
-export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: number; title: string }) {
+export function FillCode({ kind, id, title, onDone }: FillCodeProps) {
   const { read, faultOf, label, save, done, placeholder, send } = kinds[kind];
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<string>();
@@ -64,6 +72,7 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
       const next = row?.nextElementSibling?.querySelector<HTMLElement>('input[name="code"]');
       (next ?? row?.querySelector<HTMLElement>('[data-row-open]'))?.focus();
       flashSuccess(done(code, title));
+      onDone?.();
       await queryClient.invalidateQueries();
     } catch (refusal) {
       const errors = refusal instanceof ApiError ? refusal.errors : {};
@@ -99,6 +108,30 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
         <IconCheck size={16} stroke={1.8} aria-hidden />
       </ActionIcon>
     </form>
+  );
+}
+
+/** The same field in a dialog, for rows in narrow windows, which have no place for it. */
+export function FillCodeButton(props: Omit<FillCodeProps, 'onDone'>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { placeholder, label } = kinds[props.kind];
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      <Tooltip label={placeholder}>
+        <ActionIcon
+          variant="default"
+          size={32}
+          aria-label={`${placeholder}, ${props.title}`}
+          onClick={() => setIsOpen(true)}
+        >
+          <IconPencil size={16} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Dialog isOpen={isOpen} onClose={close} title={label(props.title)}>
+        <FillCode {...props} onDone={close} />
+      </Dialog>
+    </>
   );
 }
 

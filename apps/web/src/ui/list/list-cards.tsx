@@ -37,7 +37,7 @@ export function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
 
 /**
  * The same rows in narrow windows, in two lines: identity and figure, context and badge. The record has the rest; a
- * row that does not open shows all but its secondary columns, in as many lines as they need.
+ * row that does not open shows all but its secondary columns, in a third line if they need it.
  */
 export function RowCards<Row>(props: RowsProps<Row>) {
   const { columns, data } = props;
@@ -46,7 +46,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
       <div className={classes.cards}>
         {Array.from({ length: 8 }, (_, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
-          <Skeleton key={i} h={64} radius="md" />
+          <Skeleton key={i} h={74} radius="md" />
         ))}
       </div>
     );
@@ -78,7 +78,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
     columns.findIndex(({ isIdentity }) => isIdentity),
   );
   const first = columns[identity];
-  const others = columns.slice(identity + 1).filter(({ isTableOnly }) => !isTableOnly);
+  const others = columns.filter((column) => column !== first && !column.isTableOnly && !isEmpty(column.cell?.(row)));
   const opens = Boolean(props.rowHref ?? props.onRowOpen);
   const { figure, badge, context, more } = rolesOf(others, opens);
   const key = props.rowKey(row);
@@ -116,7 +116,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
             <Value key={column.key} column={column} row={row} isNamed />
           ))}
         </div>
-        {badge && <Value column={badge} row={row} />}
+        {badge && <Value column={badge} row={row} className={classes.cardBadge} />}
         {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
       </div>
     </li>
@@ -133,7 +133,7 @@ interface ValueProps<Row> {
 
 function Value<Row>({ column, row, className, isNamed }: ValueProps<Row>) {
   return (
-    <span className={className}>
+    <span className={className} data-never-cut={isNeverCut(column) || undefined}>
       {column.header && (
         <span className={isNamed ? undefined : 'visually-hidden'}>
           {column.header}
@@ -145,7 +145,13 @@ function Value<Row>({ column, row, className, isNamed }: ValueProps<Row>) {
   );
 }
 
-const badgeKeys = ['status', 'state'];
+const isEmpty = (value: ReactNode) => value === null || value === undefined || value === '' || value === fr.common.none;
+
+/** Half a date or code says nothing: it comes first, and the text after it is cut. */
+const isNeverCut = <Row,>({ type, isCode }: ListColumn<Row>) =>
+  isCode || type === 'day' || type === 'moment' || type === 'month';
+
+const badgeKeys = ['status', 'state', 'alerts'];
 const contextValues = 2;
 
 /** What a narrow row shows of the columns after the first: the amount, the state, and the first texts, or all. */
@@ -155,11 +161,12 @@ function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
     columns.find(({ align, type }) => align === 'right' && type === 'money') ??
     columns.find(({ align }) => align === 'right');
   const badge = columns.find(({ key }) => badgeKeys.includes(key));
-  // A column without a heading is an action, which a row that does not open has nowhere else.
-  const isKept = ({ isSecondary, header }: ListColumn<Row>) => !isSecondary || (header === '' && !opens);
-  const others = columns.filter((column) => column !== badge && column !== figure && isKept(column));
-  const texts = others.filter(({ align }) => align !== 'right');
+  const others = columns.filter((column) => column !== badge && column !== figure && !column.isSecondary);
+  const texts = others
+    .filter(({ align }) => align !== 'right')
+    .slice(0, opens ? contextValues : undefined)
+    .toSorted((a, b) => Number(isNeverCut(b)) - Number(isNeverCut(a)));
   return opens
-    ? { figure, badge, context: texts.slice(0, contextValues), more: [] }
+    ? { figure, badge, context: texts, more: [] }
     : { figure, badge, context: texts, more: others.filter(({ align }) => align === 'right') };
 }

@@ -20,9 +20,13 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   isIdentity?: boolean;
   /** The amounts that the list's total adds up. */
   isTotalled?: boolean;
+  /** Of links, which say it themselves. */
+  isHeaderHidden?: boolean;
   /** Hidden first in narrow windows. */
   isSecondary?: boolean;
-  /** A field to fill in, for which the rows of narrow windows have no place. */
+  /** An ISRC or barcode, which narrow windows show whole. */
+  isCode?: boolean;
+  /** What the rows of narrow windows have no place for. */
   isTableOnly?: boolean;
 }
 

@@ -68,6 +68,8 @@ export function RowTable<Row>(props: RowsProps<Row>) {
                       <IconArrowDown size={13} stroke={2} aria-hidden />
                     )}
                   </button>
+                ) : column.isHeaderHidden ? (
+                  <span className="visually-hidden">{column.header}</span>
                 ) : (
                   column.header
                 )}

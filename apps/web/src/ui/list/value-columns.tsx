@@ -42,6 +42,7 @@ export function moneyColumn<Row>(column: ValueColumn<Row, number>): ListColumn<R
 /** An ISRC or barcode with a button that copies it. */
 export function codeColumn<Row>(column: ValueColumn<Row, string>): ListColumn<Row> {
   return {
+    isCode: true,
     cell: cellOf(column, (code) => (code ? <Identifier value={code} name={column.header} /> : fr.common.none)),
     ...column,
   };
