@@ -183,7 +183,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   for (const sum of [amount, amount - payoutFeeEur]) expect(pdf.text).toMatch(inFrench(sum));
   expect(pdf.text).toContain(euros(payoutFeeEur));
   await expect(receipt).toHaveCount(0);
-  await page.getByRole('row').filter({ hasText: number }).getByRole('link').click();
+  await page.getByRole('row').filter({ hasText: number }).getByRole('link', { name: number }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(number);
   await expect(receipt).toHaveCount(0);
   await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText('Versements payés');

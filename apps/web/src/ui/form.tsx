@@ -40,8 +40,11 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** After success only the message and `afterSuccess` are shown. */
   isHiddenOnSuccess?: boolean;
   afterSuccess?: ReactNode;
-  /** On its own page: a bar shows that there are unsaved changes; `always`: in a long dialog, it stays in view. */
-  hasSaveBar?: boolean | 'always';
+  /**
+   * On its own page: a bar shows that there are unsaved changes. `new`: of a new record, so that its button is the
+   * page's primary one from the start. `always`: in a long dialog, it stays in view.
+   */
+  hasSaveBar?: boolean | 'new' | 'always';
   /** Beside a save bar, "Annuler" gives the fields their saved values back. */
   isResettable?: boolean;
   /** Called when the form gets or loses unsaved changes. */
@@ -283,6 +286,8 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
               aria-busy={isBusy || undefined}
               disabled={isSaved}
               fullWidth={props.fullWidth}
+              // Beside a record, saving comes first once there is something to save.
+              variant={props.hasSaveBar === true && !form.isDirty() ? 'default' : 'filled'}
             >
               {isBusy && props.busyLabel ? props.busyLabel : submitLabel}
             </Button>

@@ -114,7 +114,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       }}
       submitLabel={t.submit}
       busyLabel={t.busy}
-      hasSaveBar
+      hasSaveBar="new"
       isHiddenOnSuccess
       afterSuccess={
         made && (

@@ -87,7 +87,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
       submit={(body, { idempotencyKey }) => api(routes.requestPayout, { body, idempotencyKey })}
       onSuccess={({ data, message }) => onDone({ payoutId: data.payoutId, message })}
       submitLabel={t.button}
-      hasSaveBar={hasSaveBar}
+      hasSaveBar={hasSaveBar && 'new'}
     >
       {(form) => {
         const { amount } = form.values;

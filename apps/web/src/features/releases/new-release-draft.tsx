@@ -40,7 +40,7 @@ function CreateDraft() {
         void navigate({ to: paths.newRelease('tracks'), search: { release: String(data.id) }, replace: true });
       }}
       submitLabel={t.saveDraft}
-      hasSaveBar
+      hasSaveBar="new"
     >
       {(form) => (
         <>
@@ -73,7 +73,7 @@ function EditDraft({ release }: { release: Release }) {
         submit={(body) => api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: seenAt } })}
         onSuccess={({ data }) => setSeenAt(data.updatedAt)}
         submitLabel={t.save}
-        hasSaveBar
+        hasSaveBar="new"
       >
         {(form) => (
           <>

@@ -135,7 +135,7 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
         }
         onSuccess={onPaid}
         submitLabel={isFree ? t.validate : t.record(formatMoney(quote.total, quote.currency))}
-        hasSaveBar
+        hasSaveBar="new"
       >
         {(form) => !isFree && <PaymentReferenceField {...form.getInputProps('reference')} />}
       </Form>

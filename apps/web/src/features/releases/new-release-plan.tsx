@@ -157,7 +157,7 @@ export function DeliveryFields({
         }
         onSuccess={({ message }) => onSaved(message)}
         submitLabel={submitLabel}
-        hasSaveBar={isDelivering ? 'always' : true}
+        hasSaveBar={isDelivering ? 'always' : quote.order === null ? 'new' : true}
         secondary={secondary}
       >
         {(form) => {

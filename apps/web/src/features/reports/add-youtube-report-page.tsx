@@ -81,7 +81,7 @@ function YoutubeReportCreation({ account }: { account: LookupItem | null }) {
           return { text: <SavedReport id={data.id} text={t.saved(account?.label ?? '', formatMonth(fromDate))} /> };
         }}
         submitLabel={t.save}
-        hasSaveBar
+        hasSaveBar="new"
       >
         {(form) => (
           <>

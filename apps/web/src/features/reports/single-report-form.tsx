@@ -67,7 +67,7 @@ export function SingleReportForm() {
           return { text: <SavedReport id={data.id} text={t.saved(track?.label ?? '', formatMonth(fromDate))} /> };
         }}
         submitLabel={t.save}
-        hasSaveBar
+        hasSaveBar="new"
       >
         {(form) => (
           <>

@@ -64,7 +64,7 @@ export default function AddPromoCodePage() {
               </Button>
             )
           }
-          hasSaveBar
+          hasSaveBar="new"
         >
           {(form) => (
             <>
