@@ -654,7 +654,7 @@ test('a paid release without a fault has one primary action: its delivery', asyn
   if (!ready) throw new Error('the demo has no such release');
   await page.goto(`/library/release/${ready.id}`);
   await page.getByRole('link', { name: 'Livrer la sortie' }).click();
-  await expect(page.getByRole('combobox', { name: 'Statut' })).toHaveValue('Livrée');
+  await expect(page.getByRole('combobox', { name: 'État' })).toHaveValue('Livrée');
   await page.getByRole('button', { name: 'Livrer la sortie' }).click();
   await expect(page).toHaveURL(`/library/release/${ready.id}`);
   await expect(page.getByRole('main').getByText('Livrée', { exact: true })).toBeVisible();

@@ -73,7 +73,7 @@ function EditDraft({ release }: { release: Release }) {
         submit={(body) => api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: seenAt } })}
         onSuccess={({ data }) => setSeenAt(data.updatedAt)}
         submitLabel={t.save}
-        hasSaveBar="new"
+        hasSaveBar
       >
         {(form) => (
           <>
