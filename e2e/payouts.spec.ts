@@ -220,16 +220,6 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
     expect((await own.attempt(routes.getBatchSepa, { params: { id } })).status()).toBe(409);
   });
 
-  await test.step('paying one of its payouts alone asks first, because the batch loses it', async () => {
-    const { data } = await api.call(routes.listBatchPayouts, { params: { id }, query: { limit: 1 } });
-    await page.goto(`/payouts/payout/${data[0]?.payoutId}`);
-    await expect(page.getByRole('region', { name: 'Étapes' })).toContainText(`Avec le lot n°\u00a0${id}`);
-    await page.getByRole('button', { name: 'Marquer comme payé' }).click();
-    const asked = page.getByRole('dialog');
-    await expect(asked).toContainText(`dans le lot n°\u00a0${id}`);
-    await asked.getByRole('button', { name: 'Annuler' }).click();
-  });
-
   await page.goto(`/payouts/batches/${id}`);
   await page.getByRole('button', { name: 'Approuver le lot' }).click();
   await expect(successStatus(page, 'Le lot est approuvé')).toBeVisible();
@@ -264,13 +254,25 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
   await mover.context().close();
 });
 
-test('a payment marked by mistake is taken back from its message', async ({ page, api, bookkeepers }) => {
+test('a payment asks before it leaves its batch, and is taken back from its message', async ({
+  page,
+  api,
+  bookkeepers,
+}) => {
   const payee = await addPayee(bookkeepers, { fname: 'Emma', lname: `Reprise-${crypto.randomUUID().slice(0, 8)}` }, 80);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
   const { data: payout } = await api.call(routes.requestPayout, { body });
+  const { data: batch } = await api.call(routes.createBatch, {
+    body: { payouts: [payout.payoutId], confirmWarnings: true },
+  });
   await page.goto(`/payouts/payout/${payout.payoutId}`);
   const status = page.getByRole('combobox', { name: 'État' });
+  const lot = `lot n°\u00a0${batch.id}`;
+  await expect(page.getByRole('listitem').filter({ hasText: 'Approuvé' })).toContainText(`Avec le ${lot}`);
   await page.getByRole('button', { name: 'Marquer comme payé' }).click();
+  const asked = page.getByRole('dialog');
+  await expect(asked).toContainText(`est dans le ${lot}`);
+  await asked.getByRole('button', { name: 'Marquer comme payé' }).click();
   await expect(status).toHaveValue('PAID');
   await successStatus(page, 'Le versement est payé').getByRole('button', { name: 'Remettre en attente' }).click();
   await expect(successStatus(page, 'Le versement est de nouveau en attente')).toBeVisible();
