@@ -1,4 +1,4 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
@@ -193,8 +193,13 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
         await writeFile(probe, 'Régie', { mode: 0o600 });
         await rm(probe);
       } catch (error) {
+        // Below a read-only mount, which a unit keeps from its start, a recursive mkdir says that nothing is there.
+        const isReadOnly = codeOf(error) === 'EROFS' || (codeOf(error) === 'ENOENT' && existsSync(root));
+        const advice = isReadOnly
+          ? 'Il est en lecture seule pour ce service\u00a0: s’il vient d’être créé, redémarrez le service.'
+          : 'Donnez-en le droit au compte qui lance Régie, ou choisissez un autre dossier.';
         throw new StorageUnavailable(
-          `${variable}\u00a0: on ne peut pas écrire dans le dossier ${root} (${codeOf(error)}). Donnez-en le droit au compte qui lance Régie, ou choisissez un autre dossier.`,
+          `${variable}\u00a0: on ne peut pas écrire dans le dossier ${root} (${codeOf(error)}). ${advice}`,
         );
       }
     },

@@ -238,7 +238,7 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
     await migrate({ ownerUrl: options.ownerUrl, appPassword: options.appPassword, upTo: migrations.at(-1) });
     if (options.filesDir !== undefined) {
       filesDraft = `${options.filesDir}.restore-${process.pid}`;
-      await fs.mkdir(filesDraft, { recursive: true });
+      await fs.mkdir(filesDraft, { recursive: true, mode: 0o700 });
     }
     const counts: Counts = { tables: 0, files: 0 };
     await client.query('begin');

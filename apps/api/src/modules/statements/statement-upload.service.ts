@@ -11,7 +11,7 @@ import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import * as uploads from '#src/modules/uploads/uploads.service.ts';
 import * as queries from './statement-upload.queries.ts';
-import { findStatus } from './statements.queries.ts';
+import { endStatement, findStatus } from './statements.queries.ts';
 
 interface Hasher extends uploads.Listener {
   finish: () => Buffer;
@@ -164,6 +164,16 @@ export async function finishUpload(
     entityId: statementId,
     after: { fileName, sizeBytes, sha256: stored.sha256.toString('hex'), ...(replaces === null ? {} : { replaces }) },
   });
+  // A refused file has no income: its correction takes its place at once.
+  if (replaces !== null && (await findStatus(trx, replaces)) === 'refused') {
+    await endStatement(trx, replaces, { status: 'replaced', adminId: upload.adminId });
+    await writeAudit(trx, caller, {
+      action: 'statement.replace',
+      entityId: replaces,
+      before: { status: 'refused' },
+      after: { status: 'replaced', by: statementId },
+    });
+  }
   await enqueue(trx, 'read_statement', { statementId });
   return { id: upload.id, received: sizeBytes, size: sizeBytes, statementId };
 }

@@ -790,6 +790,22 @@ describe('the tracks with the largest differences', () => {
 });
 
 describe('a correction', () => {
+  it('of a refused file takes its place at once', async () => {
+    const track = await buildTrack(app.db, await buildAccount(app.db));
+    const refused = await load([{ isrc: track.isrc, amount: 'douze', month: '2024-11' }]);
+    expect((await get(refused)).status).toBe('refused');
+    const mended = await load([{ isrc: track.isrc, amount: '12', month: '2024-11' }], { replaces: refused });
+    expect(await get(refused)).toMatchObject({ status: 'replaced', correctedBy: { id: mended } });
+    expect((await app.journal('statement.replace')).at(-1)).toMatchObject({
+      entityId: String(refused),
+      before: { status: 'refused' },
+      after: { status: 'replaced', by: mended },
+    });
+    expect(
+      await actAsShown(staff, `/api/reporting/statements/${mended}`, 'check', { confirmRates: true }),
+    ).toMatchObject({ status: 200 });
+  });
+
   it('replaces the corrected statement once staff has confirmed the effects', async () => {
     const account = await buildAccount(app.db);
     const track = await buildTrack(app.db, account);
