@@ -74,7 +74,7 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   await page.getByRole('button', { name: `Remplacer « ${name('partial')} »` }).click();
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(asked).toContainText(name('partial'));
-  await expect(asked).toContainText('3 rapports, 9,00 € seront contre-passés');
+  await expect(asked).toContainText('est contre-passé : 3 rapports, 9,00 €');
   await confirm(page, 'Remplacer l’ancien relevé');
   await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(3);

@@ -12,7 +12,7 @@ const header = [
   'Numéro',
   'Montant (EUR)',
   'Frais (EUR)',
-  'Net (EUR)',
+  'Net versé (EUR)',
   'Destination',
   'Demandé le',
 ];

@@ -35,7 +35,7 @@ function kindOf(href: string): string | undefined {
   return names.length === 0 ? undefined : `${pathname.replaceAll(/\d+/g, '#')}?${names.sort().join('&')}`;
 }
 
-/** The screen's API calls and text, once loaded. */
+/** The screen's API calls and text with that of a dialog, once loaded. */
 type Look = { calls: string; text: string };
 
 async function lookAt(page: Page, path: string): Promise<Look> {
@@ -48,7 +48,9 @@ async function lookAt(page: Page, path: string): Promise<Look> {
   await page.goto(path);
   await expectReady(page);
   page.off('request', listener);
-  return { calls: [...calls].sort().join(' '), text: await page.locator('#contenu').ariaSnapshot() };
+  const dialogs = await page.getByRole('dialog').allInnerTexts();
+  const text = [await page.locator('#contenu').ariaSnapshot(), ...dialogs].join('\n');
+  return { calls: [...calls].sort().join(' '), text };
 }
 
 test('every link with a filter opens a screen that applies it', async ({ page, api }) => {

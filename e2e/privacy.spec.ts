@@ -69,7 +69,7 @@ test('a colleague who left is exported and erased', async ({ page, api }) => {
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill(email);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: `Exporter les données personnelles de Inès ${name}` }).click(),
+    page.getByRole('button', { name: `Exporter les données personnelles d’Inès ${name}` }).click(),
   ]);
   expect(download.suggestedFilename()).toBe(`donnees-administrateur-${data.id}.zip`);
   await api.call(routes.deleteAdmin, { params: { id: data.id } });
