@@ -26,7 +26,7 @@ export function HeaderFields({ head, values, onChange }: HeaderFieldsProps) {
   useEffect(() => {
     // Scrolls its own box only, not the page.
     const row = headerLine === undefined ? null : chosen.current;
-    const box = row?.closest('section');
+    const box = row?.closest<HTMLElement>('[role="group"]');
     if (!row || !box) return;
     const [top, bottom] = [row.offsetTop, row.offsetTop + row.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
