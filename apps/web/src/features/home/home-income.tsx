@@ -3,6 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { missingRatesText } from '#src/domain/missing-rates.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -30,6 +31,8 @@ export function HomeIncome() {
     queryKey: ['insight', 'home', 'changes'],
     queryFn: async ({ signal }) => (await api(routes.listInsightChanges, { query: {}, signal })).data,
   });
+  const board = useQuery({ ...boardQuery, enabled: useCan()('read_reports') });
+  const missing = missingRatesText(board.data?.cells ?? []);
   const failed = [history, changes].find(({ isError }) => isError);
   if (failed) return <ErrorState query={failed} />;
   if (history.data?.months.length === 0) return null;
@@ -37,7 +40,7 @@ export function HomeIncome() {
     <Charts>
       <MonthChart
         title={t.title}
-        hint={t.hint}
+        hint={missing === undefined ? t.hint : `${t.hint}. ${missing}`}
         series={[t.series]}
         isLine={false}
         months={history.data.months
@@ -62,7 +65,9 @@ interface ChangesProps {
 function Changes({ month, rows }: ChangesProps) {
   const can = useCan();
   const board = useQuery({ ...boardQuery, enabled: can('read_reports') });
-  const missing = (board.data?.cells ?? []).filter((cell) => cell.month === month && cell.statements.length === 0);
+  const cells = (board.data?.cells ?? []).filter((cell) => cell.month === month);
+  const missing = cells.filter(({ statements }) => statements.length === 0);
+  const leftOut = missingRatesText(cells);
   return (
     <section aria-labelledby="home-changes">
       <h2 id="home-changes" className={classes.todayTitle}>
@@ -71,6 +76,7 @@ function Changes({ month, rows }: ChangesProps) {
       <p className={shared.note}>
         {t.changesHint(formatMonth(month))}
         {missing.length > 0 && ` ${t.missing(andList.format(missing.map(({ source }) => source)))}`}
+        {leftOut !== undefined && ` ${leftOut}.`}
       </p>
       {rows.length === 0 ? (
         <p className={shared.muted}>{t.noChanges}</p>

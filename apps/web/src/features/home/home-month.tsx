@@ -31,18 +31,19 @@ const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
   { label: t.posted, isDone: ({ state, isPosted }) => state === 'posted' || isPosted },
 ];
 
+/** Something of it waits to be validated or posted. */
+const isToDo = ({ readySums, statements }: MonthCell) =>
+  readySums > 0 || statements.some(({ isChecked }) => !isChecked);
+
 /**
  * How far the last complete month is, its sources received, matched, checked and posted; then each earlier month with
- * something to post.
+ * something to validate or to post.
  */
 export function HomeMonths({ months, cells }: MonthBoard) {
   const lastComplete = monthToMs(addMonths(monthOfInstant(Date.now()), -1));
   const shown = months
     .map((total) => ({ ...total, cells: cells.filter(({ month }) => month === total.month) }))
-    .filter(
-      ({ month, cells: own }) =>
-        own.length > 0 && (month >= lastComplete || own.some(({ readySums }) => readySums > 0)),
-    )
+    .filter(({ month, cells: own }) => own.length > 0 && (month >= lastComplete || own.some(isToDo)))
     .reverse();
   if (shown.length === 0) return null;
   return (

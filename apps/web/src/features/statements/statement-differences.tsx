@@ -3,6 +3,7 @@ import type { Difference, StatementDetail } from '@regie/contract/routes/stateme
 import { countryName } from '@regie/values/country-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { missingRatesText } from '#src/domain/missing-rates.tsx';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -44,6 +45,13 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
       </Section>
     );
   }
+  const missing = missingRatesText([
+    {
+      missingRates: statement.months
+        .filter(({ rate }) => rate === null)
+        .map(({ currency, amount }) => ({ currency, amount: Number(amount) })),
+    },
+  ]);
   const total = {
     amountEur: data.amountEur,
     formerEur: data.formerEur,
@@ -51,7 +59,10 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   };
   return (
     <Section title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}>
-      <p className={shared.under}>{t.text(statement.source ?? '')}</p>
+      <p className={shared.under}>
+        {t.text(statement.source ?? '')}
+        {missing !== undefined && ` ${missing}.`}
+      </p>
       <SegmentedControl
         aria-label={t.by}
         value={by}

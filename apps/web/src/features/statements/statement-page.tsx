@@ -86,6 +86,8 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isStuck = status === 'unrecognised' || status === 'refused';
   /** Where its income is posted. */
   const lastMonth = statement.months.at(-1);
+  /** It can be validated once its currency has a rate. */
+  const lacksRate = statement.months.some(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
   const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
@@ -131,7 +133,12 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             }
             actions={
               <>
-                {canEdit && status === 'loaded' && !replacesLive(statement) && (
+                {canEdit && status === 'loaded' && lacksRate && (
+                  <Button component={Link} to={paths.exchangeRates}>
+                    {frStatements.months.addRate}
+                  </Button>
+                )}
+                {canEdit && status === 'loaded' && !lacksRate && !replacesLive(statement) && (
                   <Button
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
                     disabled={hasNoRows}
