@@ -69,7 +69,10 @@ const columns: ListColumn<Ticket>[] = [
   {
     key: 'timing',
     header: t.column.timing,
-    cell: (ticket) => <span className={classes.timing}>{ticketTimeRange(ticket)}</span>,
+    cell: (ticket) => {
+      const range = ticketTimeRange(ticket);
+      return range === fr.common.none ? range : <span className={classes.timing}>{range}</span>;
+    },
   },
   { key: 'startAt', header: 'Début', csv: (ticket) => ticket.startAt },
   { key: 'endAt', header: 'Fin', csv: (ticket) => ticket.endAt },
