@@ -99,8 +99,10 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());
-      const reason = await findBackupFault(env.backup);
-      if (reason !== undefined) log.error({ reason }, 'the nightly backup cannot work');
+      // Not awaited: an unreachable bucket would delay the start.
+      void findBackupFault(env.backup).then((reason) => {
+        if (reason !== undefined) log.error({ reason }, 'the nightly backup cannot work');
+      });
       if (env.role === 'worker' && env.metricsPort !== undefined) {
         const health = fastify();
         registerHealth(health, { deps: { db: owner, storage, log }, metricsToken: env.metricsToken });
