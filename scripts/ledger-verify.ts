@@ -3,6 +3,7 @@ import { loadEnv } from '@regie/api/env.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { readAnchors, sealChain } from '@regie/api/modules/ledger/chain.service.ts';
 import { verifyLedger } from '@regie/api/modules/ledger/ledger.verify.service.ts';
+import { openLines } from '@regie/api/modules/statements/lines.service.ts';
 import { runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
 
@@ -10,13 +11,15 @@ await runCommand(async () => {
   const env = loadEnv(process.env, 'tool');
   const differences = await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
     const db = createDatabase(ownerUrl, { max: 1 });
+    const lines = openLines(env);
     try {
       // Seal new rows first, so that the whole chain is checked.
       await sealChain(db);
       const anchors =
         env.anchorFile === undefined || !existsSync(env.anchorFile) ? [] : await readAnchors(env.anchorFile);
-      return await verifyLedger(db, anchors);
+      return await verifyLedger(db, lines, anchors);
     } finally {
+      await lines.close();
       await db.destroy();
     }
   });

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,7 +35,11 @@ await runCommand(async () => {
     });
     const figures = await findReleaseFigures(db);
     const keys = { passphrase: undefined, recipients: [], identities: [] };
-    await backUp({ ownerUrl, filesDir: undefined, target, keys });
+    // Of the files, the lines of statements are figures too; covers and audio would make the release's data large.
+    const filesDir = join(dataDir, 'files');
+    for (const name of await readdir(filesDir))
+      if (name !== 'lines') await rm(join(filesDir, name), { recursive: true });
+    await backUp({ ownerUrl, filesDir, target, keys });
     await writeFile(join(folder, `${version}.json`), `${JSON.stringify(figures, null, 2)}\n`);
   } finally {
     await db.destroy();

@@ -5,6 +5,8 @@ import { createDatabase } from '@regie/api/lib/db.ts';
 import { localFolderOf } from '@regie/api/lib/open-storage.ts';
 import { restore } from '@regie/api/modules/backups/backup.service.ts';
 import { verifyLedger } from '@regie/api/modules/ledger/ledger.verify.service.ts';
+import { openLines } from '@regie/api/modules/statements/lines.service.ts';
+import { moveLines } from '@regie/api/modules/statements/move-lines.service.ts';
 import { findBackup } from './lib/backups.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
@@ -35,13 +37,16 @@ await runCommand(async () => {
     say(`Sauvegarde restaurée\u00A0: ${result.tables} tables, ${result.files} fichiers.`);
     if (result.keptFilesDir !== undefined) say(`Les fichiers précédents sont gardés dans ${result.keptFilesDir}.`);
     const db = createDatabase(ownerUrl, { max: 1 });
+    const lines = openLines(env);
     try {
-      const differences = await verifyLedger(db);
+      await moveLines(ownerUrl, lines);
+      const differences = await verifyLedger(db, lines);
       for (const difference of differences) say(difference);
       if (differences.length > 0)
         throw new CommandError('Le grand livre restauré a des écarts\u00A0: voyez les lignes ci-dessus.');
       say('Le grand livre est exact.');
     } finally {
+      await lines.close();
       await db.destroy();
     }
   });

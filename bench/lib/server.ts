@@ -11,6 +11,7 @@ import { fileRoute, registerRoute, route } from '@regie/api/lib/route.ts';
 import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
+import { createLineStore } from '@regie/api/modules/statements/lines.service.ts';
 import { maxAudioBytes } from '@regie/contract/audio.ts';
 import { defineRoute } from '@regie/contract/route.ts';
 import { PayoutRequestForm } from '@regie/contract/routes/payouts.ts';
@@ -33,12 +34,14 @@ const filesDir = givenFilesDir || join(dataDir, 'files');
 const webDir = join(dataDir, 'web');
 await mkdir(webDir);
 await writeFile(join(webDir, 'index.html'), '');
+const storage = createFolderStorage(filesDir);
 const deps = {
   db,
   cookies: { isSecure: false, secret },
   publicUrl: 'http://localhost:0',
   smartlinkBaseUrl: 'http://localhost:0/s/',
-  storage: createFolderStorage(filesDir),
+  storage,
+  lines: createLineStore({ storage, folder: join(dataDir, 'uploads', 'lines') }),
   uploadsDir: join(dataDir, 'uploads'),
   log: pino({ level: 'silent' }),
 };

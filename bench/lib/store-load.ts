@@ -16,6 +16,7 @@ await loadInThread({
   storageKey: join(basename(folder), basename(path)),
   sizeBytes: size,
   statementId: Number(statementId),
+  linesDir: join(folder, '..', 'lines'),
   chosen: undefined,
 });
 process.send?.({ seconds: (performance.now() - start) / 1000, peakBytes: process.resourceUsage().maxRSS * 1024 });

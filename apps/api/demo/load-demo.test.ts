@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isIbanValid } from '@regie/contract/bank-details.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
-import { createFolderStorage } from '#src/lib/storage.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { useDatabase } from '#test/database.ts';
+import { testLines } from '#test/lines.ts';
 import { ean13CheckDigit } from './identifiers.ts';
 import { loadDemo } from './load-demo.ts';
 import { loadStatements } from './load-statements.ts';
@@ -43,7 +40,7 @@ afterAll(async () => {
 
 describe('the demo catalogue', () => {
   it('has an exact ledger and no balance made negative by a payout', async () => {
-    expect(await verifyLedger(db)).toEqual([]);
+    expect(await verifyLedger(db, testLines)).toEqual([]);
     expect(await values(`count(*) AS value FROM reports WHERE reversed_at IS NULL`)).not.toEqual([0]);
     const overdrawn = await values(
       `b.account AS value FROM ledger_balances b
@@ -222,7 +219,7 @@ describe('loading it', () => {
     expect(await column(twin, 'count(*) AS value FROM accounts')).toEqual([280]);
     expect(await column(twin, 'count(*) - count(DISTINCT email) AS value FROM accounts')).toEqual([0]);
     expect(await column(twin, 'count(*) AS value FROM admins')).toEqual([4]);
-    expect(await verifyLedger(twin)).toEqual([]);
+    expect(await verifyLedger(twin, testLines)).toEqual([]);
     const said: string[] = [];
     await load(second.ownerUrl, 2, (line) => said.push(line));
     expect(said).toEqual(['Le catalogue de démonstration est déjà là (échelle 2).']);
@@ -241,28 +238,23 @@ describe('loading it', () => {
 
 describe('its statements', () => {
   it('are read by the normal code and posted month by month, leaving months to close', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'regie-demo-'));
-    try {
-      await loadStatements({ ownerUrl: first.ownerUrl, storage: createFolderStorage(folder), months });
-      expect(await values('status AS value FROM statements GROUP BY 1 ORDER BY 1')).toEqual([
-        ...['checked', 'loaded', 'refused', 'unrecognised'],
-      ]);
-      expect(await values(`source AS value FROM statements WHERE source IS NOT NULL GROUP BY 1 ORDER BY 1`)).toEqual([
-        ...['Bandcamp', 'Believe', 'DistroKid'],
-      ]);
-      expect(await values(`count(*) AS value FROM imports WHERE kind = 'automatic'`)).toEqual([months - 2]);
-      expect(await values(`count(*) > 2 AS value FROM income_items WHERE track_id IS NULL`)).toEqual([true]);
-      expect(
-        await values(
-          `file_name AS value FROM live_duplicates d JOIN statements s ON s.id = d.statement_id ORDER BY s.id`,
-        ),
-      ).toEqual([expect.stringMatching(/^DistroKid_\d{4}-\d\d\.tsv$/), expect.stringMatching(/_copie\.tsv$/)]);
-      expect(await values(`findings -> 'refusal' -> 'line' AS value FROM statements WHERE status = 'refused'`)).toEqual(
-        [13],
-      );
-      expect(await verifyLedger(db)).toEqual([]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    await loadStatements({ ownerUrl: first.ownerUrl, storage: testLines.storage, months });
+    expect(await values('status AS value FROM statements GROUP BY 1 ORDER BY 1')).toEqual([
+      ...['checked', 'loaded', 'refused', 'unrecognised'],
+    ]);
+    expect(await values(`source AS value FROM statements WHERE source IS NOT NULL GROUP BY 1 ORDER BY 1`)).toEqual([
+      ...['Bandcamp', 'Believe', 'DistroKid'],
+    ]);
+    expect(await values(`count(*) AS value FROM imports WHERE kind = 'automatic'`)).toEqual([months - 2]);
+    expect(await values(`count(*) > 2 AS value FROM income_items WHERE track_id IS NULL`)).toEqual([true]);
+    expect(
+      await values(
+        `file_name AS value FROM live_duplicates d JOIN statements s ON s.id = d.statement_id ORDER BY s.id`,
+      ),
+    ).toEqual([expect.stringMatching(/^DistroKid_\d{4}-\d\d\.tsv$/), expect.stringMatching(/_copie\.tsv$/)]);
+    expect(await values(`findings -> 'refusal' -> 'line' AS value FROM statements WHERE status = 'refused'`)).toEqual([
+      13,
+    ]);
+    expect(await verifyLedger(db, testLines)).toEqual([]);
   });
 });

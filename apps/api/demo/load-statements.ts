@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Month, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
@@ -6,6 +9,7 @@ import { createDatabase, type Database } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { postAutomaticReport } from '#src/modules/months/months.service.ts';
+import { createLineStore, type LineStore } from '#src/modules/statements/lines.service.ts';
 import { loadStatement } from '#src/modules/statements/load.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { demoKey } from './demo-files.ts';
@@ -29,7 +33,7 @@ const openMonths = 2;
 interface Loading {
   db: Database;
   ownerUrl: string;
-  storage: Storage;
+  lines: LineStore;
   adminId: number | null;
 }
 
@@ -52,7 +56,11 @@ export async function loadStatements(options: { ownerUrl: string; storage: Stora
     const { rows } = await sql`SELECT FROM statements LIMIT 1`.execute(db);
     if (rows.length > 0) return;
     const { reportsAdminId: adminId } = await db.transaction().execute(findStaff);
-    const loading = { ...options, db, adminId };
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'regie-demo-'));
+    await using closing = new AsyncDisposableStack();
+    const lines = createLineStore({ storage: options.storage, folder: folder.path });
+    closing.defer(() => lines.close());
+    const loading = { ...options, db, adminId, lines };
     await db
       .insertInto('exchangeRates')
       .values({ month: `${at(reportMonths, 0)}-01`, currency: 'GBP', rate: poundRate })
@@ -151,11 +159,11 @@ async function loadProblems(loading: Loading, tracks: readonly SoldTrack[]): Pro
   }
 }
 
-async function load({ db, ownerUrl, storage, adminId }: Loading, statement: DemoStatement): Promise<void> {
+async function load({ db, ownerUrl, lines, adminId }: Loading, statement: DemoStatement): Promise<void> {
   const bytes = Buffer.from(statement.content);
   const sha256 = createHash('sha256').update(bytes).digest();
   const storageKey = demoKey('statement', 'bin', statement.name);
-  await storage.put(storageKey, bytes, bytes.length);
+  await lines.storage.put(storageKey, bytes, bytes.length);
   const statementId = await db.transaction().execute(async (trx) => {
     const file = await trx
       .insertInto('files')
@@ -191,7 +199,7 @@ async function load({ db, ownerUrl, storage, adminId }: Loading, statement: Demo
       sizeBytes: bytes.length,
       open: async (range) => Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]),
     },
-    storage,
+    lines,
     chosen: undefined,
   });
   await sql`

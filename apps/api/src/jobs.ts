@@ -1,7 +1,6 @@
 import type { BackupSettings } from './env.ts';
 import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
-import type { Storage } from './lib/storage.ts';
 import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
 import { backUpJob, reportLateBackupJob } from './modules/backups/backups.jobs.ts';
 import { deleteOrphanFilesJob } from './modules/files/files.jobs.ts';
@@ -12,6 +11,7 @@ import { applyRetentionJob } from './modules/privacy/retention.service.ts';
 import { sendMailJob } from './modules/staff/delivery.service.ts';
 import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
 import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
+import type { LineStore } from './modules/statements/lines.service.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDuplicatesJob } from './modules/tools/tools.jobs.ts';
 
@@ -19,12 +19,12 @@ import { recountDuplicatesJob } from './modules/tools/tools.jobs.ts';
 export function createJobs(options: {
   sendMail: SendMail;
   publicUrl: string;
-  storage: Storage;
+  lines: LineStore;
   uploadsDir: string;
   /** Where letters are written without a mail server. */
   outboxDir?: string;
   ownerUrl: string;
-  storageUrl?: string;
+  thread?: { storageUrl: string; linesDir: string };
   backup?: BackupSettings | undefined;
   anchorFile?: string | undefined;
   anchorMail?: string | undefined;
@@ -37,8 +37,8 @@ export function createJobs(options: {
     lift_factor: liftFactorJob,
     tidy_up: deleteExpiredJob,
     report_failed_jobs: reportFailedJobsJob,
-    tidy_files: deleteOrphanFilesJob(options),
-    back_up: backUpJob(options),
+    tidy_files: deleteOrphanFilesJob({ storage: options.lines.storage, uploadsDir: options.uploadsDir }),
+    back_up: backUpJob({ ...options, filesDir: options.lines.storage.folder }),
     report_late_backup: reportLateBackupJob,
     verify_ledger: verifyLedgerJob(options),
     seal_chain: (_payload, { db }) => sealChain(db),

@@ -17,7 +17,9 @@ import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
 import { startTracing } from './lib/tracing.ts';
 import { findBackupFault } from './modules/backups/stored-backups.service.ts';
+import { linesDirOf, openLines } from './modules/statements/lines.service.ts';
 import { progressChannel } from './modules/statements/load.service.ts';
+import { moveLines } from './modules/statements/move-lines.service.ts';
 import type { SystemSettings } from './modules/system/system.service.ts';
 
 export interface RunningServer {
@@ -75,10 +77,14 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
   if (env.traceEndpoint !== undefined) closers.push(await startTracing(env.traceEndpoint, env.role));
   const storage = createStorage(env.storageUrl);
   const uploadsDir = join(env.dataDir, 'uploads');
+  const lines = openLines(env, storage);
+  closers.push(() => lines.close());
   // Fail at startup rather than at the first upload.
   await storage.check();
   try {
     if (env.role !== 'web') {
+      const moved = await moveLines(env.databaseUrl, lines);
+      if (moved > 0) log.info({ statements: moved }, 'the lines of statements are files now');
       const owner = createDatabase(env.databaseUrl, { max: ownerConnections, log });
       closers.push(() => owner.destroy());
       const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });
@@ -89,11 +95,11 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           anchorMail: env.anchorMail,
           sendMail,
           publicUrl: env.publicUrl,
-          storage,
+          lines,
           uploadsDir,
           outboxDir: join(env.dataDir, 'outbox'),
           ownerUrl: env.databaseUrl,
-          storageUrl: env.storageUrl,
+          thread: { storageUrl: env.storageUrl, linesDir: linesDirOf(env) },
           backup: env.backup,
         }),
         deps: { db: owner, log },
@@ -126,6 +132,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           publicUrl: env.publicUrl,
           smartlinkBaseUrl: env.smartlinkBaseUrl,
           storage,
+          lines,
           uploadsDir,
           statementNotices,
           ...(env.oidc ? { oidc: createOidc(env.oidc, { publicUrl: env.publicUrl, log }) } : {}),

@@ -19,10 +19,10 @@ import { createMailer } from '#src/lib/mail.ts';
 import { createNotices } from '#src/lib/notices.ts';
 import { hashPassword } from '#src/lib/passwords.ts';
 import { newToken } from '#src/lib/secrets.ts';
-import { createFolderStorage } from '#src/lib/storage.ts';
 import { progressChannel } from '#src/modules/statements/load.service.ts';
 import { type TestDatabase, useDatabase } from './database.ts';
 import { findUnnamed } from './journal-fields.ts';
+import { testLines } from './lines.ts';
 import { testOrigin } from './origin.ts';
 
 export const testPassword = 'huit faders bleus';
@@ -131,7 +131,8 @@ export function useApp(): TestApp {
       cookies: { isSecure: false, secret: newToken() },
       publicUrl: testOrigin,
       smartlinkBaseUrl: `${testOrigin}/s/`,
-      storage: createFolderStorage(join(dataDir, 'files')),
+      storage: testLines.storage,
+      lines: testLines,
       uploadsDir: join(dataDir, 'uploads'),
       statementNotices: createNotices(database.appUrl, progressChannel, log),
       log,
@@ -279,7 +280,7 @@ export function useApp(): TestApp {
             createJobs({
               sendMail,
               publicUrl: testOrigin,
-              storage: need(deps).storage,
+              lines: need(deps).lines,
               uploadsDir: need(deps).uploadsDir,
               ownerUrl: database.ownerUrl,
             }),

@@ -83,7 +83,7 @@ const changes = [
   'CREATE STATISTICS names ON first_name, last_name FROM accounts',
   'CREATE RULE quiet AS ON DELETE TO accounts DO INSTEAD NOTHING',
   'ALTER INDEX accounts_name_idx SET (fillfactor = 90)',
-  'ALTER INDEX statement_lines_statement_idx SET (autosummarize = on)',
+  'ALTER INDEX statement_sums_import_idx SET (autosummarize = off)',
   'DROP INDEX accounts_name_idx; CREATE INDEX accounts_name_idx ON accounts (last_name DESC, id)',
   'DROP TRIGGER releases_updated ON releases',
   'GRANT DELETE ON orders TO regie_app',

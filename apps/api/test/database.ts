@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { useLines } from './lines.ts';
 import { databaseUrl, runAsAdmin } from './template.ts';
 
 export type TestDatabase = {
@@ -11,12 +12,13 @@ export type TestDatabase = {
 };
 
 /**
- * Gives the test file its own migrated, empty database, created before its tests and dropped after them. The URLs are
+ * Gives the test file its own files and its own migrated, empty database, created before its tests and dropped after them. The URLs are
  * available at once; connect from `beforeAll` or a test.
  */
 export function useDatabase(): TestDatabase {
   const { adminUrl, appPassword, template } = inject('postgres');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
+  useLines();
   beforeAll(() => runAsAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`));
   afterAll(() => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return {

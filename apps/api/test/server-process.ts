@@ -7,6 +7,7 @@ import { createDatabase } from '#src/lib/db.ts';
 import { raiseHeapGrowth } from '#src/lib/heap.ts';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
+import { createLineStore } from '#src/modules/statements/lines.service.ts';
 import { testOrigin } from './origin.ts';
 
 /**
@@ -16,14 +17,17 @@ import { testOrigin } from './origin.ts';
 const [appUrl = '', secret = '', dataDir = await mkdtemp(join(tmpdir(), 'regie-server-')), storageUrl] =
   process.argv.slice(2);
 raiseHeapGrowth();
+const storage = storageUrl === undefined ? createFolderStorage(join(dataDir, 'files')) : createStorage(storageUrl);
+const uploadsDir = join(dataDir, 'uploads');
 const app = await buildApp({
   deps: {
     db: createDatabase(appUrl, { max: 6 }),
     cookies: { isSecure: false, secret },
     publicUrl: testOrigin,
     smartlinkBaseUrl: `${testOrigin}/s/`,
-    storage: storageUrl === undefined ? createFolderStorage(join(dataDir, 'files')) : createStorage(storageUrl),
-    uploadsDir: join(dataDir, 'uploads'),
+    storage,
+    lines: createLineStore({ storage, folder: join(uploadsDir, 'lines') }),
+    uploadsDir,
     log: pino({ level: 'silent' }),
   },
   trustProxy: [],

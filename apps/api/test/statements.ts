@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Database } from '#src/lib/db.ts';
-import { createFolderStorage } from '#src/lib/storage.ts';
+import type { LineStore } from '#src/modules/statements/lines.service.ts';
 import { loadStatement } from '#src/modules/statements/load.service.ts';
+import { testLines } from './lines.ts';
 
 /** Columns of Apple's monthly summary, after the region. */
 export const appleSummaryColumns = [
@@ -91,7 +90,7 @@ export async function readReceived(
   ownerUrl: string,
   statementId: number,
   content: string | Buffer,
-  chosen?: string,
+  { chosen, lines = testLines }: { chosen?: string; lines?: LineStore } = {},
 ): Promise<boolean> {
   const bytes = Buffer.from(content);
   return loadStatement(ownerUrl, {
@@ -100,7 +99,7 @@ export async function readReceived(
       sizeBytes: bytes.length,
       open: async (range) => Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]),
     },
-    storage: createFolderStorage(join(tmpdir(), 'regie-no-archives')),
+    lines,
     chosen,
   });
 }

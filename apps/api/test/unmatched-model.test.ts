@@ -179,7 +179,7 @@ it('keeps the unmatched totals equal to a recount', async () => {
   );
   await fc.assert(
     fc.asyncProperty(load, commands, async (first, rest) => {
-      await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts, income_items, statements, imports, tracks CASCADE`.execute(
+      await sql`TRUNCATE statement_line_files, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts, income_items, statements, imports, tracks CASCADE`.execute(
         owner,
       );
       const accounts = [await buildAccount(db), await buildAccount(db)];

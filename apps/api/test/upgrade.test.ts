@@ -6,8 +6,11 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { createDatabase } from '#src/lib/db.ts';
 import { isMigrated, migrationNames } from '#src/lib/migrate.ts';
+import { createFolderStorage } from '#src/lib/storage.ts';
 import { fileSource, restore, verifyBackup } from '#src/modules/backups/backup.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { createLineStore } from '#src/modules/statements/lines.service.ts';
+import { moveLines } from '#src/modules/statements/move-lines.service.ts';
 import { findReleaseFigures } from './release-figures.ts';
 import { databaseUrl, runAsAdmin } from './template.ts';
 
@@ -43,18 +46,22 @@ it.each(versions)(
     expect((await migrationNames()).length).toBeGreaterThanOrEqual(header.migrations.length);
     const ownerUrl = databaseUrl(adminUrl, name);
     // Fills a database at the release's level, then migrates it.
-    await restore({ ownerUrl, appPassword, filesDir: join(folder, version), source, keys, force: false });
+    const filesDir = join(folder, version);
+    await restore({ ownerUrl, appPassword, filesDir, source, keys, force: false });
+    const lines = createLineStore({ storage: createFolderStorage(filesDir), folder: join(folder, 'lines') });
+    await moveLines(ownerUrl, lines);
     expect(await isMigrated(databaseUrl(adminUrl, name, { user: 'regie_app', password: appPassword }))).toBe(true);
     const db = createDatabase(ownerUrl, { max: 1 });
     try {
       expect(await findReleaseFigures(db)).toEqual(
         JSON.parse(await readFile(join(releases, `${version}.json`), 'utf8')),
       );
-      expect(await verifyLedger(db)).toEqual([]);
+      expect(await verifyLedger(db, lines)).toEqual([]);
       const next = `INSERT INTO accounts (last_name, library_percentile, youtube_percentile) VALUES ('Suivant', 80, 80)`;
       await sql.raw(next).execute(db);
     } finally {
       await db.destroy();
+      await lines.close();
     }
   },
 );

@@ -4,6 +4,7 @@ import { createJobs } from '#src/jobs.ts';
 import { createDatabase } from '#src/lib/db.ts';
 import { startWorker } from '#src/lib/jobs.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
+import { createLineStore } from '#src/modules/statements/lines.service.ts';
 
 /**
  * A worker that never finishes sending a mail, for tests that kill it: `node worker-process.ts <owner's database url>`.
@@ -17,7 +18,7 @@ await startWorker({
       await new Promise(() => undefined);
     },
     publicUrl: 'http://localhost',
-    storage: createFolderStorage(tmpdir()),
+    lines: createLineStore({ storage: createFolderStorage(tmpdir()), folder: tmpdir() }),
     uploadsDir: tmpdir(),
     ownerUrl,
   }),

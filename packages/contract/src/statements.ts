@@ -41,8 +41,8 @@ export const charsets = [
 export const Charset = z.enum(charsets);
 export type Charset = z.infer<typeof Charset>;
 
-/** Decimals kept of an amount; no known store writes more than 45. */
-export const maxDecimals = 90;
+/** Decimals kept of an amount; no known store writes more than 45. A stored line has room for eighteen and thirty. */
+export const maxDecimals = 48;
 
 /** Kinds of income: the three columns of a report. */
 export const IncomeKind = z.enum(['stream', 'download', 'video']);

@@ -1145,30 +1145,20 @@ export interface StatementDuplicates {
   statementId: number;
 }
 
+export interface StatementLineFiles {
+  fileId: number;
+  lines: number;
+  /**
+   * the month that the lines name, not the one they are posted to
+   */
+  month: string;
+  statementId: number;
+}
+
 export interface StatementLineOffsets {
   byteOffset: number;
   line: number;
   statementId: number;
-}
-
-export interface StatementLines {
-  amount: string;
-  country: string;
-  currency: string;
-  /**
-   * of the file, counted from 1 with whatever stands before the header
-   */
-  firstLine: number;
-  /**
-   * the ISRC, or what stands for it where the file has none
-   */
-  item: string;
-  kind: string;
-  month: string;
-  quantity: string;
-  rows: number;
-  statementId: number;
-  store: string;
 }
 
 export interface StatementMonths {
@@ -1497,8 +1487,8 @@ export interface DB {
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;
   statementDuplicates: StatementDuplicates;
+  statementLineFiles: StatementLineFiles;
   statementLineOffsets: StatementLineOffsets;
-  statementLines: StatementLines;
   statementMonths: StatementMonths;
   statementPostings: StatementPostings;
   statementPresets: StatementPresets;

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { LineStore } from '#src/modules/statements/lines.service.ts';
 import type { SystemSettings } from '#src/modules/system/system.service.ts';
 import type { CardPayments } from './card-payments.ts';
 import type { Database } from './db.ts';
@@ -18,6 +19,8 @@ export interface Deps {
   /** Prefix of public smartlink addresses; ends with a slash. */
   smartlinkBaseUrl: string;
   storage: Storage;
+  /** The lines of statements, which are files of `storage`. */
+  lines: LineStore;
   /** Local folder for incomplete uploads. */
   uploadsDir: string;
   /** Absent without Stripe's keys: orders are then paid offline. */

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createJobs } from '#src/jobs.ts';
+import { createLineStore } from '#src/modules/statements/lines.service.ts';
 import { useDatabase } from '#test/database.ts';
 import { createDatabase, type Database } from './db.ts';
 import { enqueue, type JobPayloads, type Jobs, startWorker, toRunnerLogger } from './jobs.ts';
@@ -30,7 +31,7 @@ it('sends mail while more statements are queued than can be read at once', async
     ...createJobs({
       sendMail: async ({ to }) => void mails.push(to),
       publicUrl: 'http://localhost',
-      storage: createFolderStorage(tmpdir()),
+      lines: createLineStore({ storage: createFolderStorage(tmpdir()), folder: tmpdir() }),
       uploadsDir: tmpdir(),
       ownerUrl: database.ownerUrl,
     }),
@@ -84,7 +85,7 @@ it('resumes mail of a killed worker and leaves the jobs of a running one alone',
     jobs: createJobs({
       sendMail: async ({ to }) => void mails.push(to),
       publicUrl: 'http://localhost',
-      storage: createFolderStorage(tmpdir()),
+      lines: createLineStore({ storage: createFolderStorage(tmpdir()), folder: tmpdir() }),
       uploadsDir: tmpdir(),
       ownerUrl: database.ownerUrl,
     }),

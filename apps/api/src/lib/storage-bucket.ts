@@ -99,6 +99,7 @@ export function createBucketStorage(options: Bucket, variable: string): Storage 
 
   return {
     isShared: true,
+    folder: undefined,
     async put(key, source, sizeBytes) {
       checkKey(key);
       const { Upload, client } = await use();

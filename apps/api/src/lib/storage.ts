@@ -26,6 +26,8 @@ export interface LocalHead {
 export interface Storage {
   /** Whether every server reaches the files, also one on another machine. */
   isShared: boolean;
+  /** The folder of this machine where each file lies under its key; undefined where a service keeps them. */
+  folder: string | undefined;
   /** Stores the bytes whole or not at all; `sizeBytes` is what `source` will give, if that is known. */
   put(key: string, source: Buffer | Readable, sizeBytes: number | undefined): Promise<void>;
   /** The same of the first bytes of a file of this machine, then `tail`. What lies behind those bytes may change. */
@@ -61,7 +63,7 @@ const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
 /** Keys are made by us, never of a sender's file name. */
 export function newStorageKey(
-  kind: 'cover' | 'audio' | 'document' | 'statement' | 'upload',
+  kind: 'cover' | 'audio' | 'document' | 'statement' | 'lines' | 'upload',
   extension: string,
 ): string {
   // Lower case: some file systems and buckets do not tell cases apart.
@@ -122,6 +124,7 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
 
   return {
     isShared: false,
+    folder: root,
     put: (key, source, sizeBytes) =>
       store(key, sizeBytes, async (partial) => {
         const input = source instanceof Buffer ? Readable.from([source]) : source;

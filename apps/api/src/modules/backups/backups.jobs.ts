@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
 import type { BackupSettings } from '#src/env.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
-import { localFolderOf } from '#src/lib/open-storage.ts';
 import { backUpToStore, findBackupState, removeOldBackups } from './stored-backups.service.ts';
 
 /** Nightly, if configured. */
-export function backUpJob(options: { ownerUrl: string; storageUrl?: string; backup?: BackupSettings | undefined }) {
+export function backUpJob(options: {
+  ownerUrl: string;
+  filesDir: string | undefined;
+  backup?: BackupSettings | undefined;
+}) {
   return async (_payload: unknown, { db, log }: JobDeps): Promise<void> => {
-    const { ownerUrl, storageUrl, backup } = options;
+    const { ownerUrl, filesDir, backup } = options;
     if (backup?.url === undefined) return;
     const { url, keepDays } = backup;
-    const filesDir = storageUrl === undefined ? undefined : localFolderOf(storageUrl);
     const made = await backUpToStore(db, { ownerUrl, filesDir, settings: backup, url });
     log.info(made, 'backup stored');
     // Nights that were given up need nobody any more.

@@ -11,6 +11,7 @@ import { createDatabase, type Database } from '#src/lib/db.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { contentOf, fillBooks, runSql } from '#test/backup-books.ts';
 import { useDatabase } from '#test/database.ts';
+import { testLines } from '#test/lines.ts';
 import { backUp, fileSource, fileTarget, restore, verifyBackup } from './backup.service.ts';
 import { backUpJob, reportLateBackupJob } from './backups.jobs.ts';
 import {
@@ -86,7 +87,7 @@ test.each(['a folder', 'a bucket'] as const)(
       expect((await readFile(join(filesDir, 'covers', 'à.bin'))).equals(Buffer.alloc(700_000, 7))).toBe(true);
       expect((await readdir(filesDir)).sort()).toEqual(['covers', 'empty']);
       const restored = createDatabase(target, { max: 1 });
-      expect(await verifyLedger(restored)).toEqual([]);
+      expect(await verifyLedger(restored, testLines)).toEqual([]);
       await restored.destroy();
     } finally {
       await s3.close();
@@ -180,8 +181,7 @@ test('the nightly job stores a backup where it is configured; the hourly one log
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const url = pathToFileURL(join(folder, 'nightly')).href;
-  const storageUrl = pathToFileURL(join(folder, 'files')).href;
-  const at = { ownerUrl: source.ownerUrl, storageUrl };
+  const at = { ownerUrl: source.ownerUrl, filesDir: join(folder, 'files') };
   await backUpJob(at)({}, { db, log });
   expect(lines).toEqual([]);
   await backUpJob({ ...at, backup: { ...(await withPassphrase()), url } })({}, { db, log });
@@ -219,6 +219,9 @@ test('a backup that succeeds ends the attempts that were given up', async () => 
   await runSql(source.ownerUrl, 'update graphile_worker._private_jobs set attempts = max_attempts');
   await add();
   const url = pathToFileURL(join(folder, 'again')).href;
-  await backUpJob({ ownerUrl: source.ownerUrl, backup: { ...(await withPassphrase()), url } })({}, { db, log });
+  await backUpJob({ ownerUrl: source.ownerUrl, filesDir: undefined, backup: { ...(await withPassphrase()), url } })(
+    {},
+    { db, log },
+  );
   expect(await runSql(source.ownerUrl, `select attempts from graphile_worker.jobs`)).toEqual([{ attempts: 0 }]);
 });

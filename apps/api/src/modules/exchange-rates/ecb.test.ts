@@ -8,6 +8,7 @@ import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
+import { setCurrency } from '#test/lines.ts';
 import { buildStatement } from '#test/statements.ts';
 
 const app = useApp();
@@ -107,9 +108,7 @@ it('marks future months, and rates far from the present one or the month before'
 it('imports currencies in use, and the others on request', async () => {
   const isrc = (await buildTrack(app.db, await buildAccount(app.db))).isrc;
   const statement = await buildStatement(test(), [{ isrc, month: '2026-05', amount: '1' }]);
-  for (const table of ['statement_sums', 'statement_months', 'statement_lines', 'statement_rollups']) {
-    await sql`UPDATE ${sql.table(table)} SET currency = 'SEK' WHERE statement_id = ${statement}`.execute(app.owner);
-  }
+  await setCurrency(app.owner, statement, 'SEK');
   const file = fileOf([
     ['2026-05', 'SEK', '10.9'],
     ['2026-05', 'JPY', '184.12'],
@@ -140,7 +139,7 @@ it('updates unmatched totals for many months at once, but not posted income', as
   const descending = months.map((month, index): Rate => [month, 'USD', `1.${String(60 - index)}`]).reverse();
   for (const rates of [ascending, descending]) {
     await send(fileOf(rates));
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   }
   const reply = await staff.get(`/api/reporting/months?from=${posting.fromDate}&to=${posting.fromDate}`);
   expect((reply.data as MonthBoard).cells).toMatchObject([{ postedEur: 100, unmatchedEur: 62.5 }]);

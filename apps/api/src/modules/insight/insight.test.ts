@@ -275,12 +275,12 @@ it('is compared with the statements by ledger:verify, except months being update
   await sql`INSERT INTO insight_marks (month) SELECT starts FROM insight_sums WHERE dimension = 'total' AND span = 'month'`.execute(
     app.owner,
   );
-  expect(await verifyLedger(app.owner)).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   await refreshInsight(app.owner);
-  expect(await verifyLedger(app.owner)).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   const one = sql`dimension = 'track' AND span = 'quarter' AND starts = '2041-01-01'`;
   await sql`UPDATE insight_sums SET streams_eur = streams_eur + 0.01 WHERE ${one}`.execute(app.owner);
-  expect(await verifyLedger(app.owner)).toEqual([
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([
     "a period's insight differs from the statements: quarter of 2041-01, by track: 10.0100000000, statements 10.0000000000000000 EUR",
   ]);
   await sql`UPDATE insight_sums SET streams_eur = streams_eur - 0.01 WHERE ${one}`.execute(app.owner);

@@ -394,7 +394,7 @@ it('has a name for every job that can fail', () => {
   const options = {
     sendMail: async () => undefined,
     publicUrl: '',
-    storage: app.deps.storage,
+    lines: app.deps.lines,
     uploadsDir: '',
     ownerUrl: '',
   };

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import type { SendMail } from '#src/lib/mail.ts';
+import type { LineStore } from '#src/modules/statements/lines.service.ts';
 import { anchorChain, readAnchors } from './chain.service.ts';
 import { verifyLedger } from './ledger.verify.service.ts';
 
 /** Nightly; logs each difference as an error. */
-export function verifyLedgerJob({ anchorFile }: { anchorFile?: string | undefined }) {
+export function verifyLedgerJob({ anchorFile, lines }: { anchorFile?: string | undefined; lines: LineStore }) {
   return async (_payload: unknown, { db, log }: JobDeps): Promise<void> => {
     const anchors = anchorFile !== undefined && existsSync(anchorFile) ? await readAnchors(anchorFile) : [];
-    const differences = await verifyLedger(db, anchors);
+    const differences = await verifyLedger(db, lines, anchors);
     for (const difference of differences) log.error({ difference }, 'ledger difference');
     log.info({ differences: differences.length }, 'ledger verified');
   };

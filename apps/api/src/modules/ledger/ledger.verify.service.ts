@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import type { Database } from '#src/lib/db.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
 import { findSignatureFaults } from '#src/modules/payouts/batch-signatures.service.ts';
+import { exactly, type LineStore, sumAllLines } from '#src/modules/statements/lines.service.ts';
 import { type Anchor, findChainFaults } from './chain.service.ts';
 
 interface Check {
   name: string;
-  find: (db: Database) => Promise<{ what: string }[]>;
+  find: (db: Trx, lines: LineStore) => Promise<{ what: string }[]>;
 }
 
 const shown = 50;
@@ -333,13 +334,15 @@ const checks: readonly Check[] = [
   },
   {
     name: "a statement's sums differ from its lines",
-    find: async (db) =>
+    find: async (db, lines) =>
       (
         await sql<{ what: string }>`
           WITH live AS (SELECT id AS statement_id FROM statements WHERE status IN ('loaded', 'checked')),
           line AS (
-            SELECT statement_id, month, currency, sum(amount) AS amount, sum(quantity) AS quantity
-              FROM statement_lines JOIN live USING (statement_id) GROUP BY 1, 2, 3
+            SELECT "statementId" AS statement_id, month, currency, ${sql.raw(exactly('amount', '"amountRest"'))} AS amount,
+                   ${sql.raw(exactly('quantity', '"quantityRest"'))} AS quantity
+              FROM jsonb_to_recordset(${JSON.stringify(await sumAllLines(db, lines))}::jsonb)
+                   AS l ("statementId" bigint, month date, currency text, amount numeric, "amountRest" numeric, quantity numeric, "quantityRest" numeric)
           ),
           added AS (
             SELECT 'sums' AS by, statement_id, month, currency, sum(amount) AS amount, sum(quantity) AS quantity
@@ -432,14 +435,14 @@ const checks: readonly Check[] = [
  * @param anchors ends of the chain stored elsewhere
  * @returns one line per difference; empty when everything agrees
  */
-export async function verifyLedger(db: Database, anchors: readonly Anchor[] = []): Promise<string[]> {
+export async function verifyLedger(db: Database, lines: LineStore, anchors: readonly Anchor[] = []): Promise<string[]> {
   const differences: string[] = [];
   await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => {
       for (const check of checks) {
-        for (const { what } of await check.find(trx)) differences.push(`${check.name}: ${what}`);
+        for (const { what } of await check.find(trx, lines)) differences.push(`${check.name}: ${what}`);
       }
       for (const fault of await findChainFaults(trx, anchors)) differences.push(`the chain is broken: ${fault}`);
       for (const fault of await findSignatureFaults(trx)) differences.push(`approval of a batch: ${fault}`);

@@ -88,7 +88,7 @@ const account = () => `account:${payee.accountId}`;
 
 describe('verifying the ledger', () => {
   it('finds nothing wrong in what the application wrote', async () => {
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
   it.each<[string, string, () => Promise<() => Promise<void>>]>([
@@ -175,10 +175,10 @@ describe('verifying the ledger', () => {
     ],
   ])('names %s', async (_what, difference, plant) => {
     const undo = await plant();
-    const found = await verifyLedger(app.owner);
+    const found = await verifyLedger(app.owner, app.deps.lines);
     await undo();
     expect(found).toEqual(expect.arrayContaining([expect.stringContaining(`${difference}: `)]));
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 });
 

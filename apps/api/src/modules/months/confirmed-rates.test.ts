@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
+import { setCurrency } from '#test/lines.ts';
 import { buildStatement } from '#test/statements.ts';
 
 const app = useApp();
@@ -22,9 +23,7 @@ beforeAll(async () => {
 const load = async (month: string, currency: string) => {
   const test = { owner: app.owner, ownerUrl: app.database.ownerUrl };
   const id = await buildStatement(test, [{ isrc, month, amount: '10', title: `Titre ${++files}` }]);
-  for (const table of ['statement_sums', 'statement_months', 'statement_lines', 'statement_rollups']) {
-    await sql`UPDATE ${sql.table(table)} SET currency = ${currency} WHERE statement_id = ${id}`.execute(app.owner);
-  }
+  await setCurrency(app.owner, id, currency);
   return id;
 };
 const setRate = (month: string, currency: string, rate: number) =>

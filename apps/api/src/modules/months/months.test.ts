@@ -6,6 +6,7 @@ import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
+import { setCurrency } from '#test/lines.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 import { listMonths, postAutomaticReport } from './months.service.ts';
 
@@ -109,7 +110,7 @@ it('posts the validated statements of a month as reports, and late ones as more 
   // Reversed, it waits again and can be posted again.
   expect(await staff.post(`/api/imports/${importId}/reverse`)).toMatchObject({ status: 200 });
   expect(await post('2024-01', true)).toMatchObject({ status: 200, data: { rows: 4, grossUsd: 13.324 } });
-  expect(await verifyLedger(app.owner)).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
 });
 
 it('posts again only the income of a deleted report', async () => {
@@ -133,7 +134,7 @@ it('posts again only the income of a deleted report', async () => {
   expect(await cellsOf('2024-03')).toMatchObject([{ state: 'checked' }]);
   expect((await post('2024-03')).data).toMatchObject({ rows: 1, grossUsd: 1, isLate: true });
   expect(await cellsOf('2024-03')).toMatchObject([{ state: 'posted', readyEur: 0 }]);
-  expect(await verifyLedger(app.owner)).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
 });
 
 it('converts other currencies once at the month’s rates and names the missing ones', async () => {
@@ -145,9 +146,7 @@ it('converts other currencies once at the month’s rates and names the missing 
     ],
     { isChecked: true },
   );
-  for (const table of ['statementSums', 'statementMonths', 'statementLines', 'statementRollups'] as const) {
-    await app.owner.updateTable(table).set({ currency: 'GBP' }).where('statementId', '=', id).execute();
-  }
+  await setCurrency(app.owner, id, 'GBP');
   const refused = await post('2024-05');
   expect(refused).toMatchObject({ status: 422, errors: { fromDate: expect.stringContaining('GBP') } });
   expect(await cellsOf('2024-05')).toMatchObject([
@@ -326,7 +325,7 @@ it('ledger:verify reports a report that differs from its statements', async () =
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const id = await build([{ isrc: track.isrc, month: '2024-10', amount: '4' }], { isChecked: true });
   const { importId } = (await post('2024-10')).data as AutomaticReport;
-  expect(await verifyLedger(app.owner)).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   const change = (by: string) =>
     app.owner
       .updateTable('statementSums')
@@ -334,7 +333,7 @@ it('ledger:verify reports a report that differs from its statements', async () =
       .where('statementId', '=', id)
       .execute();
   await change('0.01');
-  expect(await verifyLedger(app.owner)).toEqual([
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([
     expect.stringMatching(/automatic import.*reported 4\.0000000000, statements 4\.01/),
     expect.stringMatching(/month board.*stored 4, 0, 4\.01; sums 4\.01, 0, 4\.01 USD/),
     expect.stringMatching(/its lines.*by sums: 4\.01, lines 4 USD/),
@@ -344,7 +343,7 @@ it('ledger:verify reports a report that differs from its statements', async () =
   const claim = (by: number | null) =>
     app.owner.updateTable('statementSums').set({ importId: by }).where('statementId', '=', id).execute();
   await claim(0);
-  expect(await verifyLedger(app.owner)).toHaveLength(2);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toHaveLength(2);
   await claim(importId);
 });
 
@@ -357,7 +356,7 @@ it("ledger:verify compares the unmatched totals and the items' meanings with the
     { isrc: 'FRNON2400077', month: '2024-11', amount: '5' },
     { isrc: track.isrc, month: '2024-11', amount: '7' },
   ]);
-  expect(await verifyLedger(app.owner)).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   for (const source of ['', 'DistroKid']) {
     for (const month of ['-infinity', '2024-11-01']) {
       const addEuros = (euros: number) =>
@@ -365,7 +364,7 @@ it("ledger:verify compares the unmatched totals and the items' meanings with the
           app.owner,
         );
       await addEuros(1);
-      expect(await verifyLedger(app.owner)).toContainEqual(
+      expect(await verifyLedger(app.owner, app.deps.lines)).toContainEqual(
         expect.stringMatching(`the unmatched totals differ from the sums.*"${source}" in ${month}.*sums 4\\.6`),
       );
       await addEuros(-1);
@@ -376,7 +375,7 @@ it("ledger:verify compares the unmatched totals and the items' meanings with the
       app.owner,
     );
   await addItems(1);
-  expect(await verifyLedger(app.owner)).toEqual([
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([
     'the count of unmatched items is wrong: "" in 2024-11-01: stored 2, items 1',
   ]);
   await addItems(-1);
@@ -384,7 +383,7 @@ it("ledger:verify compares the unmatched totals and the items' meanings with the
     await sql`UPDATE income_items SET track_id = ${trackId} WHERE key = ${track.isrc}`.execute(app.owner);
   };
   await giveTo(other.id);
-  expect(await verifyLedger(app.owner)).toEqual([
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([
     `waiting income has the wrong track: ${track.isrc}: has track ${other.id}, means ${track.id}`,
     `waiting income has the wrong track: ${track.isrc}: has track ${other.id}, waits for ${track.id} in statement ${id}`,
   ]);
@@ -392,7 +391,7 @@ it("ledger:verify compares the unmatched totals and the items' meanings with the
   await sql`UPDATE statement_postings SET amount = amount + 1 WHERE import_id = (SELECT min(import_id) FROM statement_postings)`.execute(
     app.owner,
   );
-  expect(await verifyLedger(app.owner)).toEqual([
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([
     expect.stringMatching(/postings of a statement differ from its sums/),
   ]);
 });

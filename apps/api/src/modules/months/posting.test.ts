@@ -10,6 +10,7 @@ import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { setCurrency } from '#test/lines.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
 /** Events between the load of a month's lines and the update of its balances. */
@@ -40,14 +41,7 @@ const balanceOf = async (id: number) => {
 };
 const setRate = (month: string, currency: string, rate: number) =>
   staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate, confirmFar: true });
-/** Sets the currency of a statement's lines, as if its file had said so. */
-const inCurrency = async (statement: number, currency: string) => {
-  for (const table of ['statement_sums', 'statement_months', 'statement_lines', 'statement_rollups']) {
-    await sql`UPDATE ${sql.table(table)} SET currency = ${currency} WHERE statement_id = ${statement}`.execute(
-      app.owner,
-    );
-  }
-};
+const inCurrency = (statement: number, currency: string) => setCurrency(app.owner, statement, currency);
 /** Waiting income whose track differs from its item's, or whose month contradicts it. */
 const contradictions = async () => {
   const { rows } = await sql<{ what: string }>`
@@ -82,12 +76,12 @@ describe('rates', () => {
       ['GBP', 108.24],
       ['USD', 10.824],
     ]);
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
     // Reversed, it is worth what today's rates give.
     await reverse(posted.importId);
     expect(await cellOf('2024-01')).toMatchObject({ postedEur: 0, amountEur: 205.412, readyEur: 205.412 });
     expect((await post('2024-01')).data).toMatchObject({ grossEur: 205.412 });
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
     await setRate('2024-01', 'USD', 1.0824);
   });
 
@@ -168,7 +162,7 @@ describe('the dry run of a posting', () => {
     // Its stale rate was confirmed the first time.
     expect(again).toEqual({ ...dry, mustConfirm: false });
     expect(await balanceOf(account)).toBe(before);
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 });
 
@@ -191,7 +185,7 @@ describe('concurrent postings', () => {
     const clicks = await Promise.all([click(), click()]);
     expect(clicks.map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(clicks.map(({ data }) => (data as AutomaticReport).importId)).size).toBe(1);
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
   it('reversing an import and posting late income of its statement run one after the other', async () => {
@@ -213,7 +207,7 @@ describe('concurrent postings', () => {
     await held.commit().execute();
     expect((await reversed).status).toBe(200);
     expect((await late).status).toBe(200);
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
   it("reversing an import and assigning a track to an item see each other's changes", async () => {
@@ -235,7 +229,7 @@ describe('concurrent postings', () => {
     }
     expect((await reversed).status).toBe(200);
     expect(await contradictions()).toEqual([]);
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
   it('the end of a load and the assignment of one of its items do not deadlock', async () => {
@@ -295,6 +289,6 @@ describe('delivering a release or withdrawing it', () => {
     await untilBlocked(app.owner, 1);
     await held.commit().execute();
     await loading;
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ describe('batch approval by an admin with a passkey', () => {
     expect(await approve(id, await sign(id))).toMatchObject({ status: 200, data: { state: 'approved' } });
     const kept = await app.db.selectFrom('payoutBatchSignatures').selectAll().where('batchId', '=', id).execute();
     expect(kept).toMatchObject([{ adminId: approver.admin.id, credentialId: passkey.id }]);
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
   it('refuses a signature made for another batch or for earlier content of the same batch', async () => {
@@ -86,7 +86,7 @@ describe('batch approval by an admin with a passkey', () => {
     await approve(id, await sign(id));
     expect((await maker.post(`/api/payouts/batches/${id}/export`)).status).toBe(200);
     expect((await maker.post(`/api/payouts/batches/${id}/pay`)).status).toBe(200);
-    expect(await verifyLedger(app.owner)).toEqual([]);
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 });
 
@@ -96,7 +96,7 @@ it('needs no signature from an admin without a passkey', async () => {
   await addTotp(other);
   expect(await ask(id, other)).toBeNull();
   expect((await approve(id, undefined, other)).status).toBe(200);
-  expect(await verifyLedger(app.owner)).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
 });
 
 describe('ledger:verify', () => {

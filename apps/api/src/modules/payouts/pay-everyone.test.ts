@@ -83,7 +83,7 @@ describe('paying everyone', () => {
     });
     expect(await balanceOf('rich')).toBe(0.009);
     expect(await balanceOf('changed')).toBe(30);
-    expect(await verifyLedger(app.db)).toEqual([]);
+    expect(await verifyLedger(app.db, app.deps.lines)).toEqual([]);
     expect((await look()).rows).toEqual([]);
     expect(await pay((await look()).version)).toMatchObject({ status: 422 });
   });
@@ -112,7 +112,7 @@ describe('paying everyone', () => {
     const replies = await Promise.all([pay(version), pay(version, other), pay(version)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect(await balanceOf('rich')).toBe(0.009);
-    expect(await verifyLedger(app.db)).toEqual([]);
+    expect(await verifyLedger(app.db, app.deps.lines)).toEqual([]);
   });
 
   it('requires the warnings to be confirmed', async () => {

@@ -357,9 +357,8 @@ export const personalData: Record<string, TableData> = {
     actor: 'created_by checked_by ended_by',
   },
   statement_line_offsets: { none: 'statement_id line byte_offset' },
-  statement_lines: {
-    none: 'statement_id month store country item kind currency quantity amount rows first_line',
-  },
+  // The lines in these files name a recording, by its ISRC or a digest, and no person.
+  statement_line_files: { none: 'statement_id month file_id lines' },
   statement_sums: {
     none: 'statement_id month item kind currency quantity amount rows track_id import_id',
   },

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
+import { type LineKey, type LineStore, listPlaces } from '#src/modules/statements/lines.service.ts';
 
 interface PartRow {
   kind: 'stream' | 'download' | 'video';
@@ -75,43 +76,34 @@ export async function listReportStatements(db: Trx, reportId: number): Promise<R
   };
 }
 
-const shownLines = 200;
-const shownFirstLines = 20;
-
 /**
  * A report's income in one of its statements by store, country and kind, with the lines of the file.
  * @throws AppError not_found
  */
-export async function listReportLines(db: Trx, reportId: number, statementId: number): Promise<ReportLines> {
+export async function listReportLines(
+  db: Trx,
+  store: LineStore,
+  reportId: number,
+  statementId: number,
+): Promise<ReportLines> {
   await assertReport(db, reportId);
-  const { rows } = await sql<
-    PartRow & { store: string; country: string; firstLines: number[]; lines: number; total: number }
-  >`
-    WITH own AS MATERIALIZED (
-      SELECT s.item, s.month, s.kind, s.currency, i.rate AS usd_rate, k.rate
-        ${ofReport} WHERE ${isAsked(reportId)} AND s.statement_id = ${statementId}
-    ),
-    line AS MATERIALIZED (
-      SELECT l.store, l.country, l.kind, l.currency, sum(l.quantity) AS quantity, sum(l.amount) AS amount, sum(l.rows) AS rows,
-             count(*) AS lines, to_json((array_agg(l.first_line ORDER BY l.first_line))[1:${sql.lit(shownFirstLines)}]) AS first_lines,
-             max(o.usd_rate) AS usd_rate, max(o.rate) AS rate
-        FROM statement_lines l JOIN own o ON o.item = l.item AND o.month = l.month AND o.kind = l.kind AND o.currency = l.currency
-       -- A statement's lines lie together: nothing else of the table is read.
-       WHERE l.statement_id = ${statementId}
-       GROUP BY l.store, l.country, l.kind, l.currency
-    )
-    SELECT i.store, i.country, i.kind, i.currency, i.quantity, i.amount, i.rows, i.lines, i.first_lines,
-           to_usd(i.amount, i.currency, i.usd_rate, i.rate) AS amount_usd, count(*) OVER () AS total
-      FROM line i
-     ORDER BY abs(i.amount) DESC, i.store, i.country, i.kind LIMIT ${sql.lit(shownLines)}`.execute(db);
-  return {
-    lines: rows.map((row) => ({
-      ...partToWire(row),
-      store: row.store,
-      country: row.country,
-      firstLines: row.firstLines,
-      lines: row.lines,
-    })),
-    total: rows[0]?.total ?? 0,
-  };
+  const { rows: keys } = await sql<LineKey & { usdRate: string | null; rate: string | null }>`
+    SELECT s.item, s.month, s.kind, s.currency, i.rate AS usd_rate, k.rate
+      ${ofReport} WHERE ${isAsked(reportId)} AND s.statement_id = ${statementId}`.execute(db);
+  const { places, total } = await listPlaces(db, store, statementId, keys);
+  const { rows: inUsd } = await sql<{ amountUsd: string | null }>`
+    SELECT to_usd(p.amount, p.currency, k.usd_rate, k.rate) AS amount_usd
+      FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(places)}::jsonb) AS (amount numeric, currency text)) WITH ORDINALITY p
+      JOIN (SELECT currency, max("usdRate") AS usd_rate, max(rate) AS rate
+              FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS k (currency text, "usdRate" numeric, rate numeric)
+             GROUP BY currency) k ON k.currency = p.currency
+     ORDER BY p.ordinality`.execute(db);
+  const lines = places.map((place, index) => ({
+    ...partToWire({ ...place, rows: String(place.rows), amountUsd: inUsd[index]?.amountUsd ?? null }),
+    store: place.store,
+    country: place.country,
+    firstLines: place.firstLines,
+    lines: place.lines,
+  }));
+  return { lines, total };
 }

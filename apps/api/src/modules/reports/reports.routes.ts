@@ -22,8 +22,8 @@ export const reportRoutes = [
     return { data: report };
   }),
   route(routes.listReportStatements, async ({ params }, db) => ({ data: await listReportStatements(db, params.id) })),
-  route(routes.listReportLines, async ({ params }, db) => ({
-    data: await listReportLines(db, params.id, params.statement),
+  route(routes.listReportLines, async ({ params, deps }, db) => ({
+    data: await listReportLines(db, deps.lines, params.id, params.statement),
   })),
   route(routes.deleteReport, async ({ params, caller }, trx) => ({ data: await deleteReport(trx, caller, params.id) })),
   route(routes.createReport, async ({ body, caller }, trx) => ({

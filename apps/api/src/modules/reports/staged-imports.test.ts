@@ -14,7 +14,7 @@ beforeAll(async () => {
   client = await app.signInWith();
 });
 afterAll(async () => {
-  expect(await verifyLedger(app.db)).toEqual([]);
+  expect(await verifyLedger(app.db, app.deps.lines)).toEqual([]);
 });
 
 const month = monthToMs('2025-03');
@@ -161,7 +161,7 @@ describe('a file of several batches', () => {
       ...{ batches: 1, stagedBatches: 1, stagedRows: 1, rows: 2, saved: 1, unsaved: 1, postedAt: null, reports: 0 },
       ...{ grossUsd: 0, grossEur: 0, accountsEur: 0, platformEur: 0 },
     });
-    expect(await verifyLedger(app.db)).toEqual([]);
+    expect(await verifyLedger(app.db, app.deps.lines)).toEqual([]);
 
     // Deleting the month's reports does not affect a file that is still arriving.
     expect((await client.delete(`/api/reporting/deleteByMonth?date=${february}`)).data).toEqual({

@@ -40,7 +40,7 @@ const landr = (amount: string) =>
     .join('\n');
 const storedFiles = async () => {
   const keys: string[] = [];
-  for await (const { key } of app.deps.storage.list()) keys.push(key);
+  for await (const { key } of app.deps.storage.list()) if (key.startsWith('statement/')) keys.push(key);
   return keys;
 };
 

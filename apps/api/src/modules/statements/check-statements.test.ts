@@ -6,6 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
+import { setCurrency } from '#test/lines.ts';
 import { buildStatement } from '#test/statements.ts';
 
 const app = useApp();
@@ -26,11 +27,7 @@ const load = async (
   const rows = [{ isrc: of, month, amount, title: `Titre ${++files}` }];
   const test = { owner: app.owner, ownerUrl: app.database.ownerUrl };
   const id = await buildStatement(test, rows, fileName === undefined ? {} : { fileName });
-  if (currency !== undefined) {
-    for (const table of ['statement_sums', 'statement_months', 'statement_lines', 'statement_rollups']) {
-      await sql`UPDATE ${sql.table(table)} SET currency = ${currency} WHERE statement_id = ${id}`.execute(app.owner);
-    }
-  }
+  if (currency !== undefined) await setCurrency(app.owner, id, currency);
   return id;
 };
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;

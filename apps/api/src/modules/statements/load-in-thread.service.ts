@@ -3,11 +3,12 @@ import { saveMemory } from '#src/lib/heap.ts';
 import type { LoadTarget } from './load.service.ts';
 
 /** A load's parameters that can be passed to a thread. */
-export interface StoredLoad extends Omit<LoadTarget, 'file' | 'storage'> {
+export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
   ownerUrl: string;
   storageUrl: string;
   storageKey: string;
   sizeBytes: number;
+  linesDir: string;
 }
 export interface ThreadEnd {
   failure?: { name: string; message: string; code: string };

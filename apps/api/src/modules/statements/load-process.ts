@@ -1,16 +1,19 @@
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { createDatabase } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
+import { createLineStore } from './lines.service.ts';
 import { readStatementJob } from './statements.jobs.ts';
 
 /** Reads one statement in a separate process that tests kill: `node load-process.ts <url> <folder> <id>`. */
 const [ownerUrl = '', filesDir = '', id = ''] = process.argv.slice(2);
+const linesDir = join(filesDir, '..', 'lines');
 const db = createDatabase(ownerUrl, { max: 2 });
 const read = readStatementJob({
-  storage: createFolderStorage(filesDir),
+  lines: createLineStore({ storage: createFolderStorage(filesDir), folder: linesDir }),
   ownerUrl,
-  storageUrl: pathToFileURL(filesDir).href,
+  thread: { storageUrl: pathToFileURL(filesDir).href, linesDir },
 });
 process.send?.('ready');
 await new Promise((resolve) => process.once('message', resolve));

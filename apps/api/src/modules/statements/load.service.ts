@@ -3,14 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Storage } from '#src/lib/storage.ts';
+import { compareLines, exactly, forgetLines, type LineStore, LineWriter, textOptions } from './lines.service.ts';
 import type { StoredFile } from './reading/archives.ts';
 import { type LineOffset, withLineOffsets } from './reading/line-offsets.ts';
 import { builtInPresets, parsePreset } from './reading/presets.ts';
 import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
-import type { SeenItem, SummedLines } from './reading/summing.ts';
+import type { SeenItem } from './reading/summing.ts';
 import { unpackArchive } from './unpack.service.ts';
 
 /** Progress of a load: bytes of the stored file, and rows. */
@@ -43,8 +43,8 @@ export interface FileChoices {
 export interface LoadTarget {
   statementId: number;
   file: StoredFile;
-  /** Storage for the files of an archive. */
-  storage: Storage;
+  /** Its storage also takes the files of an archive. */
+  lines: LineStore;
   /** Key of the preset chosen by staff. */
   chosen: string | undefined;
   /** `YYYY-MM-01`, chosen by staff when the file names no month. */
@@ -134,7 +134,7 @@ async function load(
   const members = await findMembers(file);
   if (members) {
     const archive = { statementId, file, members, wanted: choices.members ?? [] };
-    if (!(await unpackArchive(main, target.storage, archive, presets))) throw new Abandoned();
+    if (!(await unpackArchive(main, target.lines.storage, archive, presets))) throw new Abandoned();
     return;
   }
   const opened = await openStatement(file, presets, {
@@ -144,7 +144,6 @@ async function load(
     sheets: choices.sheets,
     charset: choices.charset,
     decimalMark: choices.decimalMark,
-    prefix: `${statementId}\t`,
   });
   if (opened.is === 'summary') {
     await keepSummary(main, opened, statementId);
@@ -156,13 +155,11 @@ async function load(
   }
   found.preset = opened.known.key;
   await main.query('BEGIN');
-  // Left by an earlier load.
-  await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
-  const given = await copyLines(main, side, opened, target);
+  const given = await writeLines(main, side, opened, target);
   await storePlaces(main, statementId, given.places);
-  const sums = await sumLines(main, statementId, given.rows);
+  const sums = await storeSums(main, statementId, given.rows);
   const { known, totals, sheets, leftOut } = opened;
-  const contains = await findDuplicates(main, statementId, known.key, totals.counted);
+  const contains = await findDuplicates(main, target, known.key, totals.counted);
   await matchSums(main, statementId, sums);
   await storeLineOffsets(main, statementId, lineOffsets);
   const skipped = Object.fromEntries(totals.skipped);
@@ -190,13 +187,6 @@ async function load(
     );
   }
   await main.query('COMMIT');
-  await summariseRanges(side);
-}
-
-/** Summarises new BRIN ranges, so that searches skip pages of other statements; skipped while the table is locked. */
-async function summariseRanges(side: Client): Promise<void> {
-  await side.query(`SET lock_timeout = '2s'`);
-  await side.query(`SELECT brin_summarize_new_values('statement_lines_statement_idx')`).catch(() => undefined);
 }
 
 /** Stores the amounts a summary declares, replacing those of an earlier load. */
@@ -204,7 +194,7 @@ async function keepSummary(main: Client, summary: OpenedSummary, statementId: nu
   const { known } = summary;
   const amounts = await summary.amounts();
   await main.query('BEGIN');
-  await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
+  await forgetLines(main, statementId);
   await main.query(
     `INSERT INTO declared_amounts (statement_id, source, month, currency, earned, rounding, owed, bank_rate, bank_currency, proceeds)
      SELECT $1, $2, a.month, a.currency, sum(a.earned), sum(a.rounding), sum(a.owed), a."bankRate", a."bankCurrency", sum(a.proceeds)
@@ -246,16 +236,17 @@ interface GivenLines {
 const itemsAtOnce = 2000;
 
 /**
- * Writes the file's rows as lines, and their items; all lines are written before they are added up.
- * @throws Error when the database stored a different number of lines
+ * Writes the file's rows as lines, their items, and their sums into the temporary table `loaded_sums`.
+ * @throws Error when other lines were stored than were read
  */
-async function copyLines(
+async function writeLines(
   main: Client,
   side: Client,
   statement: OpenedStatement,
   target: LoadTarget,
 ): Promise<GivenLines> {
   const { statementId, file } = target;
+  await using writer = await LineWriter.create(target.lines);
   let reportedAt = performance.now();
   const reportProgress = async () => {
     if (performance.now() - reportedAt < progressEveryMs) return;
@@ -284,26 +275,18 @@ async function copyLines(
     waiting = [];
   };
   const given: GivenLines = { lines: 0, rows: 0, places: [] };
-  async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<Buffer, void> {
-    for await (const { copyText, items, placesText, ...counts } of lines) {
-      given.lines += counts.lines;
-      given.rows += counts.rows;
-      if (placesText !== '') given.places.push(placesText);
-      waiting.push(...items);
-      await storeSeen(itemsAtOnce);
-      await reportProgress();
-      if (copyText.length > 0) yield copyText;
-    }
-    await storeSeen(1);
+  for await (const { copyText, items, placesText, ...counts } of statement.lines()) {
+    given.lines += counts.lines;
+    given.rows += counts.rows;
+    if (placesText !== '') given.places.push(placesText);
+    waiting.push(...items);
+    await storeSeen(itemsAtOnce);
+    await reportProgress();
+    await writer.add(copyText);
   }
-  const copy = main.query(
-    copyFrom(
-      'COPY statement_lines (statement_id, month, store, country, item, kind, currency, quantity, amount, rows, first_line) FROM STDIN',
-    ),
-  );
-  await pipeline(Readable.from(copied(statement.lines()), { objectMode: true, highWaterMark: 2 }), copy);
+  await storeSeen(1);
+  await writer.end(main, { statementId, lines: given.lines });
   await kept;
-  if (copy.rowCount !== given.lines) throw new Error(`the database took ${copy.rowCount} of ${given.lines} lines`);
   return given;
 }
 
@@ -337,7 +320,7 @@ async function storePlaces(main: Client, statementId: number, places: readonly s
     `CREATE TEMPORARY TABLE loaded_places (month date, store text COLLATE "C", country text COLLATE "C", kind text, currency text, quantity numeric, amount numeric, rows bigint)
      ON COMMIT DROP`,
   );
-  await pipeline(Readable.from(places), main.query(copyFrom('COPY loaded_places FROM STDIN')));
+  await pipeline(Readable.from(places), main.query(copyFrom(`COPY loaded_places FROM STDIN (${textOptions})`)));
   await main.query(
     `INSERT INTO statement_rollups (statement_id, dimension, value, month, kind, currency, quantity, amount, rows)
      SELECT $1, CASE WHEN grouping(store) = 0 THEN 'store' ELSE 'country' END, CASE WHEN grouping(store) = 0 THEN store ELSE country END,
@@ -348,26 +331,16 @@ async function storePlaces(main: Client, statementId: number, places: readonly s
 }
 
 /**
- * Adds the lines up to the sums that are posted.
+ * Stores the sums of lines that are posted.
  * @param rows file rows in the lines
  * @returns number of sums
  * @throws Error when the sums do not cover all rows, or differ from the amounts by place; then nothing of the statement
  * counts
  */
-async function sumLines(main: Client, statementId: number, rows: number): Promise<number> {
-  await main.query(`SET LOCAL work_mem = '128MB'`);
-  // A separate table, because CREATE TABLE AS can run in parallel. Sorting is disabled to force hashing: without
-  // statistics the planner underestimates the lines.
-  await main.query('SET LOCAL enable_sort = off');
-  await main.query(
-    `CREATE TEMPORARY TABLE loaded_sums ON COMMIT DROP AS
-       SELECT item, month, kind, currency, sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
-         FROM statement_lines WHERE statement_id = ${statementId} GROUP BY item, month, kind, currency`,
-  );
-  await main.query('SET LOCAL enable_sort = on');
+async function storeSums(main: Client, statementId: number, rows: number): Promise<number> {
   const { rowCount } = await main.query(
     `INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
-     SELECT $1, s.month, s.item, s.kind, s.currency, s.quantity, s.amount, s.rows, i.track_id
+     SELECT $1, s.month, s.item, s.kind, s.currency, ${exactly('s.quantity', 's.quantity_rest')}, ${exactly('s.amount', 's.amount_rest')}, s.rows, i.track_id
        FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
@@ -420,19 +393,27 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
  */
 async function findDuplicates(
   main: Client,
-  statementId: number,
+  { statementId, lines }: LoadTarget,
   preset: string,
   countedRows: number,
 ): Promise<number[]> {
+  const equal = await main.query<{ formers: string[] | null; others: string[] | null }>(
+    'SELECT * FROM find_equal_sums($1, $2)',
+    [statementId, preset],
+  );
+  const { formers, others } = equal.rows[0] ?? {};
+  if (!others) return [];
+  await compareLines(main, lines, statementId, others.map(Number));
+  await main.query('SELECT store_duplicates($1)', [statementId]);
   // Files of one archive belong together; a file with fewer rows is missing some; a single larger sum may be chance.
   const { rows } = await main.query<{ id: string }>(
     `SELECT f.id
-       FROM unnest(find_duplicates($1, $2)) WITH ORDINALITY AS found (id, place)
-       JOIN statements f ON f.id = found.id JOIN statements s ON s.id = $1
+       FROM unnest($1::bigint[]) WITH ORDINALITY AS found (id, place)
+       JOIN statements f ON f.id = found.id JOIN statements s ON s.id = $2
       WHERE f.counted_rows <= $3 AND (SELECT sum(m.sums) FROM statement_months m WHERE m.statement_id = f.id) > 1
         AND (f.unpacked_from IS NULL OR f.unpacked_from IS DISTINCT FROM s.unpacked_from)
       ORDER BY found.place`,
-    [statementId, preset, countedRows],
+    [formers ?? [], statementId, countedRows],
   );
   await main.query(
     `WITH common AS (

@@ -4,17 +4,17 @@ import type { Database } from '#src/lib/db.ts';
 import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { loadedRows, loadSeconds } from '#src/lib/metrics.ts';
-import type { Storage } from '#src/lib/storage.ts';
+import type { LineStore } from './lines.service.ts';
 import { type FileChoices, loadStatement, progressChannel } from './load.service.ts';
 import { loadInThread } from './load-in-thread.service.ts';
 import type { Findings } from './statements.queries.ts';
 
 export interface StatementJobOptions {
-  storage: Storage;
+  lines: LineStore;
   /** The owner's login; a load opens its own connections. */
   ownerUrl: string;
-  /** The URL of `storage`, so that a load can run in its own thread; without it, loads run in this one. */
-  storageUrl?: string | undefined;
+  /** For loads in a thread of their own, which opens the storage and the folder itself; without it, loads run in this one. */
+  thread?: { storageUrl: string; linesDir: string } | undefined;
 }
 
 interface Waiting {
@@ -61,7 +61,7 @@ const queueInsightRefresh = (db: Database) =>
 
 /** Loads a statement. Errors that are not the file's fault are recorded and retried by `resumeStatements`. */
 export const readStatementJob =
-  ({ storage, ownerUrl, storageUrl }: StatementJobOptions) =>
+  ({ lines, ownerUrl, thread }: StatementJobOptions) =>
   async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
     const waiting = await findWaiting(db, statementId);
     if (!waiting) return;
@@ -76,10 +76,10 @@ export const readStatementJob =
         chosen: waiting.preset ?? undefined,
         month: waiting.accountingMonth ?? undefined,
       };
-      if (storageUrl !== undefined) await loadInThread({ ...asked, ownerUrl, storageUrl, storageKey, sizeBytes });
+      if (thread) await loadInThread({ ...asked, ...thread, ownerUrl, storageKey, sizeBytes });
       else {
-        const file = { sizeBytes, open: (range?: ByteRange) => storage.open(storageKey, range) };
-        await loadStatement(ownerUrl, { ...asked, file, storage });
+        const file = { sizeBytes, open: (range?: ByteRange) => lines.storage.open(storageKey, range) };
+        await loadStatement(ownerUrl, { ...asked, file, lines });
       }
       const { rows } = await sql<{ rows: number }>`
         SELECT rows FROM statements WHERE id = ${statementId} AND status = 'loaded'`.execute(db);
@@ -142,13 +142,14 @@ export const resumeStatementsJob = async (_payload: Record<string, never>, deps:
   await resumeStatements(deps);
 };
 
-/** Deletes the lines of a replaced or deleted statement. */
+/** A replaced or deleted statement has no lines any more; their files go to the bin. */
 export const dropStatementJob = async ({ statementId }: { statementId: number }, { db }: JobDeps): Promise<void> => {
   await sql`
-    DELETE FROM statement_lines
-     WHERE statement_id = ${statementId}
-       AND EXISTS (SELECT FROM statements s WHERE s.id = ${statementId} AND s.status IN ('replaced', 'removed'))`.execute(
-    db,
-  );
+    WITH gone AS (
+      DELETE FROM statement_line_files f USING statements s
+       WHERE f.statement_id = ${statementId} AND s.id = f.statement_id AND s.status IN ('replaced', 'removed')
+      RETURNING f.file_id
+    )
+    UPDATE files SET binned_at = now() FROM gone WHERE files.id = gone.file_id`.execute(db);
   await queueInsightRefresh(db);
 };

@@ -20,6 +20,7 @@ import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
+import { readLines } from '#test/lines.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
 import { workbookOf, zipOf } from './reading/files-for-tests.ts';
 import { kind } from './statement-upload.service.ts';
@@ -852,9 +853,7 @@ describe('a correction', () => {
       .executeTakeFirst();
     expect(Number(balance?.amount ?? 0)).toBe(0);
     await app.runJobs();
-    expect(
-      await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', former).execute(),
-    ).toEqual([]);
+    expect(await readLines(app.owner, former)).toEqual([]);
     expect(
       await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
@@ -882,9 +881,7 @@ describe('deleting', () => {
       before: { status: 'loaded' },
     });
     await app.runJobs();
-    expect(await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', id).execute()).toEqual(
-      [],
-    );
+    expect(await readLines(app.owner, id)).toEqual([]);
     const again = await load(rows);
     expect(await get(again)).toMatchObject({ status: 'loaded' });
     const list = (await reader.get('/api/reporting/statements?limit=500')).data as Statement[];

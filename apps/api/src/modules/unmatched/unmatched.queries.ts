@@ -5,6 +5,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import type { LineKey } from '#src/modules/statements/lines.service.ts';
 import { type TrackRefRow, trackRefColumns } from './candidates.queries.ts';
 
 export interface Filter {
@@ -219,36 +220,12 @@ export async function listFiles(db: Trx, key: string): Promise<FileRow[]> {
   return rows;
 }
 
-export interface LineRow {
-  store: string;
-  country: string;
-  kind: 'stream' | 'download' | 'video';
-  currency: string;
-  quantity: string;
-  amount: string;
-  rows: string;
-  firstLines: number[];
-  lines: number;
-}
-
-const shownLines = 200;
-const shownFirstLines = 20;
-
-/** An item's waiting income in one statement by store, country and kind, with the lines of the file. */
-export async function listLines(db: Trx, key: string, statementId: number): Promise<(LineRow & { total: number })[]> {
-  const { rows } = await sql<LineRow & { total: number }>`
-    WITH line AS MATERIALIZED (
-      SELECT l.store, l.country, l.kind, l.currency, sum(l.quantity) AS quantity, sum(l.amount) AS amount, sum(l.rows) AS rows,
-             count(*) AS lines, to_json((array_agg(l.first_line ORDER BY l.first_line))[1:${sql.lit(shownFirstLines)}]) AS first_lines
-        FROM statement_sums s
-        JOIN statements st ON st.id = s.statement_id AND ${isLive}
-        JOIN statement_lines l ON l.item = s.item AND l.month = s.month AND l.kind = s.kind AND l.currency = s.currency
-       -- A statement's lines lie together: nothing else of the table is read.
-       WHERE l.statement_id = ${statementId} AND s.statement_id = ${statementId} AND s.item = ${key} AND s.track_id IS NULL
-       GROUP BY l.store, l.country, l.kind, l.currency
-    )
-    SELECT line.*, count(*) OVER () AS total
-      FROM line ORDER BY abs(amount) DESC, store, country, kind LIMIT ${sql.lit(shownLines)}`.execute(db);
+/** What waits of an item in a statement. */
+export async function listWaitingKeys(db: Trx, key: string, statementId: number): Promise<LineKey[]> {
+  const { rows } = await sql<LineKey>`
+    SELECT s.item, s.month, s.kind, s.currency
+      FROM statement_sums s JOIN statements st ON st.id = s.statement_id AND ${isLive}
+     WHERE s.statement_id = ${statementId} AND s.item = ${key} AND s.track_id IS NULL`.execute(db);
   return rows;
 }
 

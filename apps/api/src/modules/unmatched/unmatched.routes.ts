@@ -16,8 +16,8 @@ export const unmatchedRoutes = [
   route(routes.getUnmatchedSummary, async ({ query }, db) => ({ data: await sumUnmatched(db, query) })),
   route(routes.listAliases, ({ query }, db) => listAliases(db, query)),
   route(routes.getUnmatchedItem, async ({ params }, db) => ({ data: await getUnmatched(db, params.key) })),
-  route(routes.listUnmatchedLines, async ({ params }, db) => ({
-    data: await listUnmatchedLines(db, params.key, params.statement),
+  route(routes.listUnmatchedLines, async ({ params, deps }, db) => ({
+    data: await listUnmatchedLines(db, deps.lines, params.key, params.statement),
   })),
   route(routes.assignTracks, async ({ body, caller }, trx) => ({
     data: await assignTracks(trx, caller, body.assignments),

@@ -15,6 +15,7 @@ import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { requireRecentFactor, type Session } from '#src/lib/session.ts';
+import { type LineStore, listPlaces } from '#src/modules/statements/lines.service.ts';
 import * as candidates from './candidates.queries.ts';
 import * as queries from './unmatched.queries.ts';
 import { isClear } from './unmatched.rules.ts';
@@ -103,18 +104,21 @@ export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetai
  * The income of an item in one statement, with the lines of the file.
  * @throws AppError not_found unless it waits there without a track
  */
-export async function listUnmatchedLines(db: Trx, key: string, statementId: number): Promise<UnmatchedLines> {
-  const rows = await queries.listLines(db, key, statementId);
-  if (rows.length === 0) throw notFound();
-  return {
-    lines: rows.map(({ total: _, ...row }) => ({
-      ...row,
-      quantity: toWireNumber(row.quantity),
-      amount: toWireNumber(row.amount),
-      rows: toWireNumber(row.rows),
-    })),
-    total: rows[0]?.total ?? 0,
-  };
+export async function listUnmatchedLines(
+  db: Trx,
+  store: LineStore,
+  key: string,
+  statementId: number,
+): Promise<UnmatchedLines> {
+  const keys = await queries.listWaitingKeys(db, key, statementId);
+  if (keys.length === 0) throw notFound();
+  const { places, total } = await listPlaces(db, store, statementId, keys);
+  const lines = places.map((place) => ({
+    ...place,
+    quantity: toWireNumber(place.quantity),
+    amount: toWireNumber(place.amount),
+  }));
+  return { lines, total };
 }
 
 export interface Assignment {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`UPDATE income_items SET alias_track_id = NULL, alias_by = NULL, alias_at = NULL`.execute(app.owner);
   await sql`SELECT match_items(array_agg(key)) FROM income_items`.execute(app.owner);
-  await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts`.execute(
+  await sql`TRUNCATE statement_line_files, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts`.execute(
     app.owner,
   );
 });
@@ -299,7 +299,7 @@ describe('the unmatched list of a source or a month', () => {
         expect(found.amountEur).toBeCloseTo(expected.reduce((sum, { eur }) => sum + eur, 0));
       }
     }
-    expect((await verifyLedger(app.owner)).filter((line) => line.startsWith('the inbox'))).toEqual([]);
+    expect((await verifyLedger(app.owner, app.deps.lines)).filter((line) => line.startsWith('the inbox'))).toEqual([]);
   };
 
   it('equals the sums after a load, a change of month, a match, a rate change and a deletion', async () => {

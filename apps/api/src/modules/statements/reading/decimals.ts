@@ -282,3 +282,32 @@ function trimZeros(text: string): string {
   while (end > 1 && text.charCodeAt(end - 1) === zero) end--;
   return end === text.length ? text : text.slice(0, end);
 }
+
+const firstDecimals = 18;
+const laterDecimals = maxDecimals - firstDecimals;
+
+/**
+ * A decimal as text in three columns, each with the sign: the whole number, the first eighteen decimals (`0.25`), and what
+ * follows in units of the last decimal, usually empty.
+ */
+export function inParts(text: string): string {
+  const point = text.indexOf('.');
+  if (point < 0) return `${text}\t0\t`;
+  const sign = text.charCodeAt(0) === 45 ? '-' : '';
+  const end = point + 1 + firstDecimals;
+  const rest = text.length > end ? `${sign}${text.slice(end).padEnd(laterDecimals, '0')}` : '';
+  return `${text.slice(0, point)}\t${sign}0${text.slice(point, end)}\t${rest}`;
+}
+
+/** The text that `inParts` was given. */
+function inOne(whole = '', part = '', rest = ''): string {
+  if (part === '0') return whole;
+  return `${whole}${part.slice(part.indexOf('.'))}${rest.replace('-', '').replace(/0+$/, '')}`;
+}
+
+/** The cells of a line as `LineSummer` writes it, its quantity and amount as one text each. */
+export function cellsOf(line: string): string[] {
+  const cells = line.split('\t');
+  const [whole, part, rest, otherWhole, otherPart, otherRest, ...last] = cells.slice(6);
+  return [...cells.slice(0, 6), inOne(whole, part, rest), inOne(otherWhole, otherPart, otherRest), ...last];
+}

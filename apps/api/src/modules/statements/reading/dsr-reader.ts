@@ -76,16 +76,12 @@ interface DsrRecord {
   cells: string[];
 }
 
-export function createDsrReader(
-  { preset }: KnownPreset,
-  { mark, isMarkChosen, prefix }: ReadingChoice,
-): StatementReader {
+export function createDsrReader({ preset }: KnownPreset, { mark, isMarkChosen }: ReadingChoice): StatementReader {
   const fields = Object.keys(preset.columns) as StatementField[];
   const summer = new LineSummer(preset, Object.fromEntries(fields.map((field, index) => [field, index])), {
     header: fields,
     mark,
     ...(isMarkChosen === undefined ? {} : { isMarkChosen }),
-    prefix,
   });
   const sources = fields.map((field) =>
     (preset.columns[field] ?? []).map((name) => {

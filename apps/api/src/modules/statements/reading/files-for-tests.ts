@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { StoredFile } from './archives.ts';
+import { cellsOf } from './decimals.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
@@ -73,7 +74,7 @@ function readLine(line: string): ReadLine {
     quantity = '',
     amount = '',
     ...rest
-  ] = line.split('\t');
+  ] = cellsOf(line);
   const [rows, firstLine] = rest.map(Number);
   return { month, store, country, item, kind, currency, quantity, amount, rows: rows ?? 0, firstLine: firstLine ?? 0 };
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredFile } from './archives.ts';
+import { cellsOf } from './decimals.ts';
 import { detectCharset } from './decode.ts';
 import { readStatement, storedFile, totalsOf } from './files-for-tests.ts';
 import { preset } from './presets/preset.ts';
@@ -370,7 +371,7 @@ describe('a last row that sums the others', () => {
     if (opened.is !== 'recognised') throw new Error(opened.is);
     const amounts = [];
     for await (const { copyText } of opened.lines())
-      for (const line of String(copyText).split('\n').slice(0, -1)) amounts.push(Number(line.split('\t').at(-3)));
+      for (const line of String(copyText).split('\n').slice(0, -1)) amounts.push(Number(cellsOf(line).at(-3)));
     return {
       sum: amounts.reduce((sum, amount) => sum + amount, 0),
       skipped: Object.fromEntries(opened.totals.skipped),

@@ -1,5 +1,6 @@
 import type { StatementPreset } from '@regie/contract/statements.ts';
 import { expect, it } from 'vitest';
+import { cellsOf } from './decimals.ts';
 import { storedFile } from './files-for-tests.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
@@ -62,12 +63,7 @@ it('a file without a header is ambiguous, then read by positions', async () => {
   if (opened.is !== 'recognised') throw new Error(opened.is);
   const lines: string[][] = [];
   for await (const { copyText } of opened.lines()) {
-    lines.push(
-      ...String(copyText)
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => line.split('\t')),
-    );
+    lines.push(...String(copyText).split('\n').slice(0, -1).map(cellsOf));
   }
   expect(lines).toEqual([
     ['2024-01-01', 'Licences', 'FR', 'FRABC2400001', 'stream', 'USD', '0', '7.2916', '1', '2'],

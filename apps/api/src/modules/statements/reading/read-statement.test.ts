@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
+import { cellsOf } from './decimals.ts';
 import {
   landrColumns,
   type ReadLine,
@@ -131,7 +132,7 @@ it('asks nothing when staff chose the decimal mark', async () => {
     const opened = await openStatement(file, [{ ...landr, key }]);
     if (opened.is !== 'recognised') throw new Error(opened.is);
     const amounts: (string | undefined)[] = [];
-    for await (const { copyText } of opened.lines()) amounts.push(String(copyText).split('\t')[7]);
+    for await (const { copyText } of opened.lines()) amounts.push(cellsOf(String(copyText))[7]);
     return amounts;
   };
   await expect(open('landr')).rejects.toThrow('«\u00a01,234\u00a0» se lit de deux façons');
@@ -316,15 +317,11 @@ describe('grouped rows', () => {
         const { lines, totals } = await readStatement([header, ...rows, ''].join('\n'));
         expect(totals).toMatchObject({ rows: entries.length, counted: entries.length });
         const key = (parts: string[]) => parts.join('\t');
-        const keys = new Set(
-          entries.map(({ isrc, store, month }) => key([isrc, store.replace('\\', '\\\\'), `${month}-01`])),
-        );
+        const keys = new Set(entries.map(({ isrc, store, month }) => key([isrc, store, `${month}-01`])));
         expect(new Set(lines.map(({ item, store, month }) => key([item, store, month])))).toEqual(keys);
         for (const wanted of keys) {
           const summed = lines.filter(({ item, store, month }) => key([item, store, month]) === wanted);
-          const source = entries.filter(
-            ({ isrc, store, month }) => key([isrc, store.replace('\\', '\\\\'), `${month}-01`]) === wanted,
-          );
+          const source = entries.filter(({ isrc, store, month }) => key([isrc, store, `${month}-01`]) === wanted);
           expect(sumOf(summed.map((line) => line.amount))).toBe(sumOf(source.map((one) => one.amount)));
           expect(sumOf(summed.map((line) => line.quantity))).toBe(sumOf(source.map((one) => String(one.quantity))));
           expect(summed.reduce((sum, line) => sum + line.rows, 0)).toBe(source.length);
@@ -351,7 +348,7 @@ describe('grouped rows', () => {
   });
 });
 
-it('text from a row cannot escape its COPY column', async () => {
+it('text from a row cannot escape its column', async () => {
   const { lines } = await readStatement(`${header}\n"2024-03-15",,FRABC2400001,"a\tb\\N\nc",Streaming,1,1,1,T,A\n`);
-  expect(lines[0]).toMatchObject({ store: 'a b\\\\N c', item: 'FRABC2400001' });
+  expect(lines[0]).toMatchObject({ store: 'a b\\N c', item: 'FRABC2400001' });
 });

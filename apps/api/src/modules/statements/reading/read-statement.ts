@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Charset, sheetStride } from '@regie/contract/statements.ts';
 import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
-import { type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
+import { cellsOf, type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
 import { decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
@@ -117,8 +117,6 @@ export interface ReadOptions {
   charset?: Charset | undefined;
   /** The decimal mark, overriding detection. */
   decimalMark?: DecimalMark | undefined;
-  /** COPY text of the columns before those the file fills. */
-  prefix?: string;
 }
 
 /** Large enough for the lines in which a header is searched. */
@@ -284,7 +282,6 @@ export async function openStatement(
           monthForms: detectMonthForms(fit, part.rows(fit)),
           month: options.month,
           currency: options.currency ?? detectCurrency(fit, part.rows(fit)),
-          prefix: options.prefix ?? '',
         };
         const sums = new SheetSums();
         const lines = part.read(counted, fit, choice, (begun) => readers.push(begun));
@@ -386,7 +383,7 @@ function totalsOf(readers: readonly Reader[]): ReadTotals {
   return { rows: sum('rows'), counted: sum('counted'), skipped, mayBeCutAt };
 }
 
-/** Positions of currency and amount in a COPY line, from its end. */
+/** Positions of currency and amount in a line, from its end. */
 const fromEnd = { currency: -5, amount: -3 };
 
 /** A sheet's totals by currency, and its first lines. */
@@ -397,7 +394,7 @@ class SheetSums {
 
   add({ copyText }: SummedLines): void {
     for (const line of String(copyText).split('\n').slice(0, -1)) {
-      const cells = line.split('\t');
+      const cells = cellsOf(line);
       // The line without its position and number of rows.
       if (this.lines.size < maxComparedLines) this.lines.add(cells.slice(0, -2).join('\t'));
       this.#addTo(cells.at(fromEnd.currency) ?? '', cells.at(fromEnd.amount) ?? '');

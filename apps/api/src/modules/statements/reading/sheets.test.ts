@@ -1,5 +1,6 @@
 import { sheetStride } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
+import { cellsOf } from './decimals.ts';
 import { landrColumns, readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { preset } from './presets/preset.ts';
@@ -261,6 +262,6 @@ it('a file with two columns of one name is read by a preset that has both', asyn
   const opened = await openStatement(storedFile(file), [own(['Total'])]);
   if (opened.is !== 'recognised') throw new Error(opened.is);
   const lines = [];
-  for await (const { copyText } of opened.lines()) lines.push(String(copyText).split('\t')[7]);
+  for await (const { copyText } of opened.lines()) lines.push(cellsOf(String(copyText))[7]);
   expect(lines).toEqual(['1.5']);
 });

@@ -4,6 +4,7 @@ import { foldName } from '@regie/values/search-text.ts';
 import {
   type DecimalMark,
   DecimalSums,
+  inParts,
   makeNegative,
   negate,
   numberProblem,
@@ -36,13 +37,16 @@ export interface SeenItem {
 }
 
 export interface SummedLines {
-  /** Rows of `statement_lines` as COPY text after the requested prefix, in UTF-8. */
+  /**
+   * Lines as text in UTF-8, one for each, columns separated by tabs: month, store, country, item, kind, currency, quantity and
+   * amount in three parts each (`inParts`), rows, and line of the file, counted from 1 with whatever stands before the header.
+   */
   copyText: Buffer;
   lines: number;
   /** Number of file rows in the lines. */
   rows: number;
   /**
-   * The same rows by month, store, country, kind and currency with quantity, amount and rows, as COPY text; usually
+   * The same rows by month, store, country, kind and currency with quantity, amount and rows, as such text; usually
    * empty.
    */
   placesText: string;
@@ -83,8 +87,9 @@ const maxCountries = 4096;
 const maxMonths = 2048;
 const maxCurrencies = 512;
 
-const escapeCopy = (text: string) =>
-  text.replace(/[\\\t\n\r\0]/g, (sign) => (sign === '\\' ? '\\\\' : sign === '\t' ? '\\t' : ' '));
+/** Without the signs that separate cells and rows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const withoutControls = (text: string) => text.replace(/[\0-\x1f]/g, ' ');
 /** Copies a text unless it is short: a slice keeps its whole chunk in memory. */
 const copied = (text: string) => (text.length < 13 ? text : Buffer.from(text, 'utf8').toString('utf8'));
 const own = (text: string) => copied(text.slice(0, maxText)).trim();
@@ -174,8 +179,6 @@ export interface FileFacts {
   currency?: string | undefined;
   store?: string | undefined;
   country?: string | undefined;
-  /** COPY text of the columns before those the file fills. */
-  prefix?: string | undefined;
 }
 
 /**
@@ -226,7 +229,6 @@ export class LineSummer {
   #items: SeenItem[] = [];
 
   #combinations = new Map<number, number>();
-  readonly #prefix: string;
   #beforeItem: string[] = [];
   #afterItem: string[] = [];
   #lastCombination = -1;
@@ -263,7 +265,6 @@ export class LineSummer {
     this.#mark = facts.mark;
     this.#thousands = facts.isMarkChosen ? Number.NaN : (facts.mark === '.' ? ',' : '.').charCodeAt(0);
     this.#facts = facts;
-    this.#prefix = facts.prefix ?? '';
     const folded = header.map(foldName);
     this.#amountName = header[columns.amount ?? -1] ?? '';
     const ofColumn = (column: string, words: readonly string[]) => ({
@@ -314,10 +315,10 @@ export class LineSummer {
       }
       return this.#monthNumbers.of(month);
     });
-    this.#countries = new Meaning((text) => this.#countryNumbers.of(escapeCopy(own(readCountry(text)))));
+    this.#countries = new Meaning((text) => this.#countryNumbers.of(withoutControls(own(readCountry(text)))));
     this.#stores = new Meaning((text) => {
       const name = own(text).replace(/\s+/g, ' ');
-      return { number: this.#storeNumbers.of(escapeCopy(name)), name, kinds: new Map() };
+      return { number: this.#storeNumbers.of(withoutControls(name)), name, kinds: new Map() };
     });
     this.#currencies = new Meaning((text) => {
       const currency = text.trim().toUpperCase();
@@ -756,7 +757,7 @@ export class LineSummer {
       this.#placeQuantities.add(combination);
       this.#amounts.read(slot);
       this.#placeAmounts.add(combination);
-      text += `${this.#prefix}${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}\t${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${slotRows}\t${this.#slotLine[slot]}\n`;
+      text += `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}\t${this.#afterItem[combination]}${inParts(this.#quantities.text(slot))}\t${inParts(amount)}\t${slotRows}\t${this.#slotLine[slot]}\n`;
       // For longer texts, concatenation would keep the parts alive through garbage collection.
       if (text.length > pieceLength) {
         pieces.push(Buffer.from(text));

@@ -27,7 +27,7 @@ export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
 }
 
 /** Settings the preset leaves open, chosen by staff or detected from the first rows. */
-export type ReadingChoice = Pick<FileFacts, 'mark' | 'isMarkChosen' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
+export type ReadingChoice = Pick<FileFacts, 'mark' | 'isMarkChosen' | 'monthForms' | 'month' | 'currency'>;
 
 interface RowChoice extends ReadingChoice {
   /** Called for each income row before it is added. */

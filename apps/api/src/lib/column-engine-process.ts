@@ -1,0 +1,43 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { EngineAnswer, EngineAsked, EngineSettings } from './column-engine.ts';
+
+/** Entry point of the process that `createColumnEngine` starts: `node column-engine-process.ts <settings>`. */
+const { folders, tempFolder, memoryMb, threads } = JSON.parse(process.argv[2] ?? '') as EngineSettings;
+const instance = await DuckDBInstance.create(':memory:', {
+  memory_limit: `${memoryMb}MB`,
+  threads: String(threads),
+  temp_directory: tempFolder,
+  preserve_insertion_order: 'false',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+});
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const set = await instance.connect();
+await set.run(`SET allowed_directories = [${folders.map((folder) => literal(`${folder}/`)).join(', ')}]`);
+await set.run('SET enable_external_access = false');
+await set.run('SET lock_configuration = true');
+set.closeSync();
+
+const interrupts = new Map<number, () => void>();
+process.on('message', (asked: EngineAsked) => {
+  if ('cancel' in asked) interrupts.get(asked.cancel)?.();
+  else void answer(asked);
+});
+// Its parent died.
+process.on('disconnect', () => process.exit());
+process.send?.({ ready: true });
+
+async function answer({ id, statements }: Extract<EngineAsked, { id: number }>): Promise<void> {
+  const connection = await instance.connect();
+  interrupts.set(id, () => connection.interrupt());
+  try {
+    let rows: EngineAnswer['rows'] = [];
+    for (const statement of statements) rows = (await connection.runAndReadAll(statement)).getRowObjectsJson();
+    process.send?.({ id, rows });
+  } catch (error) {
+    process.send?.({ id, failure: error instanceof Error ? error.message : String(error) });
+  } finally {
+    interrupts.delete(id);
+    connection.closeSync();
+  }
+}

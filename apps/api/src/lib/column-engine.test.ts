@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ColumnEngine, createColumnEngine, EngineFailure, literal } from './column-engine.ts';
+
+let folder: string;
+let engine: ColumnEngine;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'regie-engine-'));
+  engine = createColumnEngine({
+    folders: [folder],
+    tempFolder: join(folder, 'spilled'),
+    memoryMb: 64,
+    threads: 1,
+  });
+});
+afterAll(async () => {
+  await engine.close();
+  await rm(folder, { recursive: true });
+});
+
+it('answers with exact decimals', async () => {
+  const sum =
+    'SELECT sum(a) AS sum FROM (VALUES (99999999999999.999999999999999999::DECIMAL(38,18)), (0.000000000000000002)) v (a)';
+  expect(await engine.run([sum])).toEqual([{ sum: '100000000000000.000000000000000001' }]);
+});
+
+it('reads and writes only in its folders, and no statement changes that', async () => {
+  const path = join(folder, 'a.csv');
+  await writeFile(path, '1\n');
+  expect(await engine.run([`SELECT * FROM read_csv(${literal(path)}, header = false)`])).toEqual([{ column0: '1' }]);
+  await expect(engine.run([`SELECT * FROM read_csv('/etc/passwd')`])).rejects.toThrow(EngineFailure);
+  await expect(engine.run([`COPY (SELECT 1) TO ${literal(join(tmpdir(), 'regie-outside.csv'))}`])).rejects.toThrow(
+    EngineFailure,
+  );
+  await expect(engine.run([`SET enable_external_access = true`])).rejects.toThrow(EngineFailure);
+});
+
+it('stops a question that is cancelled, and answers the others', async () => {
+  const long = 'SELECT count(*) FROM range(100_000_000_000) WHERE hash(range) = 1';
+  const other = engine.run([`SELECT 1 AS one`]);
+  await expect(engine.run([long], { signal: AbortSignal.timeout(100) })).rejects.toThrow(/timeout/i);
+  expect(await other).toEqual([{ one: 1 }]);
+});
+
+it('refuses what does not fit into its memory and its disk, and goes on', async () => {
+  await expect(engine.run([`SELECT list(range) FROM range(100_000_000)`])).rejects.toThrow(/memory/i);
+  expect(await engine.run([`SELECT 1 AS one`])).toEqual([{ one: 1 }]);
+});
+
+it('starts again when its process has ended', async () => {
+  const long = engine.run(['SELECT count(*) FROM range(100_000_000_000) WHERE hash(range) = 1']);
+  await engine.run(['SELECT 1']);
+  await engine.close();
+  await expect(long).rejects.toThrow(EngineFailure);
+  expect(await engine.run(['SELECT 1 AS one'])).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface EngineSettings {
+  /** Absolute folders whose files it may read and write; no others. */
+  folders: readonly string[];
+  /** Where it puts what does not fit into its memory. */
+  tempFolder: string;
+  memoryMb: number;
+  threads: number;
+}
+
+type Row = Record<string, unknown>;
+export type EngineAsked = { id: number; statements: readonly string[] } | { cancel: number };
+export interface EngineAnswer {
+  id: number;
+  rows: Row[];
+  failure?: string;
+}
+
+/** What the engine refused, or its process ended: memory, disk or a limit of time. The message is for the log. */
+export class EngineFailure extends Error {
+  override name = 'EngineFailure';
+}
+
+export interface ColumnEngine {
+  /**
+   * Runs statements one after the other, on a connection of their own.
+   * @returns the rows of the last one; decimals, dates and 64-bit integers as text
+   * @throws EngineFailure; what `signal` was aborted with
+   */
+  run<T = Row>(statements: readonly string[], options?: { signal?: AbortSignal }): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+/** As it stands in a statement. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Without a question for this long, the process ends and gives its memory back. */
+const idleMs = 60_000;
+
+/**
+ * DuckDB in a process of its own, so that its memory is bounded apart and its end harms nobody; started by the first
+ * question.
+ */
+export function createColumnEngine(settings: EngineSettings): ColumnEngine {
+  type Waiting = { resolve: (rows: Row[]) => void; reject: (error: unknown) => void };
+  let running: Promise<{ child: ChildProcess; waiting: Map<number, Waiting> }> | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let last = 0;
+
+  async function start() {
+    const child = fork(new URL('column-engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
+      // Not the debugger's port or the memory limits of the parent.
+      execArgv: [],
+    });
+    const waiting = new Map<number, Waiting>();
+    child.on('message', ({ id, rows, failure }: EngineAnswer) => {
+      const asked = waiting.get(id);
+      waiting.delete(id);
+      if (failure === undefined) asked?.resolve(rows);
+      else asked?.reject(new EngineFailure(failure));
+    });
+    const ended = once(child, 'exit').then(([code, signal]) => {
+      running = undefined;
+      const failure = new EngineFailure(`the engine ended with ${code ?? signal}`);
+      for (const { reject } of waiting.values()) reject(failure);
+      throw failure;
+    });
+    ended.catch(() => undefined);
+    child.on('error', () => undefined);
+    await Promise.race([once(child, 'message'), ended]);
+    return { child, waiting };
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(idle);
+    const former = running;
+    running = undefined;
+    const { child } = (await former?.catch(() => undefined)) ?? {};
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  return {
+    close,
+    async run<T>(statements: readonly string[], { signal }: { signal?: AbortSignal } = {}): Promise<T[]> {
+      signal?.throwIfAborted();
+      clearTimeout(idle);
+      running ??= start();
+      const { child, waiting } = await running.catch((error: unknown) => {
+        running = undefined;
+        throw error;
+      });
+      last += 1;
+      const id = last;
+      child.ref();
+      child.channel?.ref();
+      const cancel = () => child.send({ cancel: id } satisfies EngineAsked);
+      signal?.addEventListener('abort', cancel);
+      try {
+        return (await new Promise<Row[]>((resolve, reject) => {
+          waiting.set(id, { resolve, reject });
+          child.send({ id, statements } satisfies EngineAsked, (error) => {
+            if (error) reject(new EngineFailure(error.message));
+          });
+        })) as T[];
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw error;
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+        if (waiting.size === 0) {
+          // An idle engine keeps no process from ending.
+          child.unref();
+          child.channel?.unref();
+          idle = setTimeout(() => void close(), idleMs).unref();
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,465 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { IncomeKind } from '@regie/contract/statements.ts';
+import { sql } from 'kysely';
+import type { Client } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type ColumnEngine, createColumnEngine, literal } from '#src/lib/column-engine.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { createLocalCopies } from '#src/lib/local-copies.ts';
+import { createStorage } from '#src/lib/open-storage.ts';
+import { newToken } from '#src/lib/secrets.ts';
+import { newStorageKey, type Storage } from '#src/lib/storage.ts';
+
+/**
+ * The lines of statements: neighbouring rows of a file that differ only in numbers, added up. A statement has one Parquet
+ * file for each month in the storage, sorted by item, which never changes (docs/decisions/400). Amounts are those of the file,
+ * unscaled: `amount` holds eighteen decimals, `amount_rest` what follows in units of 10^-48; quantities likewise.
+ */
+export interface LineStore {
+  readonly engine: ColumnEngine;
+  readonly storage: Storage;
+  /** A new folder of this machine, which the engine may read and write. */
+  makeFolder(): Promise<AsyncDisposable & { path: string }>;
+  /** Where a stored file can be read on this machine. */
+  pathOf(key: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const memoryMb = 256;
+const threads = 2;
+
+/** @param folder on this machine, for what is being written and for copies of a bucket's files */
+export function createLineStore({ storage, folder }: { storage: Storage; folder: string }): LineStore {
+  const copies = createLocalCopies(storage, join(folder, 'copies'));
+  const folders = [folder, ...(storage.folder === undefined ? [] : [storage.folder])];
+  const engine = createColumnEngine({ folders, tempFolder: join(folder, 'spilled'), memoryMb, threads });
+  return {
+    engine,
+    storage,
+    async makeFolder() {
+      const path = join(folder, newToken());
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+    },
+    pathOf: async (key) => (storage.folder === undefined ? copies.pathOf(key) : join(storage.folder, key)),
+    close: () => engine.close(),
+  };
+}
+
+/** Within the uploads, whose leftovers the nightly job removes. */
+export const linesDirOf = ({ dataDir }: { dataDir: string }): string => join(dataDir, 'uploads', 'lines');
+
+export const openLines = (
+  env: { dataDir: string; storageUrl: string },
+  storage = createStorage(env.storageUrl),
+): LineStore => createLineStore({ storage, folder: linesDirOf(env) });
+
+/** Columns of the text that `LineSummer` gives; numbers in parts, which are read ten times faster than long decimals. */
+const textColumns = {
+  month: 'DATE',
+  store: 'VARCHAR',
+  country: 'VARCHAR',
+  item: 'VARCHAR',
+  kind: 'VARCHAR',
+  currency: 'VARCHAR',
+  quantity_whole: 'BIGINT',
+  quantity_part: 'DECIMAL(18,18)',
+  quantity_end: 'VARCHAR',
+  amount_whole: 'BIGINT',
+  amount_part: 'DECIMAL(18,18)',
+  amount_end: 'VARCHAR',
+  rows: 'INTEGER',
+  first_line: 'BIGINT',
+};
+/** How PostgreSQL writes and reads the same text: no quotes or escapes, an empty text is one; control signs occur in none. */
+export const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
+const absent = '\u0001';
+
+const readText = (path: string, columns: Record<string, string>) =>
+  `read_csv(${literal(path)}, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', nullstr = ${literal(absent)}, columns = {${Object.entries(
+    columns,
+  )
+    .map(([name, type]) => `${name}: '${type}'`)
+    .join(', ')}})`;
+
+const inOne = (name: string) => `
+  ${name}_whole::DECIMAL(38,18) + ${name}_part::DECIMAL(38,18) AS ${name},
+  CASE WHEN ${name}_end = '' THEN 0 ELSE ${name}_end::DECIMAL(38,0) END AS ${name}_rest`;
+const sums = ['quantity', 'amount']
+  .map((name) => `sum(${name}) AS ${name}, sum(${name}_rest) AS ${name}_rest`)
+  .join(', ');
+
+/** In PostgreSQL: the exact number of a pair of columns. */
+export const exactly = (number: string, rest: string): string => `trim_scale(${number} + ${rest} * 1e-48)`;
+
+/** Text is handed over in pieces of this size, so that one is read while the next is written. */
+const pieceBytes = 32 * 1024 * 1024;
+
+interface LineFile {
+  month: string;
+  key: string;
+  lines: number;
+  sizeBytes: number;
+  sha256: Buffer;
+}
+
+/** Turns the text of lines into the files of a statement and sums; nothing of it counts before the caller's transaction does. */
+export class LineWriter implements AsyncDisposable {
+  readonly #store: LineStore;
+  readonly #folder: AsyncDisposable & { path: string };
+  readonly #database = `lines_${newToken().replace(/\W/g, '_')}`;
+  #piece: Buffer[] = [];
+  #pieceBytes = 0;
+  #pieces = 0;
+  #reading: Promise<unknown>;
+
+  private constructor(store: LineStore, folder: AsyncDisposable & { path: string }) {
+    this.#store = store;
+    this.#folder = folder;
+    const columns = Object.entries(textColumns).map(([name, type]) => `${name} ${type}`);
+    this.#reading = store.engine.run([
+      `ATTACH ${literal(join(folder.path, 'lines.db'))} AS ${this.#database}`,
+      `CREATE TABLE ${this.#database}.text (${columns.join(', ')})`,
+    ]);
+    // The next `await` reports it.
+    this.#reading.catch(() => undefined);
+  }
+
+  static async create(store: LineStore): Promise<LineWriter> {
+    return new LineWriter(store, await store.makeFolder());
+  }
+
+  /** Takes lines as `SummedLines.copyText`. */
+  async add(text: Buffer): Promise<void> {
+    this.#piece.push(text);
+    this.#pieceBytes += text.length;
+    if (this.#pieceBytes >= pieceBytes) await this.#handOver();
+  }
+
+  async #handOver(): Promise<void> {
+    this.#pieces += 1;
+    const path = join(this.#folder.path, `${this.#pieces}.tsv`);
+    await writeFile(path, this.#piece);
+    this.#piece = [];
+    this.#pieceBytes = 0;
+    await this.#reading;
+    this.#reading = this.#store.engine
+      .run([`INSERT INTO ${this.#database}.text SELECT * FROM ${readText(path, textColumns)}`])
+      .then(() => rm(path));
+    this.#reading.catch(() => undefined);
+  }
+
+  /**
+   * Writes the sums by month, item, kind and currency into the temporary table `loaded_sums`, stores a file for each month
+   * and names them in the database.
+   * @throws Error when the engine read other than `lines` lines
+   */
+  async end(main: Client, { statementId, lines }: { statementId: number; lines: number }): Promise<void> {
+    await this.#handOver();
+    await this.#reading;
+    const { engine } = this.#store;
+    const text = `${this.#database}.text`;
+    const months = await engine.run<{ month: string; lines: string }>([
+      `SELECT month, count(*) AS lines FROM ${text} GROUP BY month ORDER BY month`,
+    ]);
+    const read = months.reduce((sum, month) => sum + Number(month.lines), 0);
+    if (read !== lines) throw new Error(`the engine took ${read} of ${lines} lines`);
+    await this.#sumUp(main, text);
+    const files: LineFile[] = [];
+    for (const month of months) files.push(await this.#storeMonth(text, month));
+    await nameFiles(main, statementId, files);
+  }
+
+  async #sumUp(main: Client, text: string): Promise<void> {
+    const path = join(this.#folder.path, 'sums.tsv');
+    await this.#store.engine.run([
+      `COPY (SELECT item, month, kind, currency, ${sums}, sum(rows)
+               FROM (SELECT item, month, kind, currency, rows, ${inOne('quantity')}, ${inOne('amount')} FROM ${text})
+              GROUP BY item, month, kind, currency)
+         TO ${literal(path)} (FORMAT csv, DELIMITER '\t', HEADER false)`,
+    ]);
+    await main.query(
+      `CREATE TEMPORARY TABLE loaded_sums (item text COLLATE "C", month date, kind text COLLATE "C", currency text COLLATE "C",
+         quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint) ON COMMIT DROP`,
+    );
+    await pipeline(createReadStream(path), main.query(copyFrom(`COPY loaded_sums FROM STDIN (${textOptions})`)));
+  }
+
+  async #storeMonth(text: string, { month, lines }: { month: string; lines: string }): Promise<LineFile> {
+    const path = join(this.#folder.path, `${month}.parquet`);
+    await this.#store.engine.run([
+      `COPY (SELECT month, store, country, item, kind, currency, ${inOne('quantity')}, ${inOne('amount')}, rows, first_line
+               FROM ${text} WHERE month = DATE ${literal(month)} ORDER BY item, store, country, kind, currency, first_line)
+         TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
+    ]);
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
+    const { size: sizeBytes } = await stat(path);
+    const key = newStorageKey('lines', 'parquet');
+    await this.#store.storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
+    return { month, key, lines: Number(lines), sizeBytes, sha256: hash.digest() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reading.catch(() => undefined);
+    // Not when its process has ended, and with it the database.
+    await this.#store.engine.run([`DETACH DATABASE IF EXISTS ${this.#database}`]).catch(() => undefined);
+    await this.#folder[Symbol.asyncDispose]();
+  }
+}
+
+/** Names the files of a statement's lines, instead of those of an earlier load. */
+async function nameFiles(main: Client, statementId: number, files: readonly LineFile[]): Promise<void> {
+  await forgetLines(main, statementId);
+  await main.query(
+    `WITH stored AS (
+       INSERT INTO files (storage_key, kind, original_name, content_type, size_bytes, sha256)
+       SELECT f.key, 'lines', format('%s-%s.parquet', $1::bigint, to_char(f.month, 'YYYY-MM')), 'application/vnd.apache.parquet',
+              f.size_bytes, decode(f.sha256, 'hex')
+         FROM jsonb_to_recordset($2::jsonb) AS f (month date, key text, size_bytes bigint, sha256 text)
+       RETURNING id, storage_key
+     )
+     INSERT INTO statement_line_files (statement_id, month, file_id, lines)
+     SELECT $1, f.month, s.id, f.lines
+       FROM jsonb_to_recordset($2::jsonb) AS f (month date, key text, lines bigint) JOIN stored s ON s.storage_key = f.key`,
+    [
+      statementId,
+      JSON.stringify(
+        files.map(({ sizeBytes, sha256, ...file }) => ({
+          ...file,
+          size_bytes: sizeBytes,
+          sha256: sha256.toString('hex'),
+        })),
+      ),
+    ],
+  );
+}
+
+/** A statement has no lines any more; their files go to the bin. */
+export async function forgetLines(main: Pick<Client, 'query'>, statementId: number): Promise<void> {
+  await main.query(
+    `WITH gone AS (DELETE FROM statement_line_files WHERE statement_id = $1 RETURNING file_id)
+     UPDATE files SET binned_at = now() FROM gone WHERE files.id = gone.file_id`,
+    [statementId],
+  );
+}
+
+interface NamedFile {
+  statementId: number;
+  storageKey: string;
+}
+
+/** Files of the lines of statements; of all live ones, or of one and some months. */
+async function listFiles(db: Trx, of?: { statementId: number; months: readonly string[] }): Promise<NamedFile[]> {
+  const { rows } = await sql<NamedFile>`
+    SELECT l.statement_id, f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id
+      JOIN statements s ON s.id = l.statement_id
+     WHERE ${
+       of
+         ? sql`l.statement_id = ${of.statementId} AND l.month = ANY (${of.months}::date[])`
+         : sql`s.status IN ('loaded', 'checked')`
+     } ORDER BY l.statement_id, l.month`.execute(db);
+  return rows;
+}
+
+async function readFiles(store: LineStore, files: readonly { storageKey: string }[], options = ''): Promise<string> {
+  const paths: string[] = [];
+  for (const { storageKey } of files) paths.push(literal(await store.pathOf(storageKey)));
+  return `read_parquet([${paths.join(', ')}]${options})`;
+}
+
+/** What is added up at once: the lines of an item, month, kind and currency. */
+export interface LineKey {
+  item: string;
+  month: string;
+  kind: string;
+  currency: string;
+}
+
+/** Lines of one store, country, kind and currency, added up. */
+export interface Place {
+  store: string;
+  country: string;
+  kind: IncomeKind;
+  currency: string;
+  quantity: string;
+  amount: string;
+  rows: number;
+  lines: number;
+  firstLines: number[];
+}
+
+const shownPlaces = 200;
+const shownFirstLines = 20;
+
+/** The lines of a statement that have one of these keys, by place, largest first, and how many places there are. */
+export async function listPlaces(
+  db: Trx,
+  store: LineStore,
+  statementId: number,
+  keys: readonly LineKey[],
+): Promise<{ places: Place[]; total: number }> {
+  const files = await listFiles(db, { statementId, months: keys.map(({ month }) => month) });
+  if (files.length === 0) return { places: [], total: 0 };
+  const tuples = keys.map(
+    ({ item, month, kind, currency }) => `(${[item, kind, currency].map(literal).join(', ')}, DATE ${literal(month)})`,
+  );
+  const found = await store.engine.run<Omit<Place, 'rows' | 'lines' | 'firstLines'> & Record<string, unknown>>([
+    `SELECT store, country, kind, currency, ${sums}, sum(rows)::BIGINT AS rows, count(*) AS lines,
+            list(first_line ORDER BY first_line)[1:${shownFirstLines}] AS first_lines, count(*) OVER () AS total
+       FROM ${await readFiles(store, files)}
+      -- Alone, it tells the reader which parts of a file to skip.
+      WHERE item IN (${[...new Set(keys.map(({ item }) => literal(item)))].join(', ')})
+        AND (item, kind, currency, month) IN (${tuples.join(', ')})
+      GROUP BY store, country, kind, currency
+      ORDER BY abs(sum(amount)) DESC, store, country, kind, currency LIMIT ${shownPlaces}`,
+  ]);
+  const { rows } = await sql<{ quantity: string; amount: string }>`
+    SELECT ${sql.raw(exactly('quantity', 'quantity_rest'))} AS quantity, ${sql.raw(exactly('amount', 'amount_rest'))} AS amount
+      FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(found)}::jsonb)
+                      AS (quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric)) WITH ORDINALITY
+     ORDER BY ordinality`.execute(db);
+  return {
+    places: found.map((place, index) => ({
+      store: place.store,
+      country: place.country,
+      kind: place.kind,
+      currency: place.currency,
+      quantity: rows[index]?.quantity ?? '0',
+      amount: rows[index]?.amount ?? '0',
+      rows: Number(place.rows),
+      lines: Number(place.lines),
+      firstLines: (place.first_lines as unknown[]).map(Number),
+    })),
+    total: Number(found[0]?.total ?? 0),
+  };
+}
+
+/** Sums of a statement's lines by month and currency, as stored. */
+export interface LineSums {
+  statementId: number;
+  month: string;
+  currency: string;
+  quantity: string;
+  quantityRest: string;
+  amount: string;
+  amountRest: string;
+}
+
+/** Adds up the lines of all live statements. @throws StorageMissing */
+export async function sumAllLines(db: Trx, store: LineStore): Promise<LineSums[]> {
+  const files = await listFiles(db);
+  const found: LineSums[] = [];
+  for (let at = 0; at < files.length; at += filesAtOnce) {
+    const some = files.slice(at, at + filesAtOnce);
+    const parts: string[] = [];
+    for (const file of some) {
+      parts.push(`SELECT ${file.statementId} AS "statementId", * FROM ${await readFiles(store, [file])}`);
+    }
+    found.push(
+      ...(await store.engine.run<LineSums>([
+        `SELECT "statementId", month, currency, sum(quantity) AS quantity, sum(quantity_rest) AS "quantityRest",
+                sum(amount) AS amount, sum(amount_rest) AS "amountRest"
+           FROM (${parts.join(' UNION ALL ')}) GROUP BY "statementId", month, currency`,
+      ])),
+    );
+  }
+  return found;
+}
+const filesAtOnce = 100;
+
+const lineColumns = ['month', 'store', 'country', 'item', 'kind', 'currency'].join(', ');
+
+/**
+ * Writes the lines that a statement has in common with others into the temporary table `duplicate_common`, of what
+ * `duplicate_left` and `duplicate_places` ask for (migration 250).
+ */
+export async function compareLines(
+  main: Client,
+  store: LineStore,
+  statementId: number,
+  others: readonly number[],
+): Promise<void> {
+  await main.query(
+    `CREATE TEMPORARY TABLE duplicate_read (other_id bigint, month date, currency text COLLATE "C",
+       quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint, first_line bigint,
+       other_quantity numeric, other_quantity_rest numeric, other_amount numeric, other_amount_rest numeric, other_rows bigint,
+       other_first_line bigint) ON COMMIT DROP`,
+  );
+  if (others.length > 0) await readCommonLines(main, store, statementId, others);
+  await main.query(
+    `CREATE TEMPORARY TABLE duplicate_common ON COMMIT DROP AS
+       SELECT other_id, month, currency, quantity, amount, rows, first_line, other_quantity, other_amount, other_rows, other_first_line,
+              quantity = other_quantity AND amount = other_amount AS is_equal
+         FROM (SELECT other_id, month, currency, rows, first_line, other_rows, other_first_line,
+                      ${exactly('quantity', 'quantity_rest')} AS quantity, ${exactly('amount', 'amount_rest')} AS amount,
+                      ${exactly('other_quantity', 'other_quantity_rest')} AS other_quantity,
+                      ${exactly('other_amount', 'other_amount_rest')} AS other_amount
+                 FROM duplicate_read) r
+        WHERE amount <> 0 AND other_amount <> 0`,
+  );
+  await main.query('ANALYZE duplicate_common');
+}
+
+async function readCommonLines(
+  main: Client,
+  store: LineStore,
+  statementId: number,
+  others: readonly number[],
+): Promise<void> {
+  await using folder = await store.makeFolder();
+  const copyOut = async (table: string) => {
+    const path = join(folder.path, `${table}.tsv`);
+    await pipeline(main.query(copyTo(`COPY ${table} TO STDOUT (${textOptions})`)), createWriteStream(path));
+    return path;
+  };
+  const key = { month: 'DATE', item: 'VARCHAR', kind: 'VARCHAR', currency: 'VARCHAR' };
+  const left = readText(await copyOut('duplicate_left'), { other_id: 'BIGINT', ...key });
+  const places = readText(await copyOut('duplicate_places'), {
+    other_id: 'BIGINT',
+    store: 'VARCHAR',
+    month: 'DATE',
+    kind: 'VARCHAR',
+    currency: 'VARCHAR',
+  });
+  const { rows: files } = await main.query<NamedFile>(
+    `SELECT l.statement_id AS "statementId", f.storage_key AS "storageKey"
+       FROM statement_line_files l JOIN files f ON f.id = l.file_id
+      WHERE l.statement_id = ANY ($1::bigint[]) AND l.month IN (SELECT month FROM duplicate_left) ORDER BY 1, l.month`,
+    [[statementId, ...others]],
+  );
+  const ofOthers: string[] = [];
+  for (const file of files) {
+    if (Number(file.statementId) !== statementId)
+      ofOthers.push(`SELECT ${file.statementId} AS other_id, * FROM ${await readFiles(store, [file])}`);
+  }
+  const own = files.filter((file) => Number(file.statementId) === statementId);
+  if (ofOthers.length === 0 || own.length === 0) return;
+  const common = join(folder.path, 'common.tsv');
+  await store.engine.run([
+    `COPY (
+       WITH wanted AS MATERIALIZED (SELECT * FROM ${left}), place AS MATERIALIZED (SELECT * FROM ${places}),
+       own AS MATERIALIZED (
+         SELECT ${lineColumns}, ${sums}, sum(rows) AS rows, min(first_line) AS first_line FROM ${await readFiles(store, own)}
+          WHERE (month, item, kind, currency) IN (SELECT (month, item, kind, currency) FROM wanted)
+            AND (store, month, kind, currency) IN (SELECT (store, month, kind, currency) FROM place)
+          GROUP BY ${lineColumns}
+       ),
+       other AS (
+         SELECT other_id, ${lineColumns}, ${sums}, sum(rows) AS rows, min(first_line) AS first_line
+           FROM (${ofOthers.join(' UNION ALL ')})
+          WHERE (other_id, month, item, kind, currency) IN (SELECT (other_id, month, item, kind, currency) FROM wanted)
+            AND (${lineColumns}) IN (SELECT (${lineColumns}) FROM own)
+          GROUP BY other_id, ${lineColumns}
+       )
+       SELECT o.other_id, own.month, own.currency, own.quantity, own.quantity_rest, own.amount, own.amount_rest, own.rows,
+              own.first_line, o.quantity, o.quantity_rest, o.amount, o.amount_rest, o.rows, o.first_line
+         FROM other o JOIN own USING (${lineColumns})
+     ) TO ${literal(common)} (FORMAT csv, DELIMITER '\t', HEADER false)`,
+  ]);
+  await pipeline(createReadStream(common), main.query(copyFrom(`COPY duplicate_read FROM STDIN (${textOptions})`)));
+}
