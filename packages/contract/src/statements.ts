@@ -44,9 +44,18 @@ export type Charset = z.infer<typeof Charset>;
 /** Decimals kept of an amount; no known store writes more than 45. A stored line has room for eighteen and thirty. */
 export const maxDecimals = 48;
 
+/** Headings of the lines of statements as CSV, in the order of their columns. */
+export const lineHeadings = [
+  ...['Mois comptable', 'Source', 'Relevé', 'Mois', 'Plateforme', 'Pays', 'ISRC', 'Code-barres', 'Titre', 'Artiste'],
+  ...['Type', 'Devise', 'Quantité', 'Montant', 'Lignes du fichier', 'Première ligne'],
+] as const;
+export const lineFileFormats = ['csv', 'parquet'] as const;
+export type LineFileFormat = (typeof lineFileFormats)[number];
+
 /** Kinds of income: the three columns of a report. */
 export const IncomeKind = z.enum(['stream', 'download', 'video']);
 export type IncomeKind = z.infer<typeof IncomeKind>;
+export const frKinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' };
 
 /** Possible meanings of a column. */
 export const statementFields = [
@@ -266,6 +275,8 @@ export const statementMessages = {
   declaredCurrency: 'Indiquez la devise du montant déclaré',
   currency: 'Une devise a trois lettres, par exemple USD',
   notLoaded: 'Ce relevé n’est pas chargé',
+  oneOfBoth: 'Indiquez un relevé ou un mois, l’un des deux',
+  noLines: 'Aucune ligne de revenu n’est chargée ici',
   changed: 'Le relevé a changé depuis que vous l’avez ouvert\u00a0: vérifiez-le de nouveau',
   monthChanged: 'Ce qui serait comptabilisé a changé depuis que vous l’avez vu\u00a0: vérifiez de nouveau ce mois',
   checked: (count: number) =>

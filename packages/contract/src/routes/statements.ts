@@ -3,6 +3,7 @@ import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import {
   Charset,
+  lineFileFormats,
   maxDecimals,
   maxStatementBytes,
   StatementPreset,
@@ -514,6 +515,24 @@ export const statementRoutes = {
     capability: read,
     summary: 'The original file.',
     params: IdParams,
+    response: z.unknown(),
+    isFile: true,
+  }),
+  downloadLines: defineRoute({
+    method: 'GET',
+    path: '/reporting/lines',
+    capability: read,
+    summary: 'The lines of a statement, or of a month that live statements are posted to, as one file.',
+    query: z
+      .object({
+        format: z.enum(lineFileFormats),
+        statement: z.coerce.number().pipe(Id).optional(),
+        month: MonthMsQuery.optional(),
+      })
+      .refine(({ statement, month }) => (statement === undefined) !== (month === undefined), {
+        error: statementMessages.oneOfBoth,
+        path: ['statement'],
+      }),
     response: z.unknown(),
     isFile: true,
   }),

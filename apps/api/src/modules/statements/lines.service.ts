@@ -79,7 +79,7 @@ const textColumns = {
 export const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
 const absent = '\u0001';
 
-const readText = (path: string, columns: Record<string, string>) =>
+export const readText = (path: string, columns: Record<string, string>) =>
   `read_csv(${literal(path)}, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', nullstr = ${literal(absent)}, columns = {${Object.entries(
     columns,
   )
@@ -266,7 +266,11 @@ async function listFiles(db: Trx, of?: { statementId: number; months: readonly s
   return rows;
 }
 
-async function readFiles(store: LineStore, files: readonly { storageKey: string }[], options = ''): Promise<string> {
+export async function readFiles(
+  store: LineStore,
+  files: readonly { storageKey: string }[],
+  options = '',
+): Promise<string> {
   const paths: string[] = [];
   for (const { storageKey } of files) paths.push(literal(await store.pathOf(storageKey)));
   return `read_parquet([${paths.join(', ')}]${options})`;

@@ -1,8 +1,10 @@
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
+import { monthOfInstant } from '@regie/values/month.ts';
 import { eventRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
 import { removeReceived } from '#src/modules/uploads/uploads.service.ts';
 import { openEvents } from './events.service.ts';
+import { downloadLines } from './lines-file.service.ts';
 import { createPreset, deletePreset, listPresets } from './presets.service.ts';
 import * as uploads from './statement-upload.service.ts';
 import * as statements from './statements.service.ts';
@@ -59,6 +61,14 @@ export const statementRoutes = [
     data: await statements.deleteStatement(trx, caller, params.id),
   })),
   fileRoute(routes.downloadStatement, ({ params, deps }, db) => statements.downloadStatement(db, deps, params.id)),
+  fileRoute(routes.downloadLines, ({ query, deps }, db) =>
+    downloadLines(
+      db,
+      deps.lines,
+      query.month === undefined ? { statement: query.statement ?? 0 } : { month: `${monthOfInstant(query.month)}-01` },
+      query.format,
+    ),
+  ),
   route(routes.getStatementHead, async ({ params, query, deps }, db) => ({
     data: await statements.getHead(db, deps, params.id, query),
   })),

@@ -1,5 +1,11 @@
 import { statementStatuses } from '@regie/contract/state-names.ts';
-import type { Charset, IncomeKind, MonthForm, StatementField, StatementStatus } from '@regie/contract/statements.ts';
+import {
+  type Charset,
+  frKinds,
+  type MonthForm,
+  type StatementField,
+  type StatementStatus,
+} from '@regie/contract/statements.ts';
 
 const fields: Record<StatementField, string> = {
   isrc: 'ISRC',
@@ -47,14 +53,12 @@ const charsets: Record<Charset, string> = {
   'euc-kr': 'EUC-KR (coréen)',
 };
 
-const kinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' };
-
 /** Statements of stores. */
 export const frStatements = {
   status: statementStatuses,
   field: fields,
   monthForm: monthForms,
-  kind: kinds,
+  kind: frKinds,
   charset: charsets,
   verified: 'Modèle vérifié',
   unverified: 'Modèle non vérifié',
