@@ -138,7 +138,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           ...(env.oidc ? { oidc: createOidc(env.oidc, { publicUrl: env.publicUrl, log }) } : {}),
           isLocalSignInClosed: env.isLocalSignInClosed,
           ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),
-          sessionLimits: createSessionLimits({
+          sessionLimits: createSessionLimits(db, {
             requestsPerMinute: env.requestsPerMinute,
             streams: streamsPerSession,
             uploadBytesPerDay: env.uploadBytesPerDay,

@@ -17,7 +17,7 @@ let server: FastifyInstance;
 const row = { capability: 'session', summary: 'For this test.', response: z.null() } as const;
 
 beforeEach(async () => {
-  const sessionLimits = createSessionLimits({ requestsPerMinute: 8, streams: 2, uploadBytesPerDay: 10_000 });
+  const sessionLimits = createSessionLimits(app.db, { requestsPerMinute: 8, streams: 2, uploadBytesPerDay: 10_000 });
   const deps = { ...app.deps, sessionLimits };
   server = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
   const endless = defineRoute({ ...row, method: 'GET', path: '/sans-fin', isFile: true });
@@ -59,6 +59,20 @@ it('a session may make a limited number of calls a minute, independent of other 
   expect(refused.json()).toMatchObject({ code: 'too_many_requests' });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect((await ask(calm, '/api/journal')).statusCode).toBe(200);
+});
+
+it('several servers count the calls of a session together', async () => {
+  const sessionLimits = createSessionLimits(app.db, { requestsPerMinute: 8, streams: 2, uploadBytesPerDay: 10_000 });
+  const deps = { ...app.deps, sessionLimits };
+  const other = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
+  const client = await app.signInWith(['read_audit']);
+  const headers = { cookie: cookiesOf(client) };
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    statuses.push((await (n % 2 === 0 ? server : other).inject({ url: '/api/journal', headers })).statusCode);
+  }
+  expect(statuses).toEqual([...Array<number>(8).fill(200), 429, 429]);
+  await other.close();
 });
 
 it('a session may have a limited number of open files, and one more when one ends', async () => {

@@ -1,7 +1,7 @@
-import { messages } from '@regie/contract/messages.ts';
 import type { FastifyReply } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from './errors.ts';
+import type { Database } from './db.ts';
+import { createLimiter, spend, tooMany } from './rate-limits.ts';
+import { hashToken } from './secrets.ts';
 import type { Session } from './session.ts';
 
 export interface SessionLimits {
@@ -18,36 +18,44 @@ const daySeconds = 24 * 3600;
 const kilobyte = 1024;
 const streamRetrySeconds = 5;
 
-const tooMany = (seconds: number) =>
-  new AppError('too_many_requests', messages.tooManyRequests(seconds), { retryAfterSeconds: seconds });
+/** Calls a session may make before the server counts them in the database, as a share of what it may make in a minute. */
+const shareOfMinute = 0.01;
+const maxRemembered = 10_000;
 
 /**
- * Limits of one session in one process, so that a stolen or runaway session does not slow others: calls per minute,
- * open answers, and per admin uploaded bytes per day. Far above normal use; in memory, so a restart resets them.
+ * Limits of one session, so that a stolen or runaway session does not slow others: calls per minute and, per admin,
+ * uploaded bytes per day over all servers; open answers per server. Far above normal use.
  */
-export function createSessionLimits(options: {
-  requestsPerMinute: number;
-  streams: number;
-  uploadBytesPerDay: number;
-}): SessionLimits {
-  const requests = new RateLimiterMemory({ points: options.requestsPerMinute, duration: minuteSeconds });
-  const uploads = new RateLimiterMemory({
-    points: Math.ceil(options.uploadBytesPerDay / kilobyte),
-    duration: daySeconds,
+export function createSessionLimits(
+  db: Database,
+  options: { requestsPerMinute: number; streams: number; uploadBytesPerDay: number },
+): SessionLimits {
+  const requests = createLimiter(db, {
+    name: 'requests',
+    points: options.requestsPerMinute,
+    seconds: minuteSeconds,
   });
+  const uploads = createLimiter(db, {
+    name: 'uploads',
+    points: Math.ceil(options.uploadBytesPerDay / kilobyte),
+    seconds: daySeconds,
+  });
+  const share = Math.max(1, Math.floor(options.requestsPerMinute * shareOfMinute));
+  /** Calls counted in the database that were not made yet. */
+  const counted = new Map<string, { left: number; until: number }>();
   const streams = new Map<string, number>();
 
-  async function spend(limiter: RateLimiterMemory, key: string, points: number): Promise<void> {
-    try {
-      await limiter.consume(key, points);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      throw tooMany(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
-    }
-  }
-
   return {
-    spendRequest: ({ token }) => spend(requests, token, 1),
+    async spendRequest({ token }) {
+      const own = counted.get(token);
+      if (own && own.left > 0 && own.until > Date.now()) {
+        own.left -= 1;
+        return;
+      }
+      await spend(requests, hashToken(token).toString('base64url'), share);
+      if (counted.size >= maxRemembered) counted.clear();
+      counted.set(token, { left: share - 1, until: Date.now() + minuteSeconds * 1000 });
+    },
     spendUpload: ({ adminId }, sizeBytes) => spend(uploads, String(adminId), Math.ceil(sizeBytes / kilobyte)),
     openStream({ token }, reply) {
       const open = streams.get(token) ?? 0;

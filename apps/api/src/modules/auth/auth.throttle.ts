@@ -1,10 +1,8 @@
 import { isIPv6 } from 'node:net';
-import { messages } from '@regie/contract/messages.ts';
-import { CompiledQuery } from 'kysely';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { AppError } from '#src/lib/errors.ts';
+import { createLimiter, spend } from '#src/lib/rate-limits.ts';
 import { sign } from '#src/lib/secrets.ts';
 
 const minute = 60;
@@ -24,30 +22,11 @@ const limits = {
   resetAddress: { points: 20, seconds: 60 * minute },
   resetEmail: { points: 5, seconds: 60 * minute },
 } as const;
-type LimitName = keyof typeof limits;
+const limiterOf = (db: Database, name: keyof typeof limits) => createLimiter(db, { name, ...limits[name] });
 
 const freeFailures = 5;
 const firstDelayMs = 250;
 const maxDelayMs = 4000;
-
-function createLimiter(db: Database, name: LimitName): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: {
-      query: async (query: { text: string; values: unknown[] }) => {
-        const { rows } = await db.executeQuery(CompiledQuery.raw(query.text, query.values));
-        return { rows, rowCount: rows.length };
-      },
-    },
-    storeType: 'client',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    // The nightly job deletes expired rows.
-    clearExpiredByTimeout: false,
-    keyPrefix: name,
-    points: limits[name].points,
-    duration: limits[name].seconds,
-  });
-}
 
 /** An IPv6 user controls the whole /64. */
 export function networkOf(address: string): string {
@@ -63,16 +42,6 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':');
-}
-
-async function spend(limiter: RateLimiterPostgres, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-    throw new AppError('too_many_requests', messages.tooManyRequests(seconds), { retryAfterSeconds: seconds });
-  }
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -115,9 +84,9 @@ export function withSignInLimits<T>(
   const account = email.toLowerCase();
   const network = networkOf(address);
   const pairKey = keyOf(device === undefined ? `${account} ${network}` : `${account} device ${device}`);
-  const pair = createLimiter(db, device === undefined ? 'signInPair' : 'signInDevice');
-  const byAddress = createLimiter(db, 'signInAddress');
-  const byAccount = createLimiter(db, 'signInAccount');
+  const pair = limiterOf(db, device === undefined ? 'signInPair' : 'signInDevice');
+  const byAddress = limiterOf(db, 'signInAddress');
+  const byAccount = limiterOf(db, 'signInAccount');
   return inTurn(pairKey, async () => {
     // Counted before the password check and refunded on success, so that concurrent attempts cannot exceed the limit.
     if (device === undefined) await spend(byAddress, keyOf(network));
@@ -144,7 +113,7 @@ export function withFactorLimits<T>(
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const key = sign(cookies.secret, 'throttle', `factor ${adminId}`);
-  const limiters = [createLimiter(db, 'factorDay'), createLimiter(db, 'factor')];
+  const limiters = [limiterOf(db, 'factorDay'), limiterOf(db, 'factor')];
   return inTurn(key, async () => {
     for (const limiter of limiters) await spend(limiter, key);
     const result = await attempt();
@@ -155,7 +124,7 @@ export function withFactorLimits<T>(
 
 /** Counts a mailed code. @throws AppError too_many_requests with Retry-After */
 export async function spendFactorMail({ db, cookies }: Pick<Deps, 'db' | 'cookies'>, adminId: number): Promise<void> {
-  await spend(createLimiter(db, 'factorMail'), sign(cookies.secret, 'throttle', `factor ${adminId}`));
+  await spend(limiterOf(db, 'factorMail'), sign(cookies.secret, 'throttle', `factor ${adminId}`));
 }
 
 /**
@@ -168,9 +137,9 @@ export async function maySendReset(
   { email, address }: { email: string; address: string },
 ): Promise<boolean> {
   const keyOf = (value: string) => sign(cookies.secret, 'throttle', value);
-  await spend(createLimiter(db, 'resetAddress'), keyOf(networkOf(address)));
+  await spend(limiterOf(db, 'resetAddress'), keyOf(networkOf(address)));
   try {
-    await createLimiter(db, 'resetEmail').consume(keyOf(email.toLowerCase()));
+    await limiterOf(db, 'resetEmail').consume(keyOf(email.toLowerCase()));
     return true;
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) return false;
@@ -184,7 +153,7 @@ export async function mayJournalFailure(
   address: string,
 ): Promise<boolean> {
   try {
-    await createLimiter(db, 'providerFailure').consume(sign(cookies.secret, 'throttle', networkOf(address)));
+    await limiterOf(db, 'providerFailure').consume(sign(cookies.secret, 'throttle', networkOf(address)));
     return true;
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) return false;
