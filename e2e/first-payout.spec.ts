@@ -375,7 +375,7 @@ test('a large payout, and the threshold itself, need a second admin', async ({
   // Taken back at once, the payout is what it was: its approval stands.
   await mover.getByRole('button', { name: 'Remettre en attente' }).click();
   await expect(successStatus(mover, 'Le versement est de nouveau en attente')).toBeVisible();
-  await expect(mover.getByRole('listitem').filter({ hasText: 'Approuvé' })).toContainText('Regie');
+  await expect(mover.getByRole('listitem').filter({ hasText: 'Approuvé' })).toContainText('Camille');
   await pay(large);
 
   await test.step('below the threshold alone, above it with the payments of today', async () => {

@@ -314,6 +314,8 @@ export type Consequence = z.infer<typeof Consequence>;
 export const StatementAlert = z.object({
   kind: z.enum(['refused', 'rate', 'difference', 'rates', 'duplicates', 'cut', 'preset', 'unmatched']),
   message: z.string(),
+  /** Whether the statement can take the place of an earlier one, which ends what the alert says. */
+  canReplace: z.boolean().optional(),
 });
 export type StatementAlert = z.infer<typeof StatementAlert>;
 

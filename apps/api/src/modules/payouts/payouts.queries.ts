@@ -294,7 +294,7 @@ export async function lockBalances(trx: Trx, accountIds: readonly number[]): Pro
 
 /* Moves and approvals */
 
-/** A payment that its payer took back at once moved nothing (product §33.28). */
+/** A payment that its payer took back at once moved nothing (product §33.29). */
 const isTakenBack = sql`
   m.kind = 'paid' AND EXISTS (
     SELECT FROM audit_log l WHERE l.entity = 'payout' AND l.entity_id = m.payout_id::text

@@ -48,7 +48,7 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
 
 const takeBackMs = 10 * 60 * 1000;
 
-/** Whether this admin just marked the payout as paid: taking that back keeps its approval (product §33.28). */
+/** Whether this admin just marked the payout as paid: taking that back keeps its approval (product §33.29). */
 export const canTakeBack = (
   { paidAt, paidBy }: Pick<PayoutRow, 'paidAt' | 'paidBy'>,
   adminId: number | null,

@@ -685,6 +685,23 @@ describe('checking', () => {
     expect([last.status, last.errors]).toEqual([200, {}]);
   });
 
+  it('compares a quarterly source with its previous statement, stored differences or not', async () => {
+    const isrc = someIsrc();
+    await load([{ isrc, amount: '5', month: '2027-04', title: 'Nuit' }]);
+    const july = await load([{ isrc, amount: '8', month: '2027-07', title: 'Nuit' }]);
+    const found = async () => (await reader.get(`/api/reporting/statements/${july}/differences`)).data as Differences;
+    const expected = {
+      month: monthToMs('2027-07'),
+      formerMonth: monthToMs('2027-04'),
+      tracks: [{ label: 'Nuit' }],
+    };
+    expect(await found()).toMatchObject(expected);
+    await refreshInsight(app.owner);
+    const { amountEur, formerEur, tracks } = (await found()) ?? { tracks: [] };
+    expect([amountEur, formerEur]).toEqual([tracks[0]?.amountEur, tracks[0]?.formerEur]);
+    expect(await found()).toMatchObject(expected);
+  });
+
   it('shows differences from the previous month, and stores in other statements too', async () => {
     const [a, b] = [someIsrc(), someIsrc()];
     const one = await load([

@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { doubledText } from '#src/domain/inexact-sums.tsx';
 import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -79,7 +80,7 @@ export default function InsightPage() {
         sort: search.sort ?? defaultSort.key,
         order: search.order ?? defaultSort.order,
       }}
-      columns={columnsOf(by, span, summary.data?.amountEur ?? 0)}
+      columns={columnsOf(by, span, summary.data?.amountEur ?? 0, fromDate)}
       rowKey={(row) => (by === 'period' ? row.fromDate : row.value)}
       rowName={(row) => rowName(by, span, row)}
       onRowOpen={(row) => {
@@ -161,7 +162,13 @@ function lastMonthOf(span: InsightSpan, fromDate: number, lastTold: number | nul
   return Math.max(fromDate, Math.min(last, lastTold ?? last));
 }
 
-function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): ListColumn<InsightRow>[] {
+function columnsOf(
+  by: InsightDimension,
+  span: InsightSpan,
+  wholeEur: number,
+  fromDate: number | undefined,
+): ListColumn<InsightRow>[] {
+  const before = by === 'period' || fromDate === undefined ? undefined : beforeOf(span, fromDate);
   const hasArtists = by === 'track' || by === 'release';
   return [
     {
@@ -200,9 +207,14 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
         ]),
     {
       key: 'before',
-      header: t.column.before,
+      header: before === undefined ? t.column.before : t.column.since(periodName(span, before)),
       align: 'right',
-      cell: (row) => <Change row={row} span={span} />,
+      cell: (row) => <Change row={row} span={span} before={by === 'period' ? beforeOf(span, row.fromDate) : before} />,
+    },
+    {
+      key: 'previousFrom',
+      header: t.column.previousFrom,
+      csv: (row) => (row.previousFrom === null ? null : periodName(span, row.previousFrom)),
     },
     { key: 'previous', header: t.column.previous, type: 'money', unit: 'EUR', csv: (row) => row.previousEur },
     ...insightKinds.flatMap((kind): ListColumn<InsightRow>[] => [
@@ -225,13 +237,26 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
   ];
 }
 
-function Change({ row, span }: { row: InsightRow; span: InsightSpan }) {
-  const before = periodName(span, monthToMs(addMonths(monthOfInstant(row.fromDate), -monthsOfSpan[span])));
-  if (row.previousEur === null) return <span className={classes.hint}>{t.isNew}</span>;
+const beforeOf = (span: InsightSpan, fromDate: number) =>
+  monthToMs(addMonths(monthOfInstant(fromDate), -monthsOfSpan[span]));
+
+interface ChangeProps {
+  row: InsightRow;
+  span: InsightSpan;
+  /** The period that the heading names. */
+  before: number | undefined;
+}
+
+/** The change since the last period with income, named where it is not the one before: some sources send by quarter. */
+function Change({ row, span, before }: ChangeProps) {
+  if (row.previousEur === null || row.previousFrom === null) return <span className={classes.hint}>{t.isNew}</span>;
   return (
-    <span title={`${before}\u00a0: ${formatMoney(row.previousEur, 'EUR')}`}>
+    <>
       {changeText(row.amountEur, row.previousEur) ?? '–'}
-    </span>
+      {row.previousFrom !== before && (
+        <span className={classes.hint}>{t.figures.before(periodName(span, row.previousFrom))}</span>
+      )}
+    </>
   );
 }
 
@@ -312,10 +337,7 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
     );
   }
   const of = (fromDate: number | null | undefined) => (typeof fromDate === 'number' ? periodName(span, fromDate) : '');
-  const before =
-    typeof summary?.fromDate === 'number'
-      ? of(monthToMs(addMonths(monthOfInstant(summary.fromDate), -monthsOfSpan[span])))
-      : '';
+  const before = typeof summary?.fromDate === 'number' ? of(beforeOf(span, summary.fromDate)) : '';
   const change = summary && changeText(summary.amountEur, summary.previousEur);
   return (
     <>
@@ -329,6 +351,11 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
                 .join(', '),
             )}{' '}
             {can('manage_settings') && <Link to={paths.exchangeRates}>{t.addRates}</Link>}
+          </Notice>
+        )}
+        {summary && doubledText([summary]) !== undefined && (
+          <Notice tone="info">
+            {doubledText([summary])}. <Link to={paths.statements}>{t.empty.toStatements}</Link>
           </Notice>
         )}
       </div>

@@ -89,6 +89,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   /** It can be validated once its currency has a rate. */
   const lacksRate = statement.months.some(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
+  const canReplace = statement.contains !== null || (isLoaded && replacesLive(statement));
   const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
     <LinesSection
@@ -133,13 +134,15 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             }
             actions={
               <>
+                {canEdit && canReplace && <Button onClick={() => setDialog('replace')}>{t.replace}</Button>}
                 {canEdit && status === 'loaded' && lacksRate && (
-                  <Button component={Link} to={paths.exchangeRates}>
+                  <Button variant={canReplace ? 'default' : 'filled'} component={Link} to={paths.exchangeRates}>
                     {frStatements.months.addRate}
                   </Button>
                 )}
                 {canEdit && status === 'loaded' && !lacksRate && !replacesLive(statement) && (
                   <Button
+                    variant={canReplace ? 'default' : 'filled'}
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
                     disabled={hasNoRows}
                     title={hasNoRows ? t.noRows : undefined}
@@ -200,7 +203,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         side={<Side statement={statement} />}
       >
         <Message tone="error" text={failure} onDismiss={setFailure} />
-        <State statement={statement} onReplace={() => setDialog('replace')} />
+        <State statement={statement} />
         {/* A requested line comes before everything else. */}
         {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <PresetChoice id={id} head={statement.head} />}
@@ -281,14 +284,8 @@ function missingValuesText({ head }: StatementDetail): string {
   return asked.length > 0 ? asked.join(' ') : t.positional;
 }
 
-interface StateProps {
-  statement: StatementDetail;
-  onReplace: () => void;
-}
-
 /** What must be known or done first. */
-function State({ statement, onReplace }: StateProps) {
-  const can = useCan();
+function State({ statement }: { statement: StatementDetail }) {
   const { status, problem, replaces, correctedBy } = statement;
   return (
     <>
@@ -313,28 +310,10 @@ function State({ statement, onReplace }: StateProps) {
       {status === 'replaced' && <Notice tone="info">{t.ended_replaced}</Notice>}
       {status === 'removed' && <Notice tone="info">{t.ended_removed}</Notice>}
       {(status === 'loaded' || status === 'checked') && replaces && replacesLive(statement) && (
-        <Notice tone="info">
-          {t.correctionLoaded(replaces.fileName)}
-          {can('edit_reports') && (
-            <div>
-              <Button size="compact-sm" variant="default" mt={8} onClick={onReplace}>
-                {t.replace}
-              </Button>
-            </div>
-          )}
-        </Notice>
+        <Notice tone="info">{t.correctionLoaded(replaces.fileName)}</Notice>
       )}
       {statement.contains && (
-        <Notice tone="info">
-          {t.contains(statement.contains.fileName, growthOf(statement.contains))}
-          {can('edit_reports') && (
-            <div>
-              <Button size="compact-sm" variant="default" mt={8} maw="100%" onClick={onReplace}>
-                {t.replaceContained(statement.contains.fileName)}
-              </Button>
-            </div>
-          )}
-        </Notice>
+        <Notice tone="info">{t.contains(statement.contains.fileName, growthOf(statement.contains))}</Notice>
       )}
       {correctedBy && (
         <Notice tone="info">
