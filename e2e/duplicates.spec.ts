@@ -94,6 +94,7 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   expect(await balanceOf(api, account.id)).toBe(3);
   await expect(page.getByText(/^Ce relevé reprend/)).toBeHidden();
   // The remaining lines equal the posted ones.
+  await page.goto(`/reporting/statements/${third}`);
   await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');

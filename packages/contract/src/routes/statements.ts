@@ -63,6 +63,8 @@ export const Statement = z.object({
   amountEur: Eur,
   unmatchedEur: Eur,
   postedEur: Eur,
+  /** By currency, where one has no rate and the sums in EUR are null; otherwise empty. */
+  amounts: z.array(z.object({ currency: z.string(), amount: z.number(), unmatched: z.number() })),
   rows: z.number(),
   /** For an archive: the number of statements created from its files. */
   memberCount: z.number(),

@@ -581,6 +581,12 @@ describe('checking', () => {
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
+    // The list gives its amount in its currency.
+    const listed = await staff.get(`/api/reporting/statements?month=${monthToMs('2023-11')}`);
+    expect((listed.data as Statement[]).find((statement) => statement.id === id)).toMatchObject({
+      amountEur: null,
+      amounts: [{ currency: 'USD', amount: 8, unmatched: 8 }],
+    });
     expect(
       await staff.put(`/api/reporting/statements/${id}`, {
         accountingMonth: monthToMs('2024-01'),

@@ -4,6 +4,9 @@ export const frPalette = {
   placeholderScreens: 'Un écran…',
   results: 'Résultats',
   screens: 'Écrans',
+  why: 'Pourquoi ce montant\u00a0?',
+  whyAny: 'Choisir un compte',
+  whyHint: 'Dans le relevé du compte, chaque montant mène à son explication',
   kinds: {
     account: 'Comptes',
     release: 'Sorties',

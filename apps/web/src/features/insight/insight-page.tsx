@@ -71,6 +71,7 @@ export default function InsightPage() {
       key={by}
       id={`insight-${by}`}
       title={frScreens.reports.insight}
+      isCounted={false}
       route={routes.listInsight}
       rows={(data) => data}
       query={{
@@ -112,7 +113,8 @@ export default function InsightPage() {
           {summary.isError && !summary.data ? (
             <ErrorState query={summary} />
           ) : (
-            <Figures summary={summary.data} span={span} />
+            // A new element once it is known what the sums leave out, so that nothing shown moves.
+            <Figures key={String(summary.isPending)} summary={summary.data} span={span} />
           )}
           {summary.isPending && <ChartsSkeleton />}
           {fromDate !== undefined && !summary.isPending && (

@@ -234,8 +234,8 @@ export const frPayouts = {
     waiting: (count: string) => `Dont ${count} déjà en attente.`,
     nobody: 'Aucun compte ne peut être payé.',
     leftOut: (count: string, amount: string) => `Sans versement\u00a0: ${count}, ${amount}.`,
-    twice: (count: string) =>
-      `Deux versements pour ${count}\u00a0: celui déjà demandé, et un nouveau pour le solde restant, chacun avec ses frais. Ils se suivent dans la liste.`,
+    twice: (accounts: string, isOne: boolean) =>
+      `${accounts} ${isOne ? 'a' : 'ont chacun'} deux versements\u00a0: celui déjà demandé, et un nouveau pour le solde restant, chacun avec ses frais. Ils se suivent dans la liste.`,
     alreadyRequested: 'Déjà demandé',
     newPayout: 'Nouveau, pour le solde restant',
     create: (count: string) => `Créer le lot de ${count}`,

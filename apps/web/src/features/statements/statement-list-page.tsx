@@ -4,7 +4,7 @@ import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
-import { formatBytes, formatInteger, plural } from '#src/lib/formats.ts';
+import { formatBytes, formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -16,7 +16,14 @@ import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
-import { monthsOf, presetLabel, ReadingProgress, StatementBadge, ToUnmatched } from './statement-labels.tsx';
+import {
+  AmountsByCurrency,
+  monthsOf,
+  presetLabel,
+  ReadingProgress,
+  StatementBadge,
+  ToUnmatched,
+} from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -26,13 +33,16 @@ const t = frStatements;
 /** An archive's figures are those of its statements. */
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
-/** A loaded statement without a sum in EUR lacks a rate. */
-const eur = (amount: number | null, { firstMonth, status }: Statement) => {
+/** Without a sum in EUR, for lack of a rate, the amounts in their currencies. */
+const money = (of: 'amount' | 'unmatched', statement: Statement) => {
+  const amount = statement[`${of}Eur`];
   if (amount !== null) return <Money amount={amount} currency="EUR" />;
-  return firstMonth === null || status === 'summary' ? (
-    fr.common.none
-  ) : (
-    <span className={shared.under}>{t.months.noRateShort}</span>
+  if (statement.amounts.length === 0) return fr.common.none;
+  return (
+    <>
+      <AmountsByCurrency amounts={statement.amounts.map((own) => ({ ...own, amount: own[of] }))} />
+      <span className={shared.under}>{t.months.noRateShort}</span>
+    </>
   );
 };
 
@@ -86,10 +96,14 @@ const columns: ListColumn<Statement>[] = [
     key: 'amount',
     header: 'Montant',
     width: '120px',
-    cell: (statement) =>
-      statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
+    cell: (statement) => (statement.status === 'unpacked' ? countMembers(statement) : money('amount', statement)),
     csv: (statement) => statement.amountEur,
   }),
+  {
+    key: 'amounts',
+    header: 'Montant sans taux de change',
+    csv: ({ amounts }) => amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(', '),
+  },
   moneyColumn({
     key: 'unmatched',
     header: 'Non attribué',
@@ -104,7 +118,7 @@ const columns: ListColumn<Statement>[] = [
           <Money amount={statement.unmatchedEur} currency="EUR" />
         </ToUnmatched>
       ) : (
-        eur(statement.unmatchedEur, statement)
+        money('unmatched', statement)
       ),
     csv: (statement) => statement.unmatchedEur,
   }),

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Tooltip } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
@@ -29,6 +29,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
+import { formatExact } from './exact-amount.ts';
 import { PresetChoice } from './preset-choice.tsx';
 import { FirstWay, ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
@@ -36,6 +37,7 @@ import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
 import { acceptedStatements } from './statement-drop.tsx';
 import {
+  AmountsByCurrency,
   countRows,
   isBeingRead,
   monthsOf,
@@ -127,6 +129,11 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {hasIncome && statement.amountEur !== null && (
                   <div className={shared.figure}>
                     <Money amount={statement.amountEur} currency="EUR" />
+                  </div>
+                )}
+                {hasIncome && statement.amounts.length > 0 && (
+                  <div className={shared.figure}>
+                    <AmountsByCurrency amounts={statement.amounts} />
                   </div>
                 )}
                 {statement.source !== null && statement.fileName}
@@ -399,6 +406,17 @@ function Side({ statement }: { statement: StatementDetail }) {
   );
 }
 
+/** An amount of more than two decimals is whole on hover, focus and touch. */
+function Exact({ amount, currency, children }: { amount: string; currency: string; children: ReactNode }) {
+  return /\.\d\d\d*[1-9]/.test(amount) ? (
+    <Tooltip label={formatExact(amount, currency)} events={{ hover: true, focus: true, touch: true }}>
+      <span tabIndex={0}>{children}</span>
+    </Tooltip>
+  ) : (
+    children
+  );
+}
+
 const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
 
 function MonthsSection({ statement }: { statement: StatementDetail }) {
@@ -427,7 +445,9 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}
               </td>
               <td data-align="right" data-label={m.amount}>
-                <Money amount={Number(month.amount)} currency={month.currency} {...aligned} />
+                <Exact amount={month.amount} currency={month.currency}>
+                  <Money amount={Number(month.amount)} currency={month.currency} {...aligned} />
+                </Exact>
               </td>
               <td data-align="right" data-label={m.rate}>
                 {month.rate === null ? (
