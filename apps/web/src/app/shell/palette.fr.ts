@@ -6,7 +6,7 @@ export const frPalette = {
   screens: 'Écrans',
   why: 'Pourquoi ce montant\u00a0?',
   whyAny: 'Choisir un compte',
-  whyHint: 'Dans le relevé du compte, chaque montant mène à son explication',
+  whyHint: 'Relevé, où chaque montant s’explique',
   kinds: {
     account: 'Comptes',
     release: 'Sorties',

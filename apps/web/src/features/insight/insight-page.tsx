@@ -29,6 +29,7 @@ import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
@@ -81,7 +82,7 @@ export default function InsightPage() {
         sort: search.sort ?? defaultSort.key,
         order: search.order ?? defaultSort.order,
       }}
-      columns={columnsOf(by, span, summary.data?.amountEur ?? 0, fromDate)}
+      columns={columnsOf(by, span, summary.data?.amountEur ?? 0)}
       rowKey={(row) => (by === 'period' ? row.fromDate : row.value)}
       rowName={(row) => rowName(by, span, row)}
       onRowOpen={(row) => {
@@ -164,13 +165,7 @@ function lastMonthOf(span: InsightSpan, fromDate: number, lastTold: number | nul
   return Math.max(fromDate, Math.min(last, lastTold ?? last));
 }
 
-function columnsOf(
-  by: InsightDimension,
-  span: InsightSpan,
-  wholeEur: number,
-  fromDate: number | undefined,
-): ListColumn<InsightRow>[] {
-  const before = by === 'period' || fromDate === undefined ? undefined : beforeOf(span, fromDate);
+function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): ListColumn<InsightRow>[] {
   const hasArtists = by === 'track' || by === 'release';
   return [
     {
@@ -209,9 +204,9 @@ function columnsOf(
         ]),
     {
       key: 'before',
-      header: before === undefined ? t.column.before : t.column.since(periodName(span, before)),
+      header: t.column.before,
       align: 'right',
-      cell: (row) => <Change row={row} span={span} before={by === 'period' ? beforeOf(span, row.fromDate) : before} />,
+      cell: (row) => <Change row={row} span={span} />,
     },
     {
       key: 'previousFrom',
@@ -242,22 +237,13 @@ function columnsOf(
 const beforeOf = (span: InsightSpan, fromDate: number) =>
   monthToMs(addMonths(monthOfInstant(fromDate), -monthsOfSpan[span]));
 
-interface ChangeProps {
-  row: InsightRow;
-  span: InsightSpan;
-  /** The period that the heading names. */
-  before: number | undefined;
-}
-
-/** The change since the last period with income, named where it is not the one before: some sources send by quarter. */
-function Change({ row, span, before }: ChangeProps) {
+/** The change since the last earlier period with income, which it names: some sources send by quarter. */
+function Change({ row, span }: { row: InsightRow; span: InsightSpan }) {
   if (row.previousEur === null || row.previousFrom === null) return <span className={classes.hint}>{t.isNew}</span>;
   return (
     <>
-      {changeText(row.amountEur, row.previousEur) ?? '–'}
-      {row.previousFrom !== before && (
-        <span className={classes.hint}>{t.figures.before(periodName(span, row.previousFrom))}</span>
-      )}
+      {changeText(row.amountEur, row.previousEur) ?? '–'}{' '}
+      <span className={shared.under}>{t.since(periodName(span, row.previousFrom))}</span>
     </>
   );
 }

@@ -77,8 +77,7 @@ export const frInsight = {
     artists: 'Artiste',
     amount: 'Revenus',
     share: 'Part',
-    before: 'Évolution',
-    since: (period: string) => `Évolution depuis ${period}`,
+    before: 'Écart',
     previousFrom: 'Comparé à',
     previous: 'Revenus de cette période',
     streams: 'Écoutes',
@@ -89,6 +88,7 @@ export const frInsight = {
     videosEur: 'Revenus des vidéos',
     quantity: 'Quantité',
   },
+  since: (period: string) => `depuis ${period}`,
   isNew: 'Nouveau',
   search: {
     store: 'Plateforme',

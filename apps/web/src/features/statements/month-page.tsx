@@ -421,7 +421,7 @@ function Alerts({ alerts, hasStaleRates, onReplace }: AlertsProps) {
         <Block key={alert.message}>
           {alert.message}.{' '}
           {alert === replacing && onReplace && (
-            <Button size="compact-sm" onClick={onReplace}>
+            <Button className={classes.replace} variant="default" size="compact-sm" onClick={onReplace}>
               {frStatements.page.replace}
             </Button>
           )}
