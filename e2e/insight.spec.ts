@@ -20,6 +20,9 @@ test('nothing moves while the analysis of income is read', async ({ page, api })
   await expect
     .poll(async () => (await api.call(routes.getInsight, { query: { from: monthToMs(from) } })).data)
     .toMatchObject({ pendingMonths: 0, missingRates: [{ currency: 'ISK' }] });
+  // The first page loads the font.
+  await page.goto('/');
+  await expectReady(page);
   const shifts = await watchShifts(page);
   for (const viewport of [
     { width: 1440, height: 900 },

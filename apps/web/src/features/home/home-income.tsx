@@ -35,7 +35,8 @@ export function HomeIncome() {
   const failed = [history, changes].find(({ isError }) => isError);
   if (failed) return <ErrorState query={failed} />;
   if (history.data?.months.length === 0) return null;
-  return history.data && changes.data ? (
+  // With the months, so that what the sums leave out does not move the charts when it comes.
+  return history.data && changes.data && !board.isLoading ? (
     <Charts>
       <MonthChart
         title={t.title}
