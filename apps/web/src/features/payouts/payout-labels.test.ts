@@ -41,7 +41,7 @@ it('marks a pending payout whose fee leaves nothing to transfer', () => {
   ]);
 });
 
-test('an approval helps a colleague only where the amount is a cause', () => {
+it('an approval helps a colleague only where the amount is a cause', () => {
   const { isApprovalUseful } = frPayouts.detail;
   expect(isApprovalUseful(['payout', 'income'])).toBe(false);
   expect(isApprovalUseful(['house'])).toBe(true);
