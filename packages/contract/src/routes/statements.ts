@@ -64,7 +64,7 @@ export const Statement = z.object({
   unmatchedEur: Eur,
   postedEur: Eur,
   /** By currency, where one has no rate and the sums in EUR are null; otherwise empty. */
-  amounts: z.array(z.object({ currency: z.string(), amount: z.number(), unmatched: z.number() })),
+  amounts: z.array(z.object({ currency: z.string(), amount: z.number() })),
   rows: z.number(),
   /** For an archive: the number of statements created from its files. */
   memberCount: z.number(),

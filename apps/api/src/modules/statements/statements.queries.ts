@@ -57,7 +57,7 @@ export interface StatementRow {
   unmatchedEur: string | null;
   postedEur: string | null;
   /** By currency, where one has no rate; otherwise null. */
-  amounts: { currency: string; amount: string; unmatched: string }[] | null;
+  amounts: { currency: string; amount: string }[] | null;
 }
 
 export interface StatementChoices {
@@ -96,8 +96,8 @@ const columns = sql`
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${adminName('s.created_by')} AS created_by_name,
   coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur,
   CASE WHEN m.amount_eur IS NULL THEN (
-    SELECT jsonb_agg(jsonb_build_object('currency', n.currency, 'amount', n.amount::text, 'unmatched', n.unmatched::text) ORDER BY n.currency)
-      FROM (SELECT n.currency, round(sum(n.amount), 6) AS amount, round(sum(n.unmatched_amount), 6) AS unmatched
+    SELECT jsonb_agg(jsonb_build_object('currency', n.currency, 'amount', n.amount::text) ORDER BY n.currency)
+      FROM (SELECT n.currency, round(sum(n.amount), 6) AS amount
               FROM statement_months n WHERE n.statement_id = s.id GROUP BY n.currency) n) END AS amounts`;
 /** The posted amount of a statement's month `n`, at the imports' rates. */
 const postedEur = sql`(

@@ -78,11 +78,7 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
     amountEur: eur(row.amountEur),
     unmatchedEur: eur(row.unmatchedEur),
     postedEur: eur(row.postedEur),
-    amounts: (row.amounts ?? []).map(({ currency, amount, unmatched }) => ({
-      currency,
-      amount: toWireNumber(amount),
-      unmatched: toWireNumber(unmatched),
-    })),
+    amounts: (row.amounts ?? []).map(({ currency, amount }) => ({ currency, amount: toWireNumber(amount) })),
     problem: problemOf(row),
     replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
     createdAt: row.createdAt.getTime(),

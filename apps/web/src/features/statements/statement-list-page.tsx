@@ -16,14 +16,7 @@ import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
-import {
-  AmountsByCurrency,
-  monthsOf,
-  presetLabel,
-  ReadingProgress,
-  StatementBadge,
-  ToUnmatched,
-} from './statement-labels.tsx';
+import { monthsOf, presetLabel, ReadingProgress, StatementBadge, ToUnmatched } from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -33,18 +26,13 @@ const t = frStatements;
 /** An archive's figures are those of its statements. */
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
-/** Without a sum in EUR, for lack of a rate, the amounts in their currencies. */
-const money = (of: 'amount' | 'unmatched', statement: Statement) => {
-  const amount = statement[`${of}Eur`];
+/** A loaded statement without a sum in EUR lacks a rate. */
+const eur = (amount: number | null, { amounts }: Statement) => {
   if (amount !== null) return <Money amount={amount} currency="EUR" />;
-  if (statement.amounts.length === 0) return fr.common.none;
-  return (
-    <>
-      <AmountsByCurrency amounts={statement.amounts.map((own) => ({ ...own, amount: own[of] }))} />
-      <span className={shared.under}>{t.months.noRateShort}</span>
-    </>
-  );
+  return amounts.length === 0 ? fr.common.none : <span className={shared.under}>{t.months.noRateShort}</span>;
 };
+const amountsText = ({ amounts }: Statement) =>
+  amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
 
 const columns: ListColumn<Statement>[] = [
   {
@@ -79,6 +67,10 @@ const columns: ListColumn<Statement>[] = [
             {statement.problem.message}
           </span>
         )}
+        {/* Not among the euros, whose decimals stand under each other. */}
+        {statement.amounts.length > 0 && (
+          <span className={shared.under}>{t.list.inCurrency(amountsText(statement))}</span>
+        )}
         <ReadingProgress statement={statement} />
       </div>
     ),
@@ -96,13 +88,14 @@ const columns: ListColumn<Statement>[] = [
     key: 'amount',
     header: 'Montant',
     width: '120px',
-    cell: (statement) => (statement.status === 'unpacked' ? countMembers(statement) : money('amount', statement)),
+    cell: (statement) =>
+      statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
     csv: (statement) => statement.amountEur,
   }),
   {
     key: 'amounts',
     header: 'Montant sans taux de change',
-    csv: ({ amounts }) => amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(', '),
+    csv: amountsText,
   },
   moneyColumn({
     key: 'unmatched',
@@ -118,7 +111,7 @@ const columns: ListColumn<Statement>[] = [
           <Money amount={statement.unmatchedEur} currency="EUR" />
         </ToUnmatched>
       ) : (
-        money('unmatched', statement)
+        eur(statement.unmatchedEur, statement)
       ),
     csv: (statement) => statement.unmatchedEur,
   }),
