@@ -357,6 +357,20 @@ test('an amount is explained in four clicks from the palette', async ({ page, ap
   await expect(page.getByRole('heading', { level: 1, name: 'Pourquoi ce montant' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(name);
   expect(click.count).toBeLessThanOrEqual(4);
+
+  // The question itself leads to the account's statement, or to the accounts.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('pourquoi ce montant ?');
+  const why = page.getByRole('group', { name: 'Pourquoi ce montant' });
+  await expect(why.getByRole('option')).toHaveText([/^Choisir un compte/]);
+  await page.keyboard.type(` ${name}`);
+  await why.getByRole('option', { name }).first().click();
+  await expect(page).toHaveURL(/\/accounts\/\d+\/statement$/);
+  await page
+    .getByRole('link', { name: /^Pourquoi ce montant/ })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Pourquoi ce montant' })).toBeVisible();
   const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
   await expect(sidebar.locator('[aria-current="page"]')).toHaveText('Comptes clients');
 });

@@ -71,7 +71,21 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
     page.getByText(`Ce relevé reprend « ${name('partial')} » et l’augmente de 1 ligne, 5,00 €`),
   ).toBeVisible();
   await expectNoAxeViolationsInBoth(page);
-  await page.getByRole('button', { name: `Remplacer « ${name('partial')} »` }).click();
+
+  // Sums in euros say what they include twice, and the month offers to replace the former statement.
+  const doubled = 'Compté deux fois, doublon à vérifier : 9,00 €';
+  await page.goto(`/reporting/months?from=${month}&to=${month}`);
+  await page
+    .getByRole('row', { name: /^Total/ })
+    .getByRole('link')
+    .focus();
+  await expect(page.getByRole('tooltip')).toContainText(doubled);
+  await page.goto(`/reporting/insight?from=${month}`);
+  await expect(page.getByText(doubled)).toBeVisible();
+  await page.goto(`/reporting/months/${month}`);
+  await expect(page.getByText(`${doubled}.`, { exact: true })).toBeVisible();
+  await expectNoAxeViolationsInBoth(page);
+  await page.getByRole('button', { name: 'Remplacer l’ancien relevé' }).click();
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(asked).toContainText(name('partial'));
   await expect(asked).toContainText('est contre-passé : 3 rapports, 9,00 €');
@@ -80,6 +94,7 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   expect(await balanceOf(api, account.id)).toBe(3);
   await expect(page.getByText(/^Ce relevé reprend/)).toBeHidden();
   // The remaining lines equal the posted ones.
+  await page.goto(`/reporting/statements/${third}`);
   await expect(notice).toContainText('1 ligne (2,00 €) en double avec');
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');

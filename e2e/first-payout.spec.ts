@@ -369,8 +369,13 @@ test('a large payout, and the threshold itself, need a second admin', async ({
   await expect(mover.getByText('doit approuver ce versement')).toBeVisible();
   await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
   await page.goto(`/payouts/payout/${large}`);
-  await page.getByRole('button', { name: 'Approuver', exact: true }).click();
+  await page.getByRole('button', { name: 'Approuver pour un collègue' }).click();
   await expect(successStatus(page, 'Le versement est approuvé')).toBeVisible();
+  await pay(large);
+  // Taken back at once, the payout is what it was: its approval stands.
+  await mover.getByRole('button', { name: 'Remettre en attente' }).click();
+  await expect(successStatus(mover, 'Le versement est de nouveau en attente')).toBeVisible();
+  await expect(mover.getByRole('listitem').filter({ hasText: 'Approuvé' })).toContainText('Camille');
   await pay(large);
 
   await test.step('below the threshold alone, above it with the payments of today', async () => {

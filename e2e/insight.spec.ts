@@ -1,11 +1,45 @@
+import { appleMusicFile } from '@regie/api/test/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
-import { expectReady } from './support/screens.ts';
+import { expectReady, watchShifts } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
 /** No other test loads it; a euro was 1.1827 dollars. */
 const month = '2021-04';
+
+test('nothing moves while the analysis of income is read', async ({ page, api }) => {
+  // The notice of a currency without a rate comes with the figures.
+  const from = '2024-03';
+  const amounts = ['12.5'];
+  await sendStatement(
+    api,
+    `sans-taux-${crypto.randomUUID()}.txt`,
+    appleMusicFile({ month: from, currency: 'ISK', amounts }),
+  );
+  await expect
+    .poll(async () => (await api.call(routes.getInsight, { query: { from: monthToMs(from) } })).data)
+    .toMatchObject({ pendingMonths: 0, missingRates: [{ currency: 'ISK' }] });
+  // The first page loads the font.
+  await page.goto('/');
+  await expectReady(page);
+  const shifts = await watchShifts(page);
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto(`/reporting/insight?from=${from}`);
+    await expectReady(page);
+    await expect(page.getByRole('list', { name: 'Chiffres de la période' })).toContainText('€');
+    await expect(page.getByText(/12,50\sISK/)).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Revenus mois par mois', exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Analyse des revenus', level: 1 })).toHaveText(
+      'Analyse des revenus',
+    );
+    expect([viewport.width, await shifts()]).toEqual([viewport.width, 0]);
+  }
+});
 
 test('a month’s income is shown by store, country, track, release and account, down to its months', async ({
   page: adminPage,

@@ -128,6 +128,34 @@ async function sendHouseFile(api: Api, name: string, isrc: string, month: string
   await waitUntilRead(api, id);
 }
 
+test('the amounts of the sources add up to the total of their month, to the cent', async ({ page, api }) => {
+  // No other test has statements in it.
+  const own = '2023-05';
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { isrcs } = await addTracks(api, `Centimes-${mark}`, 2);
+  const [one = '', two = ''] = isrcs;
+  await sendStatement(api, `distrokid-${mark}.tsv`, distrokidFile([{ isrc: one, month: own, amount: '10.01' }]));
+  await sendStatement(api, `believe-${mark}.csv`, believeFile(two, '5,2562', own));
+  await page.goto(`/reporting/months?from=${own}&to=${own}`);
+  await expectReady(page);
+  const table = page.getByRole('table');
+  await expect(table.getByRole('row', { name: /^Total/ })).toBeVisible();
+  const rows = await table
+    .getByRole('row')
+    .evaluateAll((found) =>
+      found.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent ?? '')),
+    );
+  const cents = (text = '') =>
+    Number(/(\u2212?[\d\s]+),(\d\d)\s€/.exec(text)?.slice(1).join('').replace(/\s/g, '').replace('\u2212', '-') ?? 0);
+  const [head, ...lines] = rows;
+  const totals = lines.findIndex(([name]) => name === 'Total');
+  expect([head?.length, totals]).toEqual([2, 2]);
+  for (let column = 1; column < (head?.length ?? 0); column += 1) {
+    const sum = lines.slice(0, totals).reduce((all, line) => all + cents(line[column]), 0);
+    expect([head?.[column], sum]).toEqual([head?.[column], cents(lines[totals]?.[column])]);
+  }
+});
+
 test('a month of three sources with nothing amiss is closed from the home page in four clicks', async ({
   page,
   api,

@@ -277,6 +277,8 @@ test('a payment asks before it leaves its batch, and is taken back from its mess
   await successStatus(page, 'Le versement est payé').getByRole('button', { name: 'Remettre en attente' }).click();
   await expect(successStatus(page, 'Le versement est de nouveau en attente')).toBeVisible();
   await expect(status).toHaveValue('PENDING');
+  await expect(page.getByRole('button', { name: 'Marquer comme payé' })).toBeEnabled();
+  await expect(page.getByText('doit approuver ce versement')).toHaveCount(0);
   await page.getByRole('button', { name: 'Annuler le versement' }).click();
   await expect(page.getByRole('dialog')).toContainText(`reviennent sur le solde d’${payee.owner}`);
 

@@ -104,7 +104,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
   await expect(fact(page, 'Modèle')).toContainText(`${store}, mensuel`);
   // Its content equals the previous month's.
-  await expect(page.getByRole('heading', { name: 'Écarts entre mars 2026 et avr. 2026' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Écarts : avr. 2026 par rapport à mars 2026' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText('Aucun écart.');
 
   // The declared amount differs by less than a cent: the difference is shown, and explained.

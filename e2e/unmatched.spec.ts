@@ -76,7 +76,23 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
   // In bulk: items without a suggestion stay.
   for (const isrc of [second, third, lost]) await row(isrc).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Accepter 2 suggestions' }).click();
-  await expect(successStatus(page, '2 revenus attribués')).toBeVisible();
+  const accepted = successStatus(page, '2 revenus attribués');
+  await accepted.getByRole('button', { name: 'Retirer ces attributions' }).click();
+  await expect(successStatus(page, '2 attributions retirées')).toBeVisible();
+  // Each line in cents, and the total above them.
+  const lines = page.getByRole('row').filter({ hasText: start }).getByRole('cell').filter({ hasText: /€$/ });
+  const total = page.getByRole('list', { name: 'Chiffres clés' }).getByRole('listitem').first();
+  await expect
+    .poll(async () => {
+      const cents = [...(await lines.allTextContents()), (await total.textContent()) ?? ''].map((text) =>
+        Number(/(\d+),(\d\d)\s€/.exec(text)?.slice(1).join('')),
+      );
+      return [cents.length, cents.slice(0, -1).reduce((sum, one) => sum + one, 0) - (cents.at(-1) ?? 0)];
+    })
+    .toEqual([4, 0]);
+  for (const isrc of [second, third]) await row(isrc).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Accepter 2 suggestions' }).click();
+  await expect(accepted).toBeVisible();
   await expect(row(second)).toBeHidden();
   await expect(row(lost)).toBeVisible();
 

@@ -111,6 +111,7 @@ export const auditActionNames: Record<AuditAction, string> = {
   'payout.approve': 'Versement approuvé',
   'payout.pay': 'Versement payé',
   'payout.reopen': 'Versement remis en attente',
+  'payout.take_back': 'Paiement annulé dans les 10 minutes',
   'payout.cancel': 'Versement annulé',
   'payout.return': 'Paiement rejeté',
   'payout.delete': 'Versement supprimé',

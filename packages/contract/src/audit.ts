@@ -87,6 +87,7 @@ export const auditActions = {
   'payout.approve': 'payout',
   'payout.pay': 'payout',
   'payout.reopen': 'payout',
+  'payout.take_back': 'payout',
   'payout.cancel': 'payout',
   'payout.return': 'payout',
   'payout.delete': 'payout',

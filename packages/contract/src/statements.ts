@@ -301,6 +301,8 @@ export const statementMessages = {
   charsetRequired: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: indiquez leur encodage',
   duplicates: (lines: number, fileName: string) =>
     `${lines === 1 ? 'Une ligne est' : `${new Intl.NumberFormat('fr-FR').format(lines)} lignes sont`} en double avec «\u00a0${fileName}\u00a0»\u00a0: confirmez qu’il ne s’agit pas d’un doublon`,
+  extends: (lines: number, fileName: string) =>
+    `Ce relevé reprend ${lines === 1 ? 'une ligne' : `${new Intl.NumberFormat('fr-FR').format(lines)} lignes`} de «\u00a0${fileName}\u00a0»\u00a0: remplacez-le, ou confirmez qu’il ne s’agit pas d’un doublon`,
   containsNothing: 'Ce relevé ne reprend pas celui que vous voulez remplacer',
   monthRequired: 'Indiquez le mois de ce fichier',
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',

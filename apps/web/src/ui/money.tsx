@@ -35,17 +35,10 @@ export function Money({ amount, currency, decimals = 2, isAligned, widestSymbol 
 }
 
 /** How a column shows amounts of several currencies with their decimals under each other. */
-export function alignMoney(
-  amounts: readonly { amount: string; currency: string }[],
-): Pick<MoneyProps, 'decimals' | 'isAligned' | 'widestSymbol'> {
-  const decimals = Math.max(2, ...amounts.map(({ amount }) => /\.(\d*?)0*$/.exec(amount)?.[1]?.length ?? 0));
+export function alignMoney(amounts: readonly { currency: string }[]): Pick<MoneyProps, 'widestSymbol'> {
   const symbols = [...new Set(amounts.map(({ currency }) => formatMoney(0, currency).split(nbsp).at(-1) ?? ''))];
   const widest = symbols.toSorted((a, b) => b.length - a.length)[0];
-  return {
-    decimals,
-    isAligned: true,
-    ...(symbols.length > 1 && widest !== undefined && { widestSymbol: widest }),
-  };
+  return symbols.length > 1 && widest !== undefined ? { widestSymbol: widest } : {};
 }
 
 const ledgerDecimals = 6;

@@ -27,6 +27,8 @@ export const InsightSummary = Sums.extend({
   unmatchedEur: z.number(),
   /** Amounts without a rate for their month, excluded from sums in EUR. */
   missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
+  /** Income that two statements have, which nobody confirmed: sums in EUR include it twice. */
+  doubledEur: z.number(),
   /** Months being recomputed after a change. */
   pendingMonths: z.number(),
   firstMonth: Instant.nullable(),
@@ -50,8 +52,9 @@ const Named = z.object({
 export const InsightRow = Sums.extend({
   ...Named.shape,
   fromDate: Instant,
-  /** The period before; null without income. */
+  /** The last earlier period with income; null when there is none. */
   previousEur: z.number().nullable(),
+  previousFrom: Instant.nullable(),
 });
 export type InsightRow = z.infer<typeof InsightRow>;
 

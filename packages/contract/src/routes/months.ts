@@ -40,6 +40,8 @@ export const MonthCell = z.object({
   isPosted: z.boolean(),
   /** Unposted income in currencies without a rate for the month, which no sum in EUR includes. */
   missingRates: z.array(z.object({ currency: z.string(), amount: z.number() })),
+  /** Income that an earlier statement has too, which nobody confirmed: `amountEur` includes it twice. */
+  doubledEur: z.number(),
   /** Old rates used by unposted income. */
   staleRates: z.array(StaleRate),
   /** For an expected statement: the day it usually arrives by, and the days since. */

@@ -64,6 +64,8 @@ export const Statement = z.object({
   amountEur: Eur,
   unmatchedEur: Eur,
   postedEur: Eur,
+  /** By currency, where one has no rate and the sums in EUR are null; otherwise empty. */
+  amounts: z.array(z.object({ currency: z.string(), amount: z.number() })),
   rows: z.number(),
   /** For an archive: the number of statements created from its files. */
   memberCount: z.number(),
@@ -315,6 +317,8 @@ export type Consequence = z.infer<typeof Consequence>;
 export const StatementAlert = z.object({
   kind: z.enum(['refused', 'rate', 'difference', 'rates', 'duplicates', 'cut', 'preset', 'unmatched']),
   message: z.string(),
+  /** Whether the statement can take the place of an earlier one, which ends what the alert says. */
+  canReplace: z.boolean().optional(),
 });
 export type StatementAlert = z.infer<typeof StatementAlert>;
 

@@ -161,7 +161,8 @@ export interface Named {
   libraryId: number | null;
   userId: number | null;
 }
-export type InsightRowSums = SpanSums & Named & { starts: string; previousEur: string | null };
+export type InsightRowSums = SpanSums &
+  Named & { starts: string; previousEur: string | null; previousStarts: string | null };
 
 const artistsOf = sql`coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
               FROM track_credits c JOIN people p ON p.id = c.person_id
@@ -218,7 +219,10 @@ function matches(by: InsightDimension, q: string, countries: readonly string[]):
   return sql`s.value IN (SELECT o.id::text FROM ${sql.table(table)} o WHERE ${hasWords(text, q)})`;
 }
 
-/** One page of a dimension's values in a period, beside the previous period; for periods, all of one length. */
+/**
+ * One page of a dimension's values in a period, beside the last earlier period with income; for periods, all of one
+ * length.
+ */
 export async function listInsight(
   db: Trx,
   query: {
@@ -249,10 +253,12 @@ export async function listInsight(
        ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}
     )
     SELECT s.id, s.value, s.starts, ${wireColumns}, s.cursor_value, ${nameColumns(by)},
-           o.amount_eur AS previous_eur, ${countExpression(from)} AS total
+           o.amount_eur AS previous_eur, o.starts AS previous_starts, ${countExpression(from)} AS total
       FROM s
-      LEFT JOIN insight_sums o ON o.dimension = s.dimension AND o.value = s.value AND o.span = s.span
-                              AND o.starts = s.starts - make_interval(months => ${monthsOfSpan[span]})
+      LEFT JOIN LATERAL (
+        SELECT o.amount_eur, o.starts FROM insight_sums o
+         WHERE o.dimension = s.dimension AND o.value = s.value AND o.span = s.span AND o.starts < s.starts
+         ORDER BY o.starts DESC LIMIT 1) o ON true
       ${named[by].join}
      ORDER BY ${page.orderBy}`.execute(db);
   const cut = cutPage(rows, page);

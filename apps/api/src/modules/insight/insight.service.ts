@@ -17,6 +17,7 @@ import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer } from '#src/lib/route.ts';
+import { sumDoubled } from '#src/modules/months/months.service.ts';
 import * as queries from './insight.queries.ts';
 
 const toDay = (month: string) => `${month}-01`;
@@ -66,12 +67,13 @@ export async function getInsight(
   const { bounds, start } = await findStart(db, span, from);
   const known = { pendingMonths: bounds.pending, firstMonth: toMs(bounds.first), lastMonth: toMs(bounds.last) };
   if (start === undefined) {
-    return { ...noSums, ...known, fromDate: null, previousEur: null, unmatchedEur: 0, missingRates: [] };
+    return { ...noSums, ...known, fromDate: null, previousEur: null, unmatchedEur: 0, missingRates: [], doubledEur: 0 };
   }
   const length = monthsOfSpan[span];
-  const [total, missing] = await Promise.all([
+  const [total, missing, doubledEur] = await Promise.all([
     queries.findTotal(db, { span, start: toDay(start), before: toDay(addMonths(start, -length)) }),
     queries.listMissingRates(db, toDay(start), toDay(addMonths(start, length))),
+    sumDoubled(db, toDay(start), toDay(addMonths(start, length))),
   ]);
   return {
     ...(total ? toSums(total) : noSums),
@@ -84,6 +86,7 @@ export async function getInsight(
       currency,
       amount: toWireNumber(amount),
     })),
+    doubledEur: toWireNumber(doubledEur),
   };
 }
 
@@ -104,6 +107,7 @@ export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promi
       ...toNamed(row),
       fromDate: monthToMs(row.starts),
       previousEur: toNumber(row.previousEur),
+      previousFrom: toMs(row.previousStarts),
     })),
     meta,
   };

@@ -107,6 +107,23 @@ it('adds up a month by store, country, track, release and account to the same to
   expect(board.months.map((month) => month.amountEur)).toEqual([12, 5]);
 });
 
+it('compares each value with its last earlier period with income, and names it', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  await build([
+    { isrc: track.isrc, month: '2031-07', store: 'Bandcamp', amount: '10.824' },
+    { isrc: track.isrc, month: '2031-10', store: 'Bandcamp', amount: '21.648' },
+    { isrc: track.isrc, month: '2031-10', store: 'Tidal', amount: '1.0824' },
+  ]);
+  await refreshInsight(app.owner);
+  const rows = await list(`by=store&from=${monthToMs('2031-10')}`);
+  expect(
+    rows.map(({ name, amountEur, previousEur, previousFrom }) => [name, amountEur, previousEur, previousFrom]),
+  ).toEqual([
+    ['Bandcamp', 20, 10, monthToMs('2031-07')],
+    ['Tidal', 1, null, null],
+  ]);
+});
+
 it('lists periods in order', async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
@@ -121,17 +138,14 @@ it('lists periods in order', async () => {
   const spanOf = async (span: string) =>
     (await list(`span=${span}&sort=period&limit=2`)).map((row) => [row.fromDate, row.amountEur, row.previousEur]);
   expect(await spanOf('month')).toEqual([
-    [monthToMs('2034-05'), 30, null],
-    [monthToMs('2033-05'), 20, null],
+    [monthToMs('2034-05'), 30, 20],
+    [monthToMs('2033-05'), 20, 10],
   ]);
   expect(await spanOf('quarter')).toEqual([
-    [monthToMs('2034-04'), 30, null],
+    [monthToMs('2034-04'), 30, 20],
     [monthToMs('2033-04'), 20, 10],
   ]);
-  expect(await spanOf('year')).toEqual([
-    [monthToMs('2034-01'), 30, 30],
-    [monthToMs('2033-01'), 30, null],
-  ]);
+  expect((await spanOf('year'))[0]).toEqual([monthToMs('2034-01'), 30, 30]);
   expect(await summary('')).toMatchObject({ fromDate: monthToMs('2034-05'), amountEur: 30 });
 });
 

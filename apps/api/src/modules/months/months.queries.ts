@@ -37,6 +37,8 @@ export interface MonthRow {
   rates: UsedRate[];
   /** Whether another live statement has some of the same lines, unconfirmed. */
   isDoubled: boolean;
+  /** EUR of the lines that an earlier live statement has too, unconfirmed. */
+  doubledEur: string;
 }
 
 /** Whether a live statement has income of this month. */
@@ -45,6 +47,32 @@ export async function hasIncome(db: Database | Trx, month: string): Promise<bool
     SELECT FROM statements st JOIN statement_months m ON m.statement_id = st.id
      WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date LIMIT 1`.execute(db);
   return rows.length > 0;
+}
+
+/**
+ * EUR of the lines of `st` in a month that one earlier live statement has too: unconfirmed, or of the statement that it
+ * corrects and has not replaced yet.
+ */
+const doubledEur = (month: RawBuilder<unknown>) => sql`
+  coalesce((SELECT max(x.eur) FROM (
+    SELECT sum(d.amount / ${rateOf(sql`d.currency`, month)}) AS eur
+      FROM statement_duplicates d JOIN statements o ON o.id = d.other_id AND o.status IN ('loaded', 'checked')
+     WHERE d.statement_id = st.id AND o.id < st.id AND ${effectiveMonth('d')} = ${month}
+       AND (o.id = st.replaces OR NOT d.is_confirmed AND NOT EXISTS (
+         SELECT FROM statement_duplicates back
+          WHERE back.statement_id = o.id AND back.other_id = st.id AND back.month = d.month AND back.currency = d.currency
+            AND back.is_confirmed))
+     GROUP BY o.id) x), 0)`;
+
+/** EUR that months of live statements include twice, from `from` (included) to `to` (excluded). */
+export async function sumDoubled(db: Database | Trx, from: string, to: string): Promise<string> {
+  const { rows } = await sql<{ amount: string }>`
+    SELECT round(coalesce(sum(${doubledEur(sql`t.month`)}), 0), 6) AS amount
+      FROM statements st
+      JOIN LATERAL (SELECT DISTINCT ${effectiveMonth('m')} AS month FROM statement_months m WHERE m.statement_id = st.id) t ON true
+     WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
+       AND EXISTS (SELECT FROM statement_duplicates d WHERE d.statement_id = st.id)`.execute(db);
+  return rows[0]?.amount ?? '0';
 }
 
 /** Income of live statements by month, from `from` (included) to `to` (excluded). */
@@ -62,7 +90,8 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
                       FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '[]') AS missing_rates,
            ${ratesOf(sql`t.sums > t.posted_sums`)} AS rates,
            EXISTS (SELECT FROM live_duplicates d
-                    WHERE d.statement_id = st.id AND ${effectiveMonth('d')} = t.month AND NOT d.is_confirmed) AS is_doubled
+                    WHERE d.statement_id = st.id AND ${effectiveMonth('d')} = t.month AND NOT d.is_confirmed) AS is_doubled,
+           ${doubledEur(sql`t.month`)} AS doubled_eur
       FROM statements st
       JOIN LATERAL (
         SELECT ${month} AS month, m.currency, m.amount - m.posted_amount AS waiting_amount, m.unmatched_amount, m.sums, m.unmatched_sums,
@@ -75,7 +104,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
      GROUP BY st.id, t.month
     )
     SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, posted_sums, missing_rates, rates, is_doubled,
-           round(amount_eur, 6) AS own_eur, round(unmatched_eur, 6) AS own_unmatched_eur,
+           round(doubled_eur, 6) AS doubled_eur, round(amount_eur, 6) AS own_eur, round(unmatched_eur, 6) AS own_unmatched_eur,
            round(sum(amount_eur) OVER cell, 6) AS amount_eur, round(sum(unmatched_eur) OVER cell, 6) AS unmatched_eur,
            round(sum(posted_eur) OVER cell, 6) AS posted_eur,
            round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER cell, 6) AS ready_eur,

@@ -94,6 +94,7 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[],
         currency,
         amount: toWireNumber(fromMicros(found.reduce((sum, { amount }) => sum + toMicros(amount), 0n))),
       })),
+    doubledEur: toWireNumber(fromMicros(rows.reduce((sum, row) => sum + toMicros(row.doubledEur), 0n))),
     staleRates: staleRates(rows.flatMap((row) => row.rates)),
     dueAt: expected?.dueAt ?? null,
     lateDays: expected?.lateDays ?? 0,
@@ -158,6 +159,9 @@ export async function listMonths(
   const { rows, cells } = await readCells(db, months, nowMs);
   return { months: months.map((month) => totalOf(rows, month, nowMs)), cells };
 }
+
+/** EUR that these months include twice. */
+export const sumDoubled = queries.sumDoubled;
 
 /** One month to close: each source with its statements, what keeps them from being checked, and what is posted. */
 export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date.now()): Promise<MonthDetail> {

@@ -645,6 +645,8 @@ describe('money credited by one admin', () => {
       const payee = await buildPayee(app.owner, '100');
       const first = await request(payee.accountId, payee.billingId, 100);
       expect(await pay(first, insider)).toMatchObject({ status: 200 });
+      // Within 10 minutes it would only be taken back.
+      await sql`UPDATE payouts SET paid_at = paid_at - interval '11 minutes' WHERE id = ${first}`.execute(app.owner);
       const undone =
         what === 'delete'
           ? await insider.delete(`/api/payouts/edit/${first}`)
@@ -659,6 +661,33 @@ describe('money credited by one admin', () => {
       expect(await pay(again, second)).toMatchObject({ status: 200 });
     },
   );
+
+  it('keeps its approval when the payer takes the payment back within 10 minutes, and only then', async () => {
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
+    const { accountId, billingId } = await buildPayee(app.owner, '30000');
+    const [payer, colleague] = [await app.signInWith(), await app.signInWith()];
+    const id = await request(accountId, billingId, 12_000);
+    expect((await approve(id, second)).status).toBe(200);
+    const before = await readPayout(id);
+    const takeBack = (by: Staff) => by.put(`/api/payouts/edit/${id}`, { status: 'PENDING' });
+    expect((await pay(id, payer)).status).toBe(200);
+    expect(await app.signInWith(['read_paid_payout']).then(takeBack)).toMatchObject({ status: 403 });
+    expect((await takeBack(payer)).status).toBe(200);
+    expect(await readPayout(id)).toEqual(before);
+    expect(await app.journal('payout.take_back')).toMatchObject([
+      { entityId: String(id), adminId: payer.admin.id, before: { state: 'PAID' }, after: { state: 'PENDING' } },
+    ]);
+    // What was taken back counts in no sum of 24 hours.
+    const small = await request(accountId, billingId, 6000);
+    expect((await pay(small, payer)).status).toBe(200);
+    expect((await payer.put(`/api/payouts/edit/${small}`, { status: 'PENDING' })).status).toBe(200);
+    expect((await pay(small, payer)).status).toBe(200);
+    expect((await pay(id, payer)).status).toBe(200);
+    expect((await takeBack(colleague)).status).toBe(200);
+    expect(await readPayout(id)).toMatchObject({ approvedBy: null });
+    expect(await pay(id, payer)).toMatchObject(refused);
+    expect(await causesFor(colleague, id)).toContain('payout');
+  });
 
   it('cannot be paid to changed details because another admin marked a payment to the former number paid', async () => {
     const payee = await buildPayee(app.owner, '100');

@@ -41,6 +41,7 @@ export interface PayoutRow {
   createdAt: Date;
   createdBy: number | null;
   paidAt: Date | null;
+  paidBy: number | null;
   cancelledAt: Date | null;
   cancelReason: string | null;
   returnedAt: Date | null;
@@ -80,7 +81,7 @@ const payoutColumns = sql`
   p.id, p.account_id, p.billing_account_id, p.state, p.amount_eur, p.fee_eur, p.amount_eur - p.fee_eur AS net_eur,
   p.batch_id, (SELECT l.state FROM payout_batches l WHERE l.id = p.batch_id) AS batch_state,
   p.approved_by, ${adminName('p.approved_by')} AS approved_by_name,
-  p.approved_at, p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.cancelled_at, p.cancel_reason,
+  p.approved_at, p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.paid_by, p.cancelled_at, p.cancel_reason,
   p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
   coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary,
@@ -293,6 +294,12 @@ export async function lockBalances(trx: Trx, accountIds: readonly number[]): Pro
 
 /* Moves and approvals */
 
+/** A payment that its payer took back at once moved nothing (product §33.29). */
+const isTakenBack = sql`
+  m.kind = 'paid' AND EXISTS (
+    SELECT FROM audit_log l WHERE l.entity = 'payout' AND l.entity_id = m.payout_id::text
+       AND ${isAction('payout.take_back')} AND l.at >= m.at)`;
+
 /** Serialises all moves: each must see the sums that include the previous one. */
 export async function lockMoves(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(72430, 0)`.execute(trx);
@@ -304,7 +311,7 @@ export async function lockMoves(trx: Trx): Promise<void> {
 export async function sumUnapprovedMoves(db: Db): Promise<string> {
   const { rows } = await sql<{ total: string }>`
     SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
-     WHERE m.at > now() - interval '24 hours' AND m.approved_by IS NULL
+     WHERE m.at > now() - interval '24 hours' AND m.approved_by IS NULL AND NOT (${isTakenBack})
        AND NOT (m.kind = 'exported' AND EXISTS (
          SELECT FROM payout_moves p WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.at >= m.at))`.execute(db);
   return rows[0]?.total ?? '0';
@@ -469,7 +476,7 @@ export async function listMakers(
 export async function sumRecentMoves(db: Db, adminIds: readonly number[]): Promise<string> {
   const { rows } = await sql<{ total: string }>`
     SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
-     WHERE m.admin_id = ANY(${adminIds}::bigint[]) AND m.at > now() - interval '24 hours'
+     WHERE m.admin_id = ANY(${adminIds}::bigint[]) AND m.at > now() - interval '24 hours' AND NOT (${isTakenBack})
        AND NOT (m.kind = 'exported' AND EXISTS (
          SELECT FROM payout_moves p
           WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.admin_id = ANY(${adminIds}::bigint[]) AND p.at >= m.at))`.execute(

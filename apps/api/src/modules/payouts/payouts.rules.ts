@@ -46,6 +46,15 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
   };
 }
 
+const takeBackMs = 10 * 60 * 1000;
+
+/** Whether this admin just marked the payout as paid: taking that back keeps its approval (product §33.29). */
+export const canTakeBack = (
+  { paidAt, paidBy }: Pick<PayoutRow, 'paidAt' | 'paidBy'>,
+  adminId: number | null,
+  now = Date.now(),
+): boolean => paidAt !== null && paidBy === adminId && now - paidAt.getTime() < takeBackMs;
+
 export function toWireAccount(beneficiary: Beneficiary): PayoutAccount {
   return { ...beneficiary };
 }

@@ -441,6 +441,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   const approval = isPayment ? await (await readApproval(trx, caller, [id]))(planned(row)) : undefined;
   const refusal = findPayoutRefusal(form.status, rules.toFacts(row, approval?.state === 'missing'));
   if (refusal !== undefined) throw conflict(refusal);
+  const isTakenBack = form.status === 'PENDING' && rules.canTakeBack(row, caller.adminId);
   const reason = form.reason || null;
   if (row.state === 'paid' && form.status === 'CANCEL' && reason === null) {
     throw invalid({ reason: payoutMessages.reason });
@@ -468,7 +469,10 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   } else if (form.status === 'PENDING') {
     await trx
       .updateTable('payouts')
-      .set({ state: 'pending', paidAt: null, paidBy: null, approvedBy: null, approvedAt: null, beneficiary: null })
+      .set({
+        ...{ state: 'pending', paidAt: null, paidBy: null, beneficiary: null },
+        ...(isTakenBack ? {} : { approvedBy: null, approvedAt: null }),
+      })
       .where('id', '=', id)
       .execute();
     await reversePayouts(trx, [id], { what: 'payment', adminId, done: ' remis en attente' });
@@ -491,7 +495,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
     await reversePayouts(trx, [id], { what: 'all', adminId, done });
   }
   await writeAudit(trx, caller, {
-    action: isPayment ? 'payout.pay' : form.status === 'PENDING' ? 'payout.reopen' : cancelAction(row),
+    action: isPayment ? 'payout.pay' : isTakenBack ? 'payout.take_back' : undoAction(row, form.status),
     entityId: id,
     before: toJournal(row),
     after: {
@@ -505,7 +509,8 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   return form.status;
 }
 
-const cancelAction = (row: queries.PayoutRow) => (row.state === 'paid' ? 'payout.return' : 'payout.cancel');
+const undoAction = (row: queries.PayoutRow, status: PayoutState) =>
+  status === 'PENDING' ? 'payout.reopen' : row.state === 'paid' ? 'payout.return' : 'payout.cancel';
 
 /** Deletes a payout and returns its amount to the account. @throws AppError not_found, forbidden, conflict */
 export async function deletePayout(trx: Trx, caller: Caller, id: number): Promise<void> {

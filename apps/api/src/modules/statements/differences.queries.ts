@@ -3,7 +3,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
 interface Months {
-  /** First days of the compared month and the one before. */
+  /** First days of the compared month and the one it is compared with. */
   month: string;
   formerMonth: string;
 }
@@ -94,12 +94,32 @@ async function nameDifferences(db: Database | Trx, differences: RawBuilder<unkno
   return rows;
 }
 
-/** The largest differences by track: the stored ones, or recomputed while the totals are out of date. */
+/**
+ * The last month before this one with income of the source, within a year: a quarterly source is compared with its
+ * previous statement.
+ */
+export async function findFormerMonth(
+  db: Database | Trx,
+  { source, without, month }: Omit<Compared, 'formerMonth'>,
+): Promise<string | undefined> {
+  const own = sql`coalesce(st.accounting_month, x.month)`;
+  const { rows } = await sql<{ month: string | null }>`
+    SELECT max(${own}) AS month FROM statements st JOIN statement_months x ON x.statement_id = st.id
+     WHERE ${isLive} AND st.source = ${source} AND st.id <> ${without}
+       AND ${own} < ${month}::date AND ${own} >= ${month}::date - interval '1 year'`.execute(db);
+  return rows[0]?.month ?? undefined;
+}
+
+/**
+ * The largest differences by track: the stored ones, or recomputed while the totals are out of date, and where the
+ * source did not send the month before.
+ */
 export async function listTrackDifferences(db: Database | Trx, compared: Compared): Promise<DifferenceRow[]> {
   // As text, because JSON numbers lose precision in JavaScript.
   const { rows } = await sql<{ found: string }>`
     SELECT k.found::text AS found FROM track_differences k
      WHERE k.source = ${compared.source} AND k.month = ${compared.month}::date AND k.without = ${compared.without}
+       AND ${compared.formerMonth}::date = ${compared.month}::date - interval '1 month'
        AND NOT EXISTS (SELECT FROM insight_marks m WHERE m.month IN (${compared.month}::date, ${compared.formerMonth}::date))`.execute(
     db,
   );

@@ -1,8 +1,10 @@
-import type { AutomaticReport, MonthCell } from '@regie/contract/routes/months.ts';
+import type { InsightSummary } from '@regie/contract/routes/insight.ts';
+import type { AutomaticReport, MonthCell, MonthDetail } from '@regie/contract/routes/months.ts';
 import type { Consequence, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { untilBlocked } from '#test/blocked.ts';
@@ -67,6 +69,34 @@ describe('duplicate lines', () => {
     ]);
     // Equal rows have not grown.
     expect((await get(second)).contains).toBeNull();
+  });
+
+  it('are told beside every sum in euros that includes them twice, until one is confirmed or replaced', async () => {
+    const rows = sales('2020-11', 3);
+    const first = await build(rows);
+    const second = await build([...rows, ...sales('2020-11', 1)]);
+    const doubled = async () => {
+      const at = monthToMs('2020-11');
+      const { cells } = (await staff.get(`/api/reporting/months?from=${at}&to=${at}`)).data as { cells: MonthCell[] };
+      const { doubledEur } = (await staff.get(`/api/reporting/insight/summary?from=${at}`)).data as InsightSummary;
+      return [...cells.map((cell) => cell.doubledEur), doubledEur];
+    };
+    await refreshInsight(app.owner);
+    expect(await doubled()).toEqual([6.75 / rate, 6.75 / rate]);
+    const at = monthToMs('2020-11');
+    const { sources } = (await staff.get(`/api/reporting/month?month=${at}`)).data as MonthDetail;
+    expect(
+      sources[0]?.statements.map(({ id, alerts }) => [id, alerts.filter(({ kind }) => kind === 'duplicates')]),
+    ).toMatchObject([
+      [first, [{ canReplace: false }]],
+      [second, [{ canReplace: true, message: expect.stringContaining('remplacez-le') }]],
+    ]);
+    expect(await check(first, { confirmDuplicates: true })).toMatchObject({ status: 200 });
+    expect(await doubled()).toEqual([0, 0]);
+    expect(await staff.post(`/api/reporting/statements/${first}/uncheck`, {})).toMatchObject({ status: 200 });
+    expect(await check(first, { confirmDuplicates: true })).toMatchObject({ status: 200 });
+    expect(await replace(second, { dryRun: false, replaces: first })).toMatchObject({ status: 200 });
+    expect(await doubled()).toEqual([0, 0]);
   });
 
   it('are shown when a file repeats a twentieth of another one', async () => {

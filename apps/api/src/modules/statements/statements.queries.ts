@@ -56,6 +56,8 @@ export interface StatementRow {
   amountEur: string | null;
   unmatchedEur: string | null;
   postedEur: string | null;
+  /** By currency, where one has no rate; otherwise null. */
+  amounts: { currency: string; amount: string }[] | null;
 }
 
 export interface StatementChoices {
@@ -92,7 +94,11 @@ const columns = sql`
   s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
   (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${adminName('s.created_by')} AS created_by_name,
-  coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
+  coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur,
+  CASE WHEN m.amount_eur IS NULL THEN (
+    SELECT jsonb_agg(jsonb_build_object('currency', n.currency, 'amount', n.amount::text) ORDER BY n.currency)
+      FROM (SELECT n.currency, round(sum(n.amount), 6) AS amount
+              FROM statement_months n WHERE n.statement_id = s.id GROUP BY n.currency) n) END AS amounts`;
 /** The posted amount of a statement's month `n`, at the imports' rates. */
 const postedEur = sql`(
   SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)

@@ -78,6 +78,7 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
     amountEur: eur(row.amountEur),
     unmatchedEur: eur(row.unmatchedEur),
     postedEur: eur(row.postedEur),
+    amounts: (row.amounts ?? []).map(({ currency, amount }) => ({ currency, amount: toWireNumber(amount) })),
     problem: problemOf(row),
     replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
     createdAt: row.createdAt.getTime(),
@@ -254,9 +255,10 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
   if (row.source === null || (row.status !== 'loaded' && row.status !== 'checked')) return null;
   const month = await queries.findMainMonth(db, id);
   if (month === undefined) return null;
-  const formerMonth = monthBefore(month);
   const without = row.replacedStatus === 'loaded' || row.replacedStatus === 'checked' ? (row.replaces ?? 0) : 0;
-  const compared = { source: row.source, without, month, formerMonth };
+  const own = { source: row.source, without, month };
+  const formerMonth = (await differences.findFormerMonth(db, own)) ?? monthBefore(month);
+  const compared = { ...own, formerMonth };
   const [total, stores, countries, tracks] = await Promise.all([
     differences.sumMonths(db, compared),
     differences.listDifferences(db, compared, 'store'),
@@ -479,15 +481,18 @@ function rateRefusalOf(months: readonly queries.MonthRow[]): AppError | undefine
 /** What keeps a statement from being checked unseen, in the words of the refusals; nothing when no person is needed. */
 function alertsOf(found: Examination): StatementAlert[] {
   const { row, refusal, lacksRate, isDifferent, doubtful, duplicates, isUnmatched, isUnproven } = found;
-  if (refusal)
-    return [{ kind: lacksRate ? 'rate' : 'refused', message: Object.values(refusal.errors)[0] ?? refusal.message }];
+  if (refusal) {
+    const message = Object.values(refusal.errors)[0] ?? refusal.message;
+    return [{ kind: lacksRate ? 'rate' : 'refused', message, canReplace: isLive(row.replacedStatus) }];
+  }
   return [
     ...(isDifferent ? [{ kind: 'difference' as const, message: statementMessages.noteRequired }] : []),
     ...(doubtful.length > 0 ? [{ kind: 'rates' as const, message: statementMessages.confirmRates }] : []),
-    ...duplicates.map(({ lines, fileName }) => ({
-      kind: 'duplicates' as const,
-      message: statementMessages.duplicates(lines, fileName),
-    })),
+    ...duplicates.map(({ statementId, lines, fileName }) => {
+      const canReplace = row.findings.contains?.includes(statementId) === true;
+      const message = (canReplace ? statementMessages.extends : statementMessages.duplicates)(lines, fileName);
+      return { kind: 'duplicates' as const, message, canReplace };
+    }),
     ...(row.findings.mayBeCutAt == null ? [] : [{ kind: 'cut' as const, message: statementMessages.mayBeCut }]),
     ...(isUnproven ? [{ kind: 'preset' as const, message: statementMessages.unverifiedPreset }] : []),
     ...(isUnmatched ? [{ kind: 'unmatched' as const, message: statementMessages.unmatched }] : []),

@@ -582,6 +582,12 @@ describe('checking', () => {
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
+    // The list gives its amount in its currency.
+    const listed = await staff.get(`/api/reporting/statements?month=${monthToMs('2023-11')}`);
+    expect((listed.data as Statement[]).find((statement) => statement.id === id)).toMatchObject({
+      amountEur: null,
+      amounts: [{ currency: 'USD', amount: 8 }],
+    });
     expect(
       await staff.put(`/api/reporting/statements/${id}`, {
         accountingMonth: monthToMs('2024-01'),
@@ -684,6 +690,23 @@ describe('checking', () => {
     expect(await check({})).toMatchObject({ status: 422, errors: { version: messages.unseen('version') } });
     const last = await check({ version: (await get(id)).version });
     expect([last.status, last.errors]).toEqual([200, {}]);
+  });
+
+  it('compares a quarterly source with its previous statement, stored differences or not', async () => {
+    const isrc = someIsrc();
+    await load([{ isrc, amount: '5', month: '2027-04', title: 'Nuit' }]);
+    const july = await load([{ isrc, amount: '8', month: '2027-07', title: 'Nuit' }]);
+    const found = async () => (await reader.get(`/api/reporting/statements/${july}/differences`)).data as Differences;
+    const expected = {
+      month: monthToMs('2027-07'),
+      formerMonth: monthToMs('2027-04'),
+      tracks: [{ label: 'Nuit' }],
+    };
+    expect(await found()).toMatchObject(expected);
+    await refreshInsight(app.owner);
+    const { amountEur, formerEur, tracks } = (await found()) ?? { tracks: [] };
+    expect([amountEur, formerEur]).toEqual([tracks[0]?.amountEur, tracks[0]?.formerEur]);
+    expect(await found()).toMatchObject(expected);
   });
 
   it('shows differences from the previous month, and stores in other statements too', async () => {

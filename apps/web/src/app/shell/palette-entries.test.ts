@@ -3,7 +3,7 @@ import type { SearchResult } from '@regie/contract/routes/search.ts';
 import { expect, test } from 'vitest';
 import { findScreenOf, screens } from '#src/app/routes.tsx';
 import { isAllowed } from '#src/lib/session.ts';
-import { matchScreens, screensFor, targetOf } from './palette-entries.ts';
+import { findAskedAmount, matchScreens, screensFor, targetOf } from './palette-entries.ts';
 
 test('the palette contains every screen of the sidebar, and every path has a screen', () => {
   const all = screensFor(capabilityNames);
@@ -36,6 +36,18 @@ test.each([
   ['journ', '/journal'],
 ])('%s finds a screen', (text, to) => {
   expect(matchScreens(screensFor(capabilityNames), text)[0]?.to).toBe(to);
+});
+
+test.each([
+  ['pourq', ''],
+  ['Pourquoi ce montant ?', ''],
+  ['pourquoi serge diallo', 'serge diallo'],
+  ['pourquoi ce montant\u00a0? Diallo', 'Diallo'],
+  ['pour', undefined],
+  ['un pourquoi', undefined],
+  ['pourquoiment', undefined],
+])('%s asks for the amounts of %s', (text, name) => {
+  expect(findAskedAmount(text)).toBe(name);
 });
 
 test.each(['zzzz', 'églages', '!!!'])('%s finds no screen', (text) => {

@@ -58,6 +58,13 @@ export function matchScreens(all: readonly PaletteScreen[], text: string): Palet
   return all.filter(({ label, hint }) => has(`${label} ${hint}`)).toSorted((a, b) => rank(a) - rank(b));
 }
 
+/** « Pourquoi ce montant ? », or its beginning, before the name of an account: that name. */
+export function findAskedAmount(text: string): string | undefined {
+  const [asked, name = ''] =
+    /^\s*pourq(?:u(?:o(?:i)?)?)?(?:\s+ce(?:\s+montant)?)?\s*\??(?:\s+(.*))?$/i.exec(text) ?? [];
+  return asked === undefined ? undefined : name.trim();
+}
+
 export interface Target {
   to: string;
   search?: Record<string, string>;

@@ -4,6 +4,9 @@ export const frPalette = {
   placeholderScreens: 'Un écran…',
   results: 'Résultats',
   screens: 'Écrans',
+  why: 'Pourquoi ce montant\u00a0?',
+  whyAny: 'Choisir un compte',
+  whyHint: 'Relevé, où chaque montant s’explique',
   kinds: {
     account: 'Comptes',
     release: 'Sorties',

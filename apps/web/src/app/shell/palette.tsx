@@ -14,6 +14,7 @@ import {
   IconMusic,
   IconTicket,
   IconUser,
+  IconZoomQuestion,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -28,7 +29,7 @@ import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { frPalette } from './palette.fr.ts';
 import classes from './palette.module.css';
-import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
+import { findAskedAmount, matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
 import { PaletteInput, type PaletteText } from './palette-input.tsx';
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
@@ -89,7 +90,9 @@ const isIsrc = (text: string) => isrcPattern.test(normaliseIsrc(text));
 /** The results for a text: screens at once, records when the server responds. */
 function useResults(text: string) {
   const { userCapabilities: held } = useSignedIn();
-  const [q] = useDebouncedValue(text.trim(), debounceMs);
+  const askedName = isAllowed(['manage_profiles'], held) ? findAskedAmount(text) : undefined;
+  const wanted = askedName ?? text.trim();
+  const [q] = useDebouncedValue(wanted, debounceMs);
   const isSearching = q.length >= shortest && isAllowed(searchCapabilities, held);
   const found = useQuery({
     queryKey: ['search', q],
@@ -102,6 +105,34 @@ function useResults(text: string) {
   const named = isEmpty ? screens : matchScreens(screens, text).slice(0, mostScreens);
   const records = isSearching && !isEmpty ? (found.data ?? []) : [];
   const groups: Group[] = [
+    {
+      label: frPalette.why,
+      entries:
+        askedName === undefined
+          ? []
+          : [
+              ...records.flatMap((result) =>
+                result.kind === 'account'
+                  ? [
+                      {
+                        key: `why ${result.id}`,
+                        to: paths.statement(result.id),
+                        label: result.label,
+                        hint: frPalette.whyHint,
+                        icon: IconZoomQuestion,
+                      },
+                    ]
+                  : [],
+              ),
+              {
+                key: 'screen why',
+                to: paths.profiles,
+                label: frPalette.whyAny,
+                hint: frPalette.whyHint,
+                icon: IconUser,
+              },
+            ],
+    },
     {
       label: frPalette.screens,
       entries: named.map(({ to, label, hint, icon }) => ({
@@ -118,7 +149,7 @@ function useResults(text: string) {
       .map((kind) => ({
         label: frPalette.kinds[kind],
         entries: records
-          .filter((result) => result.kind === kind)
+          .filter((result) => result.kind === kind && (askedName === undefined || kind !== 'account'))
           .map((result) => ({
             key: `${kind} ${result.id}`,
             ...targetOf(result, held),
@@ -129,7 +160,7 @@ function useResults(text: string) {
           })),
       })),
   ].filter(({ entries }) => entries.length > 0);
-  const isBehind = isAllowed(searchCapabilities, held) && text.trim().length >= shortest && q !== text.trim();
+  const isBehind = isAllowed(searchCapabilities, held) && wanted.length >= shortest && q !== wanted;
   return { groups, found, isPending: isBehind || (isSearching && found.isFetching), isSearching };
 }
 

@@ -3,7 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { missingRatesText } from '#src/domain/missing-rates.tsx';
+import { inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -32,15 +32,15 @@ export function HomeIncome() {
     queryFn: async ({ signal }) => (await api(routes.listInsightChanges, { query: {}, signal })).data,
   });
   const board = useQuery({ ...boardQuery, enabled: useCan()('read_reports') });
-  const missing = missingRatesText(board.data?.cells ?? []);
   const failed = [history, changes].find(({ isError }) => isError);
   if (failed) return <ErrorState query={failed} />;
   if (history.data?.months.length === 0) return null;
-  return history.data && changes.data ? (
+  // With the months, so that what the sums leave out does not move the charts when it comes.
+  return history.data && changes.data && !board.isLoading ? (
     <Charts>
       <MonthChart
         title={t.title}
-        hint={missing === undefined ? t.hint : `${t.hint}. ${missing}`}
+        hint={[t.hint, ...inexactTexts(board.data?.cells ?? [])].join('. ')}
         series={[t.series]}
         isLine={false}
         months={history.data.months
@@ -67,7 +67,6 @@ function Changes({ month, rows }: ChangesProps) {
   const board = useQuery({ ...boardQuery, enabled: can('read_reports') });
   const cells = (board.data?.cells ?? []).filter((cell) => cell.month === month);
   const missing = cells.filter(({ statements }) => statements.length === 0);
-  const leftOut = missingRatesText(cells);
   return (
     <section aria-labelledby="home-changes">
       <h2 id="home-changes" className={classes.todayTitle}>
@@ -76,7 +75,7 @@ function Changes({ month, rows }: ChangesProps) {
       <p className={shared.note}>
         {t.changesHint(formatMonth(month))}
         {missing.length > 0 && ` ${t.missing(andList.format(missing.map(({ source }) => source)))}`}
-        {leftOut !== undefined && ` ${leftOut}.`}
+        {inexactTexts(cells).map((text) => ` ${text}.`)}
       </p>
       {rows.length === 0 ? (
         <p className={shared.muted}>{t.noChanges}</p>

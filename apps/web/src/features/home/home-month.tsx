@@ -4,7 +4,7 @@ import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { missingRatesText } from '#src/domain/missing-rates.tsx';
+import { inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { api } from '#src/lib/api.ts';
 import { capital, formatInteger, formatLongMonth } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
@@ -62,14 +62,17 @@ export function HomeMonths({ months, cells }: MonthBoard) {
 }
 
 function MonthRow({ month, cells, readyEur }: MonthBoard['months'][number] & { cells: readonly MonthCell[] }) {
-  const missing = missingRatesText(cells);
   const late = cells.filter(({ lateDays }) => lateDays > 0).map(({ source }) => source);
   return (
     <li>
       <Link to={paths.month(monthToParam(month) ?? '')} className={classes.month}>
         <span className={classes.monthName}>
           {capital(formatLongMonth(month))}
-          {missing !== undefined && <span className={classes.hint}>{missing}</span>}
+          {inexactTexts(cells).map((text) => (
+            <span key={text} className={classes.hint}>
+              {text}
+            </span>
+          ))}
           {late.length > 0 && <span className={classes.hint}>{t.late(late.join(', '))}</span>}
         </span>
         {steps.map(({ label, isDone }) => (

@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { doubledText } from '#src/domain/inexact-sums.tsx';
 import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -28,6 +29,7 @@ import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
@@ -70,6 +72,7 @@ export default function InsightPage() {
       key={by}
       id={`insight-${by}`}
       title={frScreens.reports.insight}
+      isCounted={false}
       route={routes.listInsight}
       rows={(data) => data}
       query={{
@@ -111,7 +114,8 @@ export default function InsightPage() {
           {summary.isError && !summary.data ? (
             <ErrorState query={summary} />
           ) : (
-            <Figures summary={summary.data} span={span} />
+            // A new element once it is known what the sums leave out, so that nothing shown moves.
+            <Figures key={String(summary.isPending)} summary={summary.data} span={span} />
           )}
           {summary.isPending && <ChartsSkeleton />}
           {fromDate !== undefined && !summary.isPending && (
@@ -204,6 +208,11 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
       align: 'right',
       cell: (row) => <Change row={row} span={span} />,
     },
+    {
+      key: 'previousFrom',
+      header: t.column.previousFrom,
+      csv: (row) => (row.previousFrom === null ? null : periodName(span, row.previousFrom)),
+    },
     { key: 'previous', header: t.column.previous, type: 'money', unit: 'EUR', csv: (row) => row.previousEur },
     ...insightKinds.flatMap((kind): ListColumn<InsightRow>[] => [
       integerColumn({ key: kind, header: t.column[kind], isSecondary: true, csv: (row) => row[kind] }),
@@ -225,13 +234,17 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
   ];
 }
 
+const beforeOf = (span: InsightSpan, fromDate: number) =>
+  monthToMs(addMonths(monthOfInstant(fromDate), -monthsOfSpan[span]));
+
+/** The change since the last earlier period with income, which it names: some sources send by quarter. */
 function Change({ row, span }: { row: InsightRow; span: InsightSpan }) {
-  const before = periodName(span, monthToMs(addMonths(monthOfInstant(row.fromDate), -monthsOfSpan[span])));
-  if (row.previousEur === null) return <span className={classes.hint}>{t.isNew}</span>;
+  if (row.previousEur === null || row.previousFrom === null) return <span className={classes.hint}>{t.isNew}</span>;
   return (
-    <span title={`${before}\u00a0: ${formatMoney(row.previousEur, 'EUR')}`}>
-      {changeText(row.amountEur, row.previousEur) ?? '–'}
-    </span>
+    <>
+      {changeText(row.amountEur, row.previousEur) ?? '–'}{' '}
+      <span className={shared.under}>{t.since(periodName(span, row.previousFrom))}</span>
+    </>
   );
 }
 
@@ -312,10 +325,7 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
     );
   }
   const of = (fromDate: number | null | undefined) => (typeof fromDate === 'number' ? periodName(span, fromDate) : '');
-  const before =
-    typeof summary?.fromDate === 'number'
-      ? of(monthToMs(addMonths(monthOfInstant(summary.fromDate), -monthsOfSpan[span])))
-      : '';
+  const before = typeof summary?.fromDate === 'number' ? of(beforeOf(span, summary.fromDate)) : '';
   const change = summary && changeText(summary.amountEur, summary.previousEur);
   return (
     <>
@@ -329,6 +339,11 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
                 .join(', '),
             )}{' '}
             {can('manage_settings') && <Link to={paths.exchangeRates}>{t.addRates}</Link>}
+          </Notice>
+        )}
+        {summary && doubledText([summary]) !== undefined && (
+          <Notice tone="info">
+            {doubledText([summary])}. <Link to={paths.statements}>{t.empty.toStatements}</Link>
           </Notice>
         )}
       </div>

@@ -104,7 +104,9 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
         {rows.length === 0 ? t.nobody : t.figures(countPayouts(rows.length), formatMoney(everyone.netEur, 'EUR'))}
       </strong>
       {twice > 0 && (
-        <Notice tone="info">{t.twice(plural(twice, frPayouts.unpaid.account, frPayouts.unpaid.accounts))}</Notice>
+        <Notice tone="info">
+          {t.twice(plural(twice, frPayouts.unpaid.account, frPayouts.unpaid.accounts), twice === 1)}
+        </Notice>
       )}
       {waiting > 0 && <span>{t.waiting(countPayouts(waiting))}</span>}
       {leftOut.length > 0 && (

@@ -1,6 +1,7 @@
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { expect, it } from 'vitest';
 import { alertsOf } from './payout-labels.tsx';
+import { frPayouts } from './payouts.fr.ts';
 
 const pending: Payout = {
   payoutId: 1,
@@ -38,4 +39,11 @@ it('marks a pending payout whose fee leaves nothing to transfer', () => {
   expect(alertsOf({ ...pending, payoutAmount: 0.6, payoutNet: 0 })).toEqual([
     { tone: 'danger', text: 'Rien à verser une fois les frais déduits' },
   ]);
+});
+
+it('an approval helps a colleague only where the amount is a cause', () => {
+  const { isApprovalUseful } = frPayouts.detail;
+  expect(isApprovalUseful(['payout', 'income'])).toBe(false);
+  expect(isApprovalUseful(['house'])).toBe(true);
+  expect(isApprovalUseful(['amount', 'payout'])).toBe(true);
 });

@@ -83,6 +83,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const isPending = payout.payoutState === 'PENDING';
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
   const payRefusal = findPayoutRefusal('PAID', payout);
+  const isApprovalAsked = payout.canApprove && payout.isApprovalMissing && t.isApprovalUseful(payout.approvalCauses);
   const { act, isBusy, failure, setFailure } = useAct();
   const move = async (status: 'PENDING' | 'PAID', options: { idempotencyKey: string }) => {
     await api(routes.editPayout, { params, body: { status }, ...options });
@@ -174,7 +175,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                 >
                   {t.back}
                 </Button>
-                {payout.canApprove && !payout.isApprovalMissing && (
+                {payout.canApprove && !isApprovalAsked && (
                   <MoreMenu label={t.more}>
                     <Menu.Item
                       leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
@@ -197,8 +198,9 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
           <Notice tone="info">
             {payout.canApprove || payout.approvedBy === null
               ? t.approveHint(payout.approvalCauses)
-              : t.approvedWaits(payout.approvedBy)}
-            {payout.canApprove && (
+              : t.approvedWaits(payout.approvedBy)}{' '}
+            {isApprovalAsked ? t.approveInstead : payout.canApprove && t.payInstead}
+            {isApprovalAsked && (
               <div className={classes.retry}>
                 <Button
                   size="compact-sm"
@@ -207,7 +209,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                   leftSection={<IconCheck size={14} stroke={1.8} aria-hidden />}
                   onClick={approve}
                 >
-                  {t.approve}
+                  {t.approveForColleague}
                 </Button>
               </div>
             )}
@@ -344,7 +346,11 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
       <div className={classes.card}>
         <NativeSelect
           aria-label={t.status}
-          description={statusRefusal && t.noState(frPayouts.state[other], statusRefusal)}
+          description={
+            statusRefusal === undefined
+              ? isPaid && isChanged && t.reopenHint
+              : t.noState(frPayouts.state[other], statusRefusal)
+          }
           inputWrapperOrder={['label', 'input', 'description']}
           value={status}
           disabled={!canEdit}

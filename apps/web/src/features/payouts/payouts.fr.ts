@@ -153,9 +153,15 @@ export const frPayouts = {
     returnVerb: 'Enregistrer le rejet',
     returnConsequence: (amount: string, name: string) =>
       `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde ${de(name)}.`,
-    approve: 'Approuver',
     approveHint: (causes: readonly ApprovalCause[]) =>
       `${independent} doit approuver ce versement avant que vous puissiez le payer. ${tellCauses(causes)}`,
+    /** Only amounts concern a colleague too: what somebody changed themselves is no reason for others. */
+    isApprovalUseful: (causes: readonly ApprovalCause[]) => causes.some(isThreshold),
+    approveInstead:
+      'Votre propre approbation ne vous permet pas de le payer\u00a0: elle sert à un administrateur indépendant de vous.',
+    payInstead: 'Cette personne peut aussi le payer elle-même.',
+    reopenHint:
+      'L’approbation sera à refaire, et vous ne pourrez plus le payer seul, sauf si vous l’avez marqué comme payé il y a moins de 10 minutes.',
     approvedWaits: (name: string) =>
       `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant le payer.`,
     approveForColleague: 'Approuver pour un collègue',
@@ -228,8 +234,8 @@ export const frPayouts = {
     waiting: (count: string) => `Dont ${count} déjà en attente.`,
     nobody: 'Aucun compte ne peut être payé.',
     leftOut: (count: string, amount: string) => `Sans versement\u00a0: ${count}, ${amount}.`,
-    twice: (count: string) =>
-      `Deux versements pour ${count}\u00a0: celui déjà demandé, et un nouveau pour le solde restant, chacun avec ses frais. Ils se suivent dans la liste.`,
+    twice: (accounts: string, isOne: boolean) =>
+      `${accounts} ${isOne ? 'a' : 'ont chacun'} deux versements\u00a0: celui déjà demandé, et un nouveau pour le solde restant, chacun avec ses frais. Ils se suivent dans la liste.`,
     alreadyRequested: 'Déjà demandé',
     newPayout: 'Nouveau, pour le solde restant',
     create: (count: string) => `Créer le lot de ${count}`,

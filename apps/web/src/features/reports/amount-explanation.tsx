@@ -27,6 +27,13 @@ const t = frReports.why;
 const pageSize = 50;
 const ledgerDecimals = 6;
 
+/** Percentages with as many decimals as the longest one has: `85 %`. */
+function alignPercents(rows: readonly PostedReport[]): (percent: number) => string {
+  const percents = rows.flatMap(({ percentile, referralPercentile }) => [percentile, referralPercentile ?? 0]);
+  const decimals = Math.max(0, ...percents.map((percent) => String(percent).split('.')[1]?.length ?? 0));
+  return (percent) => formatAlignedPercent(percent, Math.min(2, decimals));
+}
+
 /** How the amount is made, for windows too narrow for the columns. */
 const sumOf = ({ grossEur, percentile, referralPercentile }: PostedReport) =>
   [formatMoney(grossEur, 'EUR'), percentile, referralPercentile]
@@ -61,6 +68,7 @@ export function AmountExplanation({
     return <Loading query={reports} placeholder={<TableSkeleton />} />;
   }
   const rows = reports.data?.pages.flatMap((page) => page.data.reports) ?? [];
+  const percent = alignPercents(rows);
   const isReferral = rows.some((row) => row.referralPercentile !== null);
   return (
     <Section title={title}>
@@ -101,14 +109,14 @@ export function AmountExplanation({
               <td data-align="right">
                 <Money amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               </td>
-              <td data-align="right">{formatAlignedPercent(row.percentile)}</td>
+              <td data-align="right">{percent(row.percentile)}</td>
               {isReferral && (
                 <>
                   <td data-align="right">
                     <Money amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} isAligned />
                   </td>
                   <td data-align="right">
-                    {row.referralPercentile === null ? fr.common.none : formatAlignedPercent(row.referralPercentile)}
+                    {row.referralPercentile === null ? fr.common.none : percent(row.referralPercentile)}
                   </td>
                 </>
               )}

@@ -1,11 +1,12 @@
 import { Button, Tooltip } from '@mantine/core';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useLayoutEffect, useRef } from 'react';
+import { type ReactElement, useLayoutEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { IncompleteMark, missingRatesText } from '#src/domain/missing-rates.tsx';
+import { InexactMark, inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { capital, formatDate, formatInteger, formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
@@ -16,6 +17,7 @@ import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
 import classes from './month-board.module.css';
 import { monthsQuery } from './months.api.ts';
@@ -79,6 +81,12 @@ function Board({ months, cells }: MonthBoard) {
               {t.state[state]}
             </li>
           ))}
+        {inexactTexts(cells).length > 0 && (
+          <li>
+            <IconAlertTriangle className={shared.incomplete} size={14} stroke={1.8} aria-hidden />
+            {t.inexact}
+          </li>
+        )}
       </ul>
       <section className={classes.scroll} ref={scroll} tabIndex={0} aria-label={t.table}>
         <table className={classes.board}>
@@ -112,10 +120,12 @@ function Board({ months, cells }: MonthBoard) {
               <th scope="row">{t.total}</th>
               {months.map(({ month, amountEur }) => (
                 <td key={month}>
-                  <Link className={classes.total} to={paths.statements} search={{ month: monthToParam(month) }}>
-                    <IncompleteMark of={cells.filter((cell) => cell.month === month)} />
-                    <Money amount={amountEur} currency="EUR" />
-                  </Link>
+                  <Details lines={inexactTexts(cells.filter((cell) => cell.month === month)).map((text) => `${text}.`)}>
+                    <Link className={classes.total} to={paths.statements} search={{ month: monthToParam(month) }}>
+                      <InexactMark of={cells.filter((cell) => cell.month === month)} />
+                      <Money amount={amountEur} currency="EUR" />
+                    </Link>
+                  </Details>
                 </td>
               ))}
             </tr>
@@ -151,14 +161,13 @@ function Board({ months, cells }: MonthBoard) {
 /** What the dot and the amount stand for. */
 function details(cell: MonthCell): string[] {
   const { state, isPosted, dueAt, lateDays, unmatchedEur, staleRates } = cell;
-  const missing = missingRatesText([cell]);
   return [
     t.stateHint[state],
     ...(state === 'unmatched' && isPosted ? [t.restPosted] : []),
     ...(lateDays > 0 ? [`${capital(t.late(lateDays))}.`] : []),
     ...(dueAt === null ? [] : [t.due(formatDate(dueAt))]),
     ...(unmatchedEur === 0 ? [] : [`${capital(t.unmatchedShare(formatMoney(unmatchedEur, 'EUR')))}.`]),
-    ...(missing === undefined ? [] : [`${missing}.`]),
+    ...inexactTexts([cell]).map((text) => `${text}.`),
     ...(staleRates.length > 0
       ? [
           `${t.staleRates(staleRates.map(({ currency, rateMonth }) => t.staleRate(currency, formatMonth(rateMonth))).join(', '))}.`,
@@ -178,12 +187,7 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
         ? { to: paths.storeStatement(only.id) }
         : { to: paths.statements, search: { source: cell.source, month } };
   return (
-    <Tooltip
-      multiline
-      maw={260}
-      events={{ hover: true, focus: true, touch: false }}
-      label={details(cell).map((line) => <div key={line}>{line}</div>)}
-    >
+    <Details lines={details(cell)}>
       <Link className={classes.cell} {...target}>
         <span className={classes.dot} data-state={cell.state} aria-hidden />
         <span className="visually-hidden">
@@ -192,7 +196,7 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
         </span>
         {only ? (
           <>
-            <IncompleteMark of={[cell]} />
+            <InexactMark of={[cell]} />
             <Money amount={cell.amountEur} currency="EUR" />
           </>
         ) : cell.lateDays > 0 ? (
@@ -206,6 +210,21 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
           <span aria-hidden>{fr.common.none}</span>
         )}
       </Link>
+    </Details>
+  );
+}
+
+/** Explains an amount on hover, focus and touch. */
+function Details({ lines, children }: { lines: readonly string[]; children: ReactElement }) {
+  return (
+    <Tooltip
+      multiline
+      maw={260}
+      disabled={lines.length === 0}
+      events={{ hover: true, focus: true, touch: true }}
+      label={lines.map((line) => <div key={line}>{line}</div>)}
+    >
+      {children}
     </Tooltip>
   );
 }

@@ -16,6 +16,7 @@ import {
   formatRate,
   lastShare,
   plural,
+  shareCents,
   sumAmounts,
 } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -289,12 +290,13 @@ interface AccountsProps {
 
 function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
   const can = useCan();
+  const amounts = shareCents(accounts.map(({ accountEur }) => accountEur));
   const shown = isWhole ? accounts : accounts.slice(0, shownAccounts);
   return (
     <div>
       <PlainTable name={t.accounts.many} head={[t.account, { right: t.reports }, { right: t.amount }]}>
         <tbody>
-          {shown.map(({ id, fname, lname, reports, accountEur }) => (
+          {shown.map(({ id, fname, lname, reports }, index) => (
             <tr key={id}>
               <td className={classes.account}>
                 {can('manage_profiles') ? (
@@ -305,7 +307,7 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
               </td>
               <td data-align="right">{formatInteger(reports)}</td>
               <td data-align="right">
-                <Money amount={accountEur} currency="EUR" />
+                <Money amount={amounts[index] ?? 0} currency="EUR" />
               </td>
             </tr>
           ))}

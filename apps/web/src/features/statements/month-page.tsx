@@ -15,7 +15,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { IncompleteMark, missingRatesText } from '#src/domain/missing-rates.tsx';
+import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -46,7 +46,9 @@ import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
 import { CheckModal } from './statement-checks.tsx';
+import { ReplaceStatement } from './statement-removal.tsx';
 import { statementQuery } from './statements.api.ts';
+import { frStatements } from './statements.fr.ts';
 
 const t = frMonths.page;
 
@@ -133,12 +135,10 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
   const queryClient = useQueryClient();
   const { act, isBusy, failure, setFailure } = useAct();
   const posting = usePosting({ month, readAt, isReading });
-  const [reviewed, setReviewed] = useState<StatementDetail>();
-  const [isReviewing, setIsReviewing] = useState(false);
+  const [reviewed, setReviewed] = useState<{ statement: StatementDetail; dialog: 'check' | 'replace' }>();
+  const [dialog, setDialog] = useState<'check' | 'replace'>();
   // Opened after it is mounted, so that it returns the focus.
-  useEffect(() => {
-    if (reviewed) setIsReviewing(true);
-  }, [reviewed]);
+  useEffect(() => setDialog(reviewed?.dialog), [reviewed]);
 
   const { sources } = month;
   const plain = sources
@@ -175,10 +175,16 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
       );
       return;
     }
-    queryClient.fetchQuery({ ...statementQuery(id), staleTime: 0 }).then(
-      (statement) => setReviewed({ ...statement }),
+    review(id, 'check');
+  };
+  const review = (id: number, asked: 'check' | 'replace') =>
+    void queryClient.fetchQuery({ ...statementQuery(id), staleTime: 0 }).then(
+      (statement) => setReviewed({ statement, dialog: asked }),
       (error: unknown) => setFailure(errorSentence(error)),
     );
+  const replace = ({ id }: Statement) => {
+    setFailure(undefined);
+    review(id, 'replace');
   };
   const isClosed = sources.every(isPosted);
   const badge = sources.length > 0 && (
@@ -218,19 +224,26 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
           ) : (
             <ul className={classes.sources}>
               {sources.map((source) => (
-                <SourceItem key={source.source} source={source} isBusy={isBusy} onCheck={check} />
+                <SourceItem key={source.source} source={source} isBusy={isBusy} onCheck={check} onReplace={replace} />
               ))}
             </ul>
           )}
         </Section>
       </RecordPage>
       {reviewed && (
-        <CheckModal
-          statement={reviewed}
-          isOpen={isReviewing}
-          onClose={() => setIsReviewing(false)}
-          onChecked={(message) => flashSuccess(<Checked ids={[reviewed.id]}>{message}</Checked>)}
-        />
+        <>
+          <CheckModal
+            statement={reviewed.statement}
+            isOpen={dialog === 'check'}
+            onClose={() => setDialog(undefined)}
+            onChecked={(message) => flashSuccess(<Checked ids={[reviewed.statement.id]}>{message}</Checked>)}
+          />
+          <ReplaceStatement
+            statement={reviewed.statement}
+            isOpen={dialog === 'replace'}
+            onClose={() => setDialog(undefined)}
+          />
+        </>
       )}
     </>
   );
@@ -255,16 +268,18 @@ interface SourceProps {
   source: Source;
   isBusy: boolean;
   onCheck: (statement: Statement) => void;
+  onReplace: (statement: Statement) => void;
 }
 
 const shownStatements = 5;
 
-function SourceItem({ source, isBusy, onCheck }: SourceProps) {
+function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
   const canEdit = useCan()('edit_reports');
   const [isWhole, setIsWhole] = useState(false);
   const { statements, isMatched } = source;
   const isExpected = statements.length === 0;
   const missing = missingRatesText([source]);
+  const doubled = doubledText([source]);
   const place = { source: source.source, month: monthToParam(source.month) };
   const alerts = new Set(statements.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)));
   // A step of its own.
@@ -284,7 +299,7 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
           <Step label={t.step.checked} isDone={isChecked(source)} isLate={alerts.size > 0} />
         </ul>
         <span className={classes.amount}>
-          <IncompleteMark of={[source]} />
+          <InexactMark of={[source]} />
           {isExpected ? fr.common.none : <Money amount={source.amountEur} currency="EUR" />}
         </span>
       </div>
@@ -318,6 +333,7 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
           )}
         </RateBlock>
       )}
+      {doubled !== undefined && <Block>{doubled}.</Block>}
       {statements.length > 0 && (
         <ul className={classes.statements}>
           {shown.map((statement) => (
@@ -331,7 +347,11 @@ function SourceItem({ source, isBusy, onCheck }: SourceProps) {
                   <Money amount={statement.amountEur} currency="EUR" />
                 </span>
               )}
-              <Alerts alerts={statement.alerts} hasStaleRates={source.staleRates.length > 0} />
+              <Alerts
+                alerts={statement.alerts}
+                hasStaleRates={source.staleRates.length > 0}
+                onReplace={canEdit ? () => onReplace(statement) : undefined}
+              />
             </li>
           ))}
         </ul>
@@ -386,19 +406,37 @@ function RateBlock({ link, children }: { link: string; children: ReactNode }) {
   );
 }
 
-function Alerts({ alerts, hasStaleRates }: { alerts: readonly StatementAlert[]; hasStaleRates: boolean }) {
+interface AlertsProps {
+  alerts: readonly StatementAlert[];
+  hasStaleRates: boolean;
+  onReplace: (() => void) | undefined;
+}
+
+function Alerts({ alerts, hasStaleRates, onReplace }: AlertsProps) {
+  const replacing = alerts.find(({ canReplace }) => canReplace);
   // The source's unmatched income, missing and old rates are named above.
   return alerts.map(
-    ({ kind, message }) =>
-      !(kind === 'unmatched' || kind === 'rate' || (kind === 'rates' && hasStaleRates)) && (
-        <Block key={message}>{message}.</Block>
+    (alert) =>
+      !(alert.kind === 'unmatched' || alert.kind === 'rate' || (alert.kind === 'rates' && hasStaleRates)) && (
+        <Block key={alert.message}>
+          {alert.message}.{' '}
+          {alert === replacing && onReplace && (
+            <Button className={classes.replace} variant="default" size="compact-sm" onClick={onReplace}>
+              {frStatements.page.replace}
+            </Button>
+          )}
+        </Block>
       ),
   );
 }
 
 const checkedTones = { checked: 'info', posted: 'success', unmatched: 'warning' } as const;
 
-function StatementState({ statement, isBusy, onCheck }: { statement: Statement } & Omit<SourceProps, 'source'>) {
+function StatementState({
+  statement,
+  isBusy,
+  onCheck,
+}: { statement: Statement } & Pick<SourceProps, 'isBusy' | 'onCheck'>) {
   const canEdit = useCan()('edit_reports');
   if (statement.isChecked) {
     const state = statement.isWaiting ? 'checked' : statement.isPosted || statement.isMatched ? 'posted' : 'unmatched';

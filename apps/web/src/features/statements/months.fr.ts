@@ -15,6 +15,7 @@ export const frMonths = {
   intro: 'Chaque source, mois par mois\u00a0: ce qui manque, ce qui attend, ce qui est comptabilisé.',
   state: states,
   states: 'États',
+  inexact: 'Montant incomplet, ou compté deux fois',
   stateHint: {
     expected: 'Le relevé de ce mois n’est pas arrivé.',
     loaded: 'Chargé\u00a0: validez-le avant de le comptabiliser.',

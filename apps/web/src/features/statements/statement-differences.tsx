@@ -3,7 +3,7 @@ import type { Difference, StatementDetail } from '@regie/contract/routes/stateme
 import { countryName } from '@regie/values/country-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { missingRatesText } from '#src/domain/missing-rates.tsx';
+import { missingRatesText } from '#src/domain/inexact-sums.tsx';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -19,7 +19,7 @@ const nameOfCountry = (code: string) => (code === '' ? t.noCountry : countryName
 
 const sides = ['stores', 'countries', 'tracks'] as const;
 
-/** The largest differences from the source's previous month. */
+/** The largest differences from the source's previous month with income. */
 export function DifferencesSection({ statement }: { statement: StatementDetail }) {
   const found = useQuery(differencesQuery(statement.id));
   const { data } = found;
@@ -71,6 +71,7 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
       />
       <ComparisonTable
         title={t[by]}
+        months={data}
         rows={data[by]}
         total={total}
         name={(row) => (by === 'countries' ? nameOfCountry(row.label) : row.label)}
@@ -83,12 +84,13 @@ type Amounts = Pick<Difference, 'amountEur' | 'formerEur' | 'differenceEur'>;
 
 interface ComparedProps {
   title: string;
+  months: { month: number; formerMonth: number };
   rows: readonly Difference[];
   total: Amounts;
   name: (row: Difference) => string;
 }
 
-function ComparisonTable({ title, rows, total, name }: ComparedProps) {
+function ComparisonTable({ title, months: { month, formerMonth }, rows, total, name }: ComparedProps) {
   const cells = (row: Amounts) =>
     [row.formerEur, row.amountEur, row.differenceEur].map((amount, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move
@@ -105,7 +107,13 @@ function ComparisonTable({ title, rows, total, name }: ComparedProps) {
         <PlainTable
           className={classes.differences}
           name={title}
-          head={[title, { right: t.former }, { right: t.now }, { right: t.difference }, { hidden: t.bar }]}
+          head={[
+            title,
+            { right: formatMonth(formerMonth) },
+            { right: formatMonth(month) },
+            { right: t.difference },
+            { hidden: t.bar },
+          ]}
         >
           <tbody>
             {rows.map((row, rank) => (

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
+import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
@@ -48,6 +49,14 @@ export function monthsOf({ firstMonth, lastMonth }: Statement): string {
   if (firstMonth === null || lastMonth === null) return '—';
   return firstMonth === lastMonth ? formatMonth(firstMonth) : `${formatMonth(firstMonth)} – ${formatMonth(lastMonth)}`;
 }
+
+/** Amounts without a common sum, each in its currency on a line of its own. */
+export const AmountsByCurrency = ({ amounts }: { amounts: readonly { currency: string; amount: number }[] }) =>
+  amounts.map(({ currency, amount }) => (
+    <div key={currency}>
+      <Money amount={amount} currency={currency} />
+    </div>
+  ));
 
 /** A link to a statement's unmatched income, in one month or in all. */
 export function ToUnmatched({

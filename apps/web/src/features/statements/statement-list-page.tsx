@@ -4,7 +4,7 @@ import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
-import { formatBytes, formatInteger, plural } from '#src/lib/formats.ts';
+import { formatBytes, formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -27,14 +27,12 @@ const t = frStatements;
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
 /** A loaded statement without a sum in EUR lacks a rate. */
-const eur = (amount: number | null, { firstMonth, status }: Statement) => {
+const eur = (amount: number | null, { amounts }: Statement) => {
   if (amount !== null) return <Money amount={amount} currency="EUR" />;
-  return firstMonth === null || status === 'summary' ? (
-    fr.common.none
-  ) : (
-    <span className={shared.under}>{t.months.noRateShort}</span>
-  );
+  return amounts.length === 0 ? fr.common.none : <span className={shared.under}>{t.months.noRateShort}</span>;
 };
+const amountsText = ({ amounts }: Statement) =>
+  amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
 
 const columns: ListColumn<Statement>[] = [
   {
@@ -69,6 +67,10 @@ const columns: ListColumn<Statement>[] = [
             {statement.problem.message}
           </span>
         )}
+        {/* Not among the euros, whose decimals stand under each other. */}
+        {statement.amounts.length > 0 && (
+          <span className={shared.under}>{t.list.inCurrency(amountsText(statement))}</span>
+        )}
         <ReadingProgress statement={statement} />
       </div>
     ),
@@ -90,6 +92,11 @@ const columns: ListColumn<Statement>[] = [
       statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
     csv: (statement) => statement.amountEur,
   }),
+  {
+    key: 'amounts',
+    header: 'Montant sans taux de change',
+    csv: amountsText,
+  },
   moneyColumn({
     key: 'unmatched',
     header: 'Non attribué',

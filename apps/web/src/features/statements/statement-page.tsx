@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Tooltip } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
@@ -29,6 +29,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
+import { formatExact } from './exact-amount.ts';
 import { PresetChoice } from './preset-choice.tsx';
 import { FirstWay, ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
@@ -36,6 +37,7 @@ import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
 import { acceptedStatements } from './statement-drop.tsx';
 import {
+  AmountsByCurrency,
   countRows,
   isBeingRead,
   monthsOf,
@@ -89,6 +91,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   /** It can be validated once its currency has a rate. */
   const lacksRate = statement.months.some(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
+  const canReplace = statement.contains !== null || (isLoaded && replacesLive(statement));
   const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
     <LinesSection
@@ -128,18 +131,25 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     <Money amount={statement.amountEur} currency="EUR" />
                   </div>
                 )}
+                {hasIncome && statement.amounts.length > 0 && (
+                  <div className={shared.figure}>
+                    <AmountsByCurrency amounts={statement.amounts} />
+                  </div>
+                )}
                 {statement.source !== null && statement.fileName}
               </>
             }
             actions={
               <>
+                {canEdit && canReplace && <Button onClick={() => setDialog('replace')}>{t.replace}</Button>}
                 {canEdit && status === 'loaded' && lacksRate && (
-                  <Button component={Link} to={paths.exchangeRates}>
+                  <Button variant={canReplace ? 'default' : 'filled'} component={Link} to={paths.exchangeRates}>
                     {frStatements.months.addRate}
                   </Button>
                 )}
                 {canEdit && status === 'loaded' && !lacksRate && !replacesLive(statement) && (
                   <Button
+                    variant={canReplace ? 'default' : 'filled'}
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
                     disabled={hasNoRows}
                     title={hasNoRows ? t.noRows : undefined}
@@ -200,7 +210,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         side={<Side statement={statement} />}
       >
         <Message tone="error" text={failure} onDismiss={setFailure} />
-        <State statement={statement} onReplace={() => setDialog('replace')} />
+        <State statement={statement} />
         {/* A requested line comes before everything else. */}
         {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <PresetChoice id={id} head={statement.head} />}
@@ -281,14 +291,8 @@ function missingValuesText({ head }: StatementDetail): string {
   return asked.length > 0 ? asked.join(' ') : t.positional;
 }
 
-interface StateProps {
-  statement: StatementDetail;
-  onReplace: () => void;
-}
-
 /** What must be known or done first. */
-function State({ statement, onReplace }: StateProps) {
-  const can = useCan();
+function State({ statement }: { statement: StatementDetail }) {
   const { status, problem, replaces, correctedBy } = statement;
   return (
     <>
@@ -313,28 +317,10 @@ function State({ statement, onReplace }: StateProps) {
       {status === 'replaced' && <Notice tone="info">{t.ended_replaced}</Notice>}
       {status === 'removed' && <Notice tone="info">{t.ended_removed}</Notice>}
       {(status === 'loaded' || status === 'checked') && replaces && replacesLive(statement) && (
-        <Notice tone="info">
-          {t.correctionLoaded(replaces.fileName)}
-          {can('edit_reports') && (
-            <div>
-              <Button size="compact-sm" variant="default" mt={8} onClick={onReplace}>
-                {t.replace}
-              </Button>
-            </div>
-          )}
-        </Notice>
+        <Notice tone="info">{t.correctionLoaded(replaces.fileName)}</Notice>
       )}
       {statement.contains && (
-        <Notice tone="info">
-          {t.contains(statement.contains.fileName, growthOf(statement.contains))}
-          {can('edit_reports') && (
-            <div>
-              <Button size="compact-sm" variant="default" mt={8} maw="100%" onClick={onReplace}>
-                {t.replaceContained(statement.contains.fileName)}
-              </Button>
-            </div>
-          )}
-        </Notice>
+        <Notice tone="info">{t.contains(statement.contains.fileName, growthOf(statement.contains))}</Notice>
       )}
       {correctedBy && (
         <Notice tone="info">
@@ -420,6 +406,17 @@ function Side({ statement }: { statement: StatementDetail }) {
   );
 }
 
+/** An amount of more than two decimals is whole on hover, focus and touch. */
+function Exact({ amount, currency, children }: { amount: string; currency: string; children: ReactNode }) {
+  return /\.\d\d\d*[1-9]/.test(amount) ? (
+    <Tooltip label={formatExact(amount, currency)} events={{ hover: true, focus: true, touch: true }}>
+      <span tabIndex={0}>{children}</span>
+    </Tooltip>
+  ) : (
+    children
+  );
+}
+
 const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
 
 function MonthsSection({ statement }: { statement: StatementDetail }) {
@@ -448,7 +445,9 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}
               </td>
               <td data-align="right" data-label={m.amount}>
-                <Money amount={Number(month.amount)} currency={month.currency} {...aligned} />
+                <Exact amount={month.amount} currency={month.currency}>
+                  <Money amount={Number(month.amount)} currency={month.currency} {...aligned} />
+                </Exact>
               </td>
               <td data-align="right" data-label={m.rate}>
                 {month.rate === null ? (

@@ -66,6 +66,7 @@ export const frStatements = {
   count: { one: 'relevé', many: 'relevés' },
   rows: { one: 'ligne', many: 'lignes' },
   list: {
+    inCurrency: (amounts: string) => `En devise\u00a0: ${amounts}`,
     title: 'Relevés',
     search: 'Chercher un fichier, une source',
     status: 'État',
@@ -197,7 +198,6 @@ export const frStatements = {
     replace: 'Remplacer l’ancien relevé',
     contains: (name: string, growth: string) =>
       `Ce relevé reprend «\u00a0${name}\u00a0»${growth === '' ? '' : ` et l’augmente de ${growth}`}\u00a0: il le remplace sans doute.`,
-    replaceContained: (name: string) => `Remplacer «\u00a0${name}\u00a0»`,
     replaceName: (name: string) => `Ancien relevé\u00a0: ${name}`,
     replaceConsequence: (imports: number, reports: string, amount: string) =>
       imports === 0
@@ -351,8 +351,8 @@ export const frStatements = {
     rows: 'Lignes',
   },
   differences: {
-    title: (month: string, former: string) => `Écarts entre ${former} et ${month}`,
-    titleNone: 'Écarts avec le mois précédent',
+    title: (month: string, former: string) => `Écarts\u00a0: ${month} par rapport à ${former}`,
+    titleNone: 'Écarts avec le relevé précédent',
     text: (source: string) => `Tous les relevés de ${source}, les dix plus grands écarts en euros.`,
     none: 'Rien à comparer\u00a0: aucun taux n’est connu pour ces montants.',
     same: 'Aucun écart.',
@@ -360,8 +360,6 @@ export const frStatements = {
     stores: 'Plateformes',
     countries: 'Pays',
     tracks: 'Titres',
-    former: 'Avant',
-    now: 'Ce mois',
     difference: 'Écart',
     bar: 'Écart en barre',
     noCountry: 'Pays non précisé',

@@ -2,6 +2,8 @@ import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { ReactElement } from 'react';
 import { api } from '#src/lib/api.ts';
+import { plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { frUnmatched } from './unmatched.fr.ts';
 import { amountsText, countStatements } from './unmatched-labels.tsx';
@@ -26,6 +28,12 @@ export async function assign(
         : t.done(amountsText(data), countStatements(data.statements), trackTitle)}
     </SuccessWithUndo>
   );
+}
+
+/** Takes back the matches of several items. @returns the success message @throws ApiError */
+export async function unassignAll(keys: readonly string[]): Promise<string> {
+  for (const key of keys) await api(routes.unassignTrack, { params: { key }, idempotencyKey: newId() });
+  return t.aliases.undoneMany(plural(keys.length, t.aliases.one, t.aliases.many), keys.length < 2);
 }
 
 /** What taking a match back did, in one sentence. */

@@ -12,7 +12,7 @@ import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, plural } from '#src/lib/formats.ts';
+import { formatInteger, plural, shareCents } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -28,8 +28,9 @@ import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { AliasList } from './alias-list.tsx';
-import { assign } from './assign.tsx';
+import { assign, unassignAll } from './assign.tsx';
 import { AssignModal } from './assign-modal.tsx';
 import { summaryQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
@@ -57,7 +58,18 @@ export default function UnmatchedPage() {
   return isAliases ? <AliasList tabs={tabs} /> : <Inbox tabs={tabs} />;
 }
 
-const columns: ListColumn<UnmatchedItem>[] = [
+/** With the amount to show: where all items are on the page, they add up to the total above. */
+type ShownItem = UnmatchedItem & { shownEur: number };
+function inCents(
+  items: readonly UnmatchedItem[],
+  summary: { items: number; amountEur: number } | undefined,
+): ShownItem[] {
+  const amounts = items.map(({ amountEur }) => amountEur);
+  const shown = summary?.items === items.length ? shareCents(amounts, summary.amountEur) : amounts;
+  return items.map((item, index) => ({ ...item, shownEur: shown[index] ?? item.amountEur }));
+}
+
+const columns: ListColumn<ShownItem>[] = [
   {
     key: 'title',
     header: t.column.item,
@@ -106,7 +118,7 @@ const columns: ListColumn<UnmatchedItem>[] = [
           </span>
         )}
         {/* Last, so that euros stand under euros. */}
-        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.amountEur} currency="EUR" />}
+        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.shownEur} currency="EUR" />}
       </>
     ),
     csv: (item) => item.amountEur,
@@ -214,7 +226,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         id="unmatched"
         title={frScreens.reports.unmatched}
         route={routes.listUnmatched}
-        rows={(data) => data}
+        rows={(data) => inCents(data, summary.data)}
         columns={columns}
         rowKey={(item) => item.key}
         rowName={itemName}
@@ -364,12 +376,16 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
     act(async ({ idempotencyKey }) => {
       const { data } = await api(routes.assignTracks, { body: { assignments }, idempotencyKey });
       if (data.assigned > 0) {
+        const refused = new Set(data.refused.map(({ key }) => key));
+        const assigned = assignments.filter(({ key }) => !refused.has(key)).map(({ key }) => key);
         flashSuccess(
-          t.doneMany(
-            plural(data.assigned, t.assignedOne, t.assignedMany),
-            amountsText(data),
-            countStatements(data.statements),
-          ),
+          <SuccessWithUndo label={t.aliases.verbMany} undo={() => unassignAll(assigned)}>
+            {t.doneMany(
+              plural(data.assigned, t.assignedOne, t.assignedMany),
+              amountsText(data),
+              countStatements(data.statements),
+            )}
+          </SuccessWithUndo>,
         );
       }
       if (data.refused.length > 0) {

@@ -100,6 +100,10 @@ export const frUnmatched = {
     undo: 'Retirer',
     undoName: (item: string) => `Retirer l’attribution de «\u00a0${item}\u00a0»`,
     verb: 'Retirer l’attribution',
+    verbMany: 'Retirer ces attributions',
+    one: 'attribution',
+    many: 'attributions',
+    undoneMany: (count: string, isOne: boolean) => `${count} ${isOne ? 'retirée' : 'retirées'}`,
     name: (item: string, track: string) => `${item} → ${track}`,
     consequenceWaiting: (amounts: string, statements: string) =>
       `${amounts} de ${statements} ne seront plus attribués à ce titre et reviendront dans les revenus à attribuer, sauf si un autre titre porte leur ISRC.`,

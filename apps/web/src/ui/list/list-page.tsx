@@ -33,6 +33,8 @@ interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> 
   rows: (data: ApiData<Route>) => readonly Row[];
   /** Sent with every request; overrides the filters. */
   query?: ListParams;
+  /** False where the title is not the name of the rows. */
+  isCounted?: boolean;
   /** In a tab of a record, whose name is the page's title. */
   isTab?: boolean;
   /** Placeholder of the search box; absent: no search. */
@@ -159,7 +161,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   );
   return (
     <div>
-      <Header title={props.title} count={total} actions={props.actions} />
+      <Header title={props.title} count={props.isCounted === false ? undefined : total} actions={props.actions} />
       {props.intro}
       {props.tabs && <Tabs tabs={props.tabs} />}
       <div className={classes.toolbar}>
