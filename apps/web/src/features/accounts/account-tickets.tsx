@@ -6,6 +6,7 @@ import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -85,9 +86,7 @@ function TicketTable({ rows }: { rows: readonly Ticket[] }) {
               <span className={classes.hint}>{formatTicketNumber(ticket.id)}</span>
             </td>
             <td>
-              <StatusBadge tone={ticket.status === 'CLOSED' ? 'success' : 'warning'}>
-                {ticketStatuses[ticket.status]}
-              </StatusBadge>
+              <StatusBadge tone={stateTones.ticket[ticket.status]}>{ticketStatuses[ticket.status]}</StatusBadge>
             </td>
             <td data-short>
               <DateText ms={ticket.createdAt} />

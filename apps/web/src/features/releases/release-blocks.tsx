@@ -3,6 +3,7 @@ import { countryName } from '@regie/values/country-names.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -65,8 +66,6 @@ export function HeroFacts({ release }: { release: Release }) {
 
 const planName = (plan: string): string => Object.entries(t.plans).find(([key]) => key === plan)?.[1] ?? plan;
 
-const orderTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
-
 /** Customer, order and invoice (absent for those who may not see them, product §34.15), and delivery. */
 export function SideBlocks({ release }: { release: Release }) {
   return (
@@ -116,7 +115,7 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
         facts={known([
           {
             label: t.orderStatus,
-            value: <StatusBadge tone={orderTones[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
+            value: <StatusBadge tone={stateTones.payment[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
           },
           { label: t.orderId, value: fr.list.recordNumber(String(order.id)) },
           {

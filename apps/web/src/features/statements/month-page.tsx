@@ -16,6 +16,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { IncompleteMark, missingRatesText } from '#src/domain/missing-rates.tsx';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -396,16 +397,14 @@ function Alerts({ alerts, hasStaleRates }: { alerts: readonly StatementAlert[]; 
   );
 }
 
-const checkedTones = { checked: 'info', posted: 'success', unmatched: 'warning' } as const;
-
 function StatementState({ statement, isBusy, onCheck }: { statement: Statement } & Omit<SourceProps, 'source'>) {
   const canEdit = useCan()('edit_reports');
   if (statement.isChecked) {
     const state = statement.isWaiting ? 'checked' : statement.isPosted || statement.isMatched ? 'posted' : 'unmatched';
-    return <StatusBadge tone={checkedTones[state]}>{frMonths.state[state]}</StatusBadge>;
+    return <StatusBadge tone={stateTones.month[state]}>{frMonths.state[state]}</StatusBadge>;
   }
   if (!canEdit || statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate')) {
-    return <StatusBadge tone="neutral">{frMonths.state.loaded}</StatusBadge>;
+    return <StatusBadge tone={stateTones.month.loaded}>{frMonths.state.loaded}</StatusBadge>;
   }
   return (
     <Button

@@ -1,6 +1,7 @@
 import type { Ticket, TicketStatus } from '@regie/contract/routes/tickets.ts';
 import { formatTicketNumber, isWebUrl } from '@regie/contract/tickets.ts';
 import { IconExternalLink } from '@tabler/icons-react';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -10,7 +11,7 @@ import classes from './tickets.module.css';
 const t = frTickets;
 
 export function TicketBadge({ status }: { status: TicketStatus }) {
-  return <StatusBadge tone={status === 'CLOSED' ? 'success' : 'warning'}>{t.status[status]}</StatusBadge>;
+  return <StatusBadge tone={stateTones.ticket[status]}>{t.status[status]}</StatusBadge>;
 }
 
 export const customerName = ({ Account }: Ticket): string =>
