@@ -34,6 +34,7 @@ import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
+import { useIsNarrow } from '#src/ui/list/related-rows.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -70,30 +71,36 @@ export default function MonthPage() {
 }
 
 function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
+  const isPhone = useIsNarrow();
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
-  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft, className?: string) =>
+  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
     ms <= monthToMs(monthOfInstant(Date.now())) &&
     monthToParam(ms) && (
       <ActionIcon
         renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
-        className={className}
         variant="default"
-        size={36}
+        size={isPhone ? 44 : 36}
         aria-label={label(formatMonth(ms))}
         title={label(formatMonth(ms))}
       >
         <Icon size={16} stroke={1.8} aria-hidden />
       </ActionIcon>
     );
+  const steps = (
+    <>
+      {step(to(-1), t.previous, IconChevronLeft)}
+      {step(to(1), t.next, IconChevronRight)}
+    </>
+  );
   return (
     <PageHeader
       title={capital(formatLongMonth(month))}
       badge={badge}
+      text={isPhone && <div className={classes.months}>{steps}</div>}
       actions={
         <>
           {children}
-          {step(to(-1), t.previous, IconChevronLeft, classes.previous)}
-          {step(to(1), t.next, IconChevronRight)}
+          {!isPhone && steps}
         </>
       }
     />

@@ -28,6 +28,7 @@ export function ticketTimeRange({ startAt, endAt }: Ticket): string {
 export function VideoLink({ ticket }: { ticket: Ticket }) {
   const text = ticket.url.replace(/^https?:\/\/(www\.)?/, '');
   if (!isWebUrl(ticket.url)) return <span className={shared.muted}>{text}</span>;
+  const [, site, code] = /^(youtube\.com\/watch\?v=|youtu\.be\/)([\w-]{11})$/.exec(text) ?? [];
   return (
     <a
       className={classes.video}
@@ -36,7 +37,16 @@ export function VideoLink({ ticket }: { ticket: Ticket }) {
       rel="noreferrer"
       aria-label={t.openVideo(formatTicketNumber(ticket.id))}
     >
-      <span>{text}</span>
+      <span>
+        {code === undefined ? (
+          text
+        ) : (
+          <>
+            <span data-table-only>{site}</span>
+            {code}
+          </>
+        )}
+      </span>
       <IconExternalLink size={14} stroke={1.7} aria-hidden />
     </a>
   );

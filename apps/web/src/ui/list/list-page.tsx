@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -24,6 +23,7 @@ import { type ListState, useListState } from './list-state.ts';
 import { RowTable } from './list-table.tsx';
 import { type ListTab, SearchBox, Tabs } from './list-toolbar.tsx';
 import { SavedViews } from './list-views.tsx';
+import { useIsNarrow } from './related-rows.tsx';
 
 interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> {
   /** Unique key of the list's preferences in this browser (columns). */
@@ -93,8 +93,10 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
     if (state.search.masquees !== undefined) state.setSearch({ masquees: undefined }, { replace: true });
   };
   const hidden = hiddenText.split(',');
-  const shown = columns.filter((column, i) => column.cell && (i === 0 || !hidden.includes(column.key)));
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
+  const shown = columns.filter(
+    (column, i) => column.cell && (isNarrow || !column.isCardOnly) && (i === 0 || !hidden.includes(column.key)),
+  );
   const [selected, setSelected] = useState<ReadonlyMap<string | number, Row>>(new Map());
   const container = useRef<HTMLDivElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
@@ -201,7 +203,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
             <SortMenu columns={columns} state={state} defaultSort={props.defaultSort} />
           ) : (
             <DisplayMenu
-              columns={columns.filter((column, i) => column.cell && i > 0)}
+              columns={columns.filter((column, i) => column.cell && i > 0 && !column.isCardOnly)}
               hidden={hidden}
               onHiddenChange={(keys) => setHiddenText(keys.join(','))}
             />
