@@ -30,11 +30,11 @@ import {
   plural,
 } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
-import { useIsNarrow } from '#src/ui/list/related-rows.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -71,7 +71,7 @@ export default function MonthPage() {
 }
 
 function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
-  const isPhone = useIsNarrow();
+  const isPhone = useIsPhone();
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
   const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
     ms <= monthToMs(monthOfInstant(Date.now())) &&

@@ -91,7 +91,7 @@ export const frStatements = {
     consequence: 'Les fichiers de ce format ne seront plus reconnus. Les relevés déjà lus restent.',
   },
   upload: {
-    title: (name: string) => `Envoi de ${name}`,
+    title: (name: string) => `Envoi ${de(name)}`,
     waiting: 'En attente de son tour',
     checking: 'Vérification du fichier',
     reading: 'Reçu. Lecture en cours…',
@@ -125,7 +125,7 @@ export const frStatements = {
     starting: 'la lecture commence',
     reading: (rows: string) => `${rows} lues`,
     percent: (n: string) => `${n} %`,
-    label: (name: string) => `Lecture de ${name}`,
+    label: (name: string) => `Lecture ${de(name)}`,
   },
   page: {
     crumb: 'Relevé',
@@ -349,7 +349,7 @@ export const frStatements = {
   differences: {
     title: (month: string, former: string) => `Écarts entre ${former} et ${month}`,
     titleNone: 'Écarts avec le mois précédent',
-    text: (source: string) => `Tous les relevés de ${source}, les dix plus grands écarts en euros.`,
+    text: (source: string) => `Tous les relevés ${de(source)}, les dix plus grands écarts en euros.`,
     none: 'Rien à comparer\u00a0: aucun taux n’est connu pour ces montants.',
     same: 'Aucun écart.',
     by: 'Comparer par',

@@ -6,6 +6,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
 import { formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PageHeader, TabHeader } from '#src/ui/page-header.tsx';
@@ -23,7 +24,6 @@ import { type ListState, useListState } from './list-state.ts';
 import { RowTable } from './list-table.tsx';
 import { type ListTab, SearchBox, Tabs } from './list-toolbar.tsx';
 import { SavedViews } from './list-views.tsx';
-import { useIsNarrow } from './related-rows.tsx';
 
 interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> {
   /** Unique key of the list's preferences in this browser (columns). */
@@ -93,7 +93,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
     if (state.search.masquees !== undefined) state.setSearch({ masquees: undefined }, { replace: true });
   };
   const hidden = hiddenText.split(',');
-  const isNarrow = useIsNarrow();
+  const isNarrow = useIsPhone();
   const shown = columns.filter(
     (column, i) => column.cell && (isNarrow || !column.isCardOnly) && (i === 0 || !hidden.includes(column.key)),
   );
