@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { expectReady, findRecordIds, visit } from './support/screens.ts';
-import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
+import { addIndependentAdmin } from './support/staff.ts';
+import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
 const sidebarOf = (page: Page) => page.getByRole('navigation', { name: 'Navigation principale' });
 
@@ -30,10 +31,10 @@ async function setCounts(page: Page): Promise<Counts> {
   return data;
 }
 
-test('sections fold, show what waits in them, and are as the person left them', async ({ page, api }) => {
-  await api.readCsrf();
+test('sections fold, show what waits in them, and are as the person left them', async ({ page, dataDir }) => {
+  const { email, password } = await addIndependentAdmin(dataDir, 'Firmin');
   await setCounts(page);
-  await page.goto('/');
+  await signIn(page, email, password);
   await expectReady(page);
   const sidebar = sidebarOf(page);
   const production = sidebar.getByRole('region', { name: 'Production' });
@@ -225,10 +226,15 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
   });
 });
 
-test('a favourite stands on top for its person, collapsed and on a phone too', async ({ page, api }) => {
-  await api.readCsrf();
+test('a favourite stands on top for its person, collapsed, on a phone and on another computer', async ({
+  page,
+  baseURL,
+  browser,
+  dataDir,
+}) => {
+  const person = await addIndependentAdmin(dataDir, 'Solène');
   await setCounts(page);
-  await page.goto('/');
+  await signIn(page, person.email, person.password);
   await expectReady(page);
   const sidebar = sidebarOf(page);
   const favourites = sidebar.getByRole('region', { name: 'Favoris' });
@@ -245,6 +251,26 @@ test('a favourite stands on top for its person, collapsed and on a phone too', a
   await expect(favourites.getByRole('link').last()).toHaveAccessibleName('Sorties en attente, 12 en attente');
   await page.reload();
   await expect(favourites.getByRole('link')).toHaveText(names);
+  await test.step('another computer shows the same, from the first frame', async () => {
+    const other = await browser.newPage({ baseURL });
+    await setCounts(other);
+    await signIn(other, person.email, person.password);
+    await expectReady(other);
+    await other.addInitScript(() => {
+      new PerformanceObserver((list) => {
+        const sources = list.getEntries().flatMap((entry) => ('sources' in entry ? entry.sources : []));
+        for (const { node } of sources as { node: Node | null }[]) {
+          const place = node instanceof Element ? node : node?.parentElement;
+          if (place?.closest('aside nav')) window.sessionStorage.setItem('shift', place.textContent ?? '');
+        }
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await other.reload();
+    await expect(sidebarOf(other).getByRole('region', { name: 'Favoris' }).getByRole('link')).toHaveText(names);
+    await expectReady(other);
+    expect(await other.evaluate(() => window.sessionStorage.getItem('shift'))).toBeNull();
+    await other.close();
+  });
   await expectNoAxeViolationsInBoth(page, { withSidebar: true });
 
   await page.getByRole('button', { name: 'Réduire le menu' }).click();

@@ -1,4 +1,3 @@
-import { de } from '@regie/values/elision.ts';
 /** The longest accepted ECB text: more than all monthly averages published so far. */
 export const maxEcbCharacters = 5 * 1024 * 1024;
 
@@ -25,5 +24,5 @@ export const exchangeRateMessages = {
   /** @param rate as decimal text */
   far: (rate: string) => `Ce taux s’écarte de plus de 20\u00a0% de ${toFrench(rate)}. Vérifiez-le, puis confirmez-le`,
   farAlert: (currency: string, month: string, rate: string, farFrom: string) =>
-    `Le taux ${currency} ${de(month)} est fixé à ${toFrench(rate)}, à plus de 20\u00a0% de ${toFrench(farFrom)}.`,
+    `Le taux ${currency} de ${month} est fixé à ${toFrench(rate)}, à plus de 20\u00a0% de ${toFrench(farFrom)}.`,
 } as const;

@@ -1,5 +1,6 @@
 import { statementStatuses } from '@regie/contract/state-names.ts';
 import type { Charset, IncomeKind, MonthForm, StatementField, StatementStatus } from '@regie/contract/statements.ts';
+import { de } from '@regie/values/elision.ts';
 
 const fields: Record<StatementField, string> = {
   isrc: 'ISRC',
