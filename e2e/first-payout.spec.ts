@@ -145,7 +145,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await expectReady(page);
   await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
   await expect(page.getByText('doit approuver ce lot avant que vous puissiez l’exporter')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('À approuver');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Approbation requise');
   await approver.goto(`/payouts/batches/${batch}`);
   await approver.getByRole('button', { name: 'Approuver le lot' }).click();
   await expect(successStatus(approver, 'Le lot est approuvé')).toBeVisible();

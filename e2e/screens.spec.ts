@@ -69,6 +69,11 @@ async function expectAsWideAsAPhone(page: Page, path: string): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(overflow, path).toBeLessThanOrEqual(0);
+  // A record's bar of actions has room for its labels on one line.
+  const twoLines = await page
+    .locator('[data-record] > header > :nth-child(2) .mantine-Button-label')
+    .evaluateAll((labels) => labels.filter((label) => label.clientHeight > 24).map((label) => label.textContent));
+  expect(twoLines, path).toEqual([]);
   if (former) await page.setViewportSize(former);
 }
 
@@ -125,6 +130,7 @@ test('on a phone the rows of lists are two lines, with dates and codes whole', a
       '/tools/ticket/opened',
     ],
     '/tools/empty-isrc-barcode',
+    '/accounting/exchange-rates',
   ]) {
     await page.goto(path);
     await expectReady(page);
@@ -145,6 +151,41 @@ test('on a phone the rows of lists are two lines, with dates and codes whole', a
     expect(cut, path).toBe(0);
     // Other tests add rows elsewhere, also some without a name.
     if (path === '/reporting/youtube') await expect(rows.getByText('—', { exact: true }), path).toHaveCount(0);
+  }
+});
+
+test('on a phone a row says who and which: full name, number, date', async ({ page, api }) => {
+  await api.readCsrf();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const firstRow = async (path: string) => {
+    await page.goto(path);
+    await expectReady(page);
+    return page.getByRole('main').locator('[data-card]').first();
+  };
+  const { data: accounts } = await api.call(routes.listProfiles, { query: { q: 'lemoine', limit: 1 } });
+  const [account] = accounts.accounts;
+  const named = (await firstRow('/accounts/profiles?q=lemoine')).getByText(`${account?.fname} ${account?.lname}`);
+  await expect(named).toBeVisible();
+  const payout = await firstRow('/payouts/paid');
+  await expect(payout.locator('[data-never-cut]').filter({ hasText: /V-\d{6}$/ })).toBeInViewport({ ratio: 1 });
+  const ticket = await firstRow('/tools/ticket/opened');
+  await expect(ticket.locator('[data-never-cut]').filter({ hasText: /dt-\d+$/ })).toBeInViewport({ ratio: 1 });
+  await expect(ticket.locator('[data-never-cut]').filter({ hasText: /\d\d\/\d\d\/\d{4}$/ })).toBeInViewport({
+    ratio: 1,
+  });
+});
+
+test('the tabs of an account stay where they are', async ({ page, api }) => {
+  const { profiles } = await findRecordIds(api);
+  await openScreen(page, `/accounts/profiles/${profiles}`);
+  const tabs = page.getByRole('main').getByRole('navigation').first();
+  const places = () =>
+    tabs.getByRole('link').evaluateAll((links) => links.map((link) => link.getBoundingClientRect().x));
+  const before = await places();
+  for (const name of ['Relevé', 'Contrats et tickets', 'Fiche']) {
+    await tabs.getByRole('link', { name, exact: true }).click();
+    await expect(tabs.getByRole('link', { name, exact: true })).toHaveAttribute('aria-current', 'page');
+    expect(await places(), name).toEqual(before);
   }
 });
 

@@ -290,6 +290,7 @@ const others: Record<string, string> = {
   'PUT /release/:id/edit-tracks-position': 'the whole order',
   'PUT /exchange-rates': 'a new rate, whole',
   'PUT /auth/password': 'a new password, whole',
+  'PUT /sidebar': 'all choices, whole',
   'PUT /release/:id/edit/cover': 'a file',
   'PUT /tracks/:id/edit/audio': 'a file',
   'PUT /reporting/statements/uploads/:id': 'a file',

@@ -80,6 +80,7 @@ const sessionCalls = [
   'GET /views',
   'POST /views',
   'DELETE /views/:id',
+  'PUT /sidebar',
   'GET /resources/:id',
   'GET /release/:id',
   'GET /img/:key',

@@ -1098,6 +1098,12 @@ export interface Settings {
   value: Json;
 }
 
+export interface Sidebars {
+  adminId: number;
+  favourites: string[];
+  folded: string[];
+}
+
 export interface SmartlinkClicks {
   clicks: number;
   day: string;
@@ -1483,6 +1489,7 @@ export interface DB {
   sessions: Sessions;
   settingProposals: SettingProposals;
   settings: Settings;
+  sidebars: Sidebars;
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;

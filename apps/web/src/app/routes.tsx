@@ -973,6 +973,7 @@ export const frameUses: readonly RouteName[] = [
   'listViews',
   'saveView',
   'deleteView',
+  'saveSidebar',
 ];
 
 /** Whether a path such as `/reporting/platform` has a screen. */

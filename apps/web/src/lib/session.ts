@@ -2,6 +2,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope } from '@regie/contract/envelope.ts';
 import type { Access } from '@regie/contract/route.ts';
 import type { SessionData } from '@regie/contract/routes/auth.ts';
+import type { SidebarChoices } from '@regie/contract/routes/views.ts';
 import { createStore } from './store.ts';
 import { hasUnsavedChanges } from './unsaved-changes.ts';
 
@@ -100,6 +101,12 @@ export async function resumeSession(): Promise<boolean> {
   if (!data || data.user.id !== endedUserId) return false;
   store.set({ status: 'in', data });
   return true;
+}
+
+/** Replaces the user's choices for the sidebar on this page. */
+export function setSidebar(sidebar: SidebarChoices): void {
+  const state = store.get();
+  if (state.status === 'in') store.set({ ...state, data: { ...state.data, sidebar } });
 }
 
 /** Calls back after a sign-in; returns the unsubscribe function. */

@@ -1,6 +1,7 @@
 import { Capability } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id } from '#src/route.ts';
+import { SidebarChoices } from '#src/routes/views.ts';
 import { FactorAnswer, FactorPrompt, factorMessages } from '#src/second-factors.ts';
 import { z } from '#src/zod.ts';
 
@@ -69,6 +70,7 @@ export const SessionData = z.object({
   currency: z.string(),
   reports: z.array(z.number()),
   userCapabilities: z.array(Capability),
+  sidebar: SidebarChoices,
   user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
   /** Here or at the identity provider. */
   hasFactor: z.boolean(),

@@ -4,6 +4,7 @@ import { z } from '#src/zod.ts';
 
 const longestName = 60;
 const longestSearch = 4000;
+const mostSidebarChoices = 100;
 /** Per admin and list. */
 export const mostViews = 50;
 
@@ -38,6 +39,13 @@ export const SavedViewForm = z.object({
 });
 export type SavedViewForm = z.infer<typeof SavedViewForm>;
 
+/** Pinned entries in the order they were pinned, and folded sections. */
+export const SidebarChoices = z.object({
+  favourites: z.array(z.string().regex(/^\/[a-z/-]{1,99}$/)).max(mostSidebarChoices),
+  folded: z.array(z.string().regex(/^[a-z]{1,30}$/)).max(mostSidebarChoices),
+});
+export type SidebarChoices = z.infer<typeof SidebarChoices>;
+
 export const viewRoutes = {
   listViews: defineRoute({
     method: 'GET',
@@ -63,5 +71,13 @@ export const viewRoutes = {
     params: IdParams,
     response: z.object({ id: Id }),
     message: 'La vue est supprimée',
+  }),
+  saveSidebar: defineRoute({
+    method: 'PUT',
+    path: '/sidebar',
+    capability: 'session',
+    summary: 'Keep the own sidebar’s favourites and folded sections; the session check answers them.',
+    body: SidebarChoices,
+    response: SidebarChoices,
   }),
 };

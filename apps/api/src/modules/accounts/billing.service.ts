@@ -2,6 +2,7 @@ import { findBankFaults, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
 import { toMicros } from '@regie/values/decimal.ts';
+import { de } from '@regie/values/elision.ts';
 import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/values/iban.ts';
 import { changesBetween, nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -173,7 +174,7 @@ async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string
     trx,
     'manage_profiles',
     row.changers,
-    `Les coordonnées de paiement de ${account.name} changent\u00a0: ${account.destination}. Les versements vers cette destination attendent 72 heures, ou la confirmation d’une seconde personne sur la page de ses coordonnées.`,
+    `Les coordonnées de paiement ${de(account.name)} changent\u00a0: ${account.destination}. Les versements vers cette destination attendent 72 heures, ou la confirmation d’une seconde personne sur la page de ses coordonnées.`,
   );
 }
 

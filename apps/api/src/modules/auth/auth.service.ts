@@ -29,6 +29,7 @@ import {
   findGrantable,
   lockStaff,
 } from '#src/modules/staff/staff.service.ts';
+import { readSidebar } from '#src/modules/views/views.service.ts';
 import * as queries from './auth.queries.ts';
 import { maySendReset, networkOf, withSignInLimits } from './auth.throttle.ts';
 import { askFactor, checkOwnPassword, getSigningIn, type UsedFactor, useFactor } from './factors.service.ts';
@@ -44,8 +45,9 @@ export interface Call {
 /** The session context of product §31.17; fields the admin may not see are empty. */
 export async function describeSession(db: Database | Trx, { oidc }: Deps, session: Session): Promise<SessionData> {
   const can = session.capabilities;
-  const [settings, months, invoices] = await Promise.all([
+  const [settings, sidebar, months, invoices] = await Promise.all([
     readSettings(db),
+    readSidebar(db, session.adminId),
     can.has('read_reports') ? queries.listLastReportMonths(db) : [],
     can.has('manage_profiles') ? queries.hasPendingInvoice(db) : false,
   ]);
@@ -57,6 +59,7 @@ export async function describeSession(db: Database | Trx, { oidc }: Deps, sessio
     invoices,
     reports: months.map(monthToMs),
     userCapabilities: capabilityNames.filter((name) => can.has(name)),
+    sidebar,
     user: { id: session.adminId, fname: session.fname, lname: session.lname, email: session.email },
     ...(session.provider && oidc ? { provider: oidc.label } : {}),
     hasFactor,

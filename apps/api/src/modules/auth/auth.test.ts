@@ -40,6 +40,7 @@ describe('session check', () => {
     expect(data).toEqual({
       location: 'am',
       currency: 'USD',
+      sidebar: { favourites: [], folded: [] },
       cash: 0,
       invoices: false,
       reports: [],

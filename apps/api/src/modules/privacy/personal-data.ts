@@ -502,6 +502,12 @@ export const personalData: Record<string, TableData> = {
     actor: 'admin_id',
     admin: { name: 'delete', search: 'delete' },
   },
+  sidebars: {
+    says: 'Menu',
+    of: { admin: ofAdmin },
+    actor: 'admin_id',
+    admin: { favourites: 'delete', folded: 'delete' },
+  },
   idempotency_keys: {
     says: 'Appels récents',
     of: { admin: ofAdmin },

@@ -293,6 +293,7 @@ async function buildFullAdmin(): Promise<number> {
     expires_at: soon,
   });
   await insert('admin_identities', { issuer: `https://${marker}`, subject: marker, admin_id: id });
+  await insert('sidebars', { admin_id: id, favourites: `{/${marker}}`, folded: '{}' });
   await insert('saved_views', { admin_id: id, list: 'releases', name: `${marker} vue`, search: `?q=${marker}` });
   await insert('idempotency_keys', {
     admin_id: id,

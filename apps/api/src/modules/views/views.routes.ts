@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { type Caller, route } from '#src/lib/route.ts';
-import { deleteView, listViews, saveView } from './views.service.ts';
+import { deleteView, listViews, saveSidebar, saveView } from './views.service.ts';
 
 /** Only an admin has a session. */
 const ownerOf = ({ adminId }: Caller) => adminId ?? 0;
@@ -12,4 +12,7 @@ export const viewRoutes = [
     await deleteView(trx, ownerOf(caller), params.id);
     return { data: { id: params.id } };
   }),
+  route(routes.saveSidebar, async ({ body, caller }, trx) => ({
+    data: await saveSidebar(trx, ownerOf(caller), body),
+  })),
 ];

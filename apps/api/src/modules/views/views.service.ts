@@ -1,6 +1,12 @@
-import { mostViews, type SavedView, type SavedViewForm, viewMessages } from '@regie/contract/routes/views.ts';
+import {
+  mostViews,
+  type SavedView,
+  type SavedViewForm,
+  type SidebarChoices,
+  viewMessages,
+} from '@regie/contract/routes/views.ts';
 import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
 
 // A person's own bookmarks: they change nothing that others see, so the journal has none of this.
@@ -43,4 +49,22 @@ export async function deleteView(trx: Trx, adminId: number, id: number): Promise
     .where('adminId', '=', adminId)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();
+}
+
+export async function readSidebar(db: Database | Trx, adminId: number): Promise<SidebarChoices> {
+  const own = await db
+    .selectFrom('sidebars')
+    .select(['favourites', 'folded'])
+    .where('adminId', '=', adminId)
+    .executeTakeFirst();
+  return own ?? { favourites: [], folded: [] };
+}
+
+export async function saveSidebar(trx: Trx, adminId: number, choices: SidebarChoices): Promise<SidebarChoices> {
+  await trx
+    .insertInto('sidebars')
+    .values({ adminId, ...choices })
+    .onConflict((existing) => existing.column('adminId').doUpdateSet(choices))
+    .execute();
+  return choices;
 }

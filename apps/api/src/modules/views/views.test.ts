@@ -40,3 +40,30 @@ it(`are at most ${mostViews} in a list`, async () => {
   );
   expect(await own.post('/api/views', form)).toMatchObject({ status: 422, errors: { name: viewMessages.tooMany } });
 });
+
+it('keeps the sidebar of each person, in the session of every computer', async () => {
+  const [own, other] = [await app.signInWith(['read_reports']), await app.signInWith(['read_reports'])];
+  const sidebarOf = async (person: typeof own) =>
+    ((await person.get('/api/auth/check')).data as { sidebar: unknown }).sidebar;
+  const none = { favourites: [], folded: [] };
+  expect(await sidebarOf(own)).toEqual(none);
+  for (const choices of [
+    { favourites: ['/reporting/imports'], folded: ['tools'] },
+    { favourites: ['/reporting/imports', '/payouts/paid'], folded: [] },
+  ]) {
+    expect(await own.put('/api/sidebar', choices)).toMatchObject({ status: 200, data: choices });
+    expect(await sidebarOf(own)).toEqual(choices);
+  }
+  expect(await sidebarOf(other)).toEqual(none);
+});
+
+it('refuses a favourite that is no address here, and more than a sidebar has', async () => {
+  const own = await app.signInWith([]);
+  for (const wrong of [
+    { favourites: ['https://ailleurs.example'], folded: [] },
+    { favourites: [], folded: ['Outils !'] },
+    { favourites: Array.from({ length: 101 }, () => '/accounts'), folded: [] },
+    { favourites: [] },
+  ])
+    expect((await own.put('/api/sidebar', wrong)).status).toBe(422);
+});

@@ -21,6 +21,7 @@ import { Link } from '@tanstack/react-router';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { frAccounts } from '#src/features/accounts/accounts.fr.ts';
 import { frPayouts } from '#src/features/payouts/payouts.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
@@ -55,19 +56,19 @@ const icons: Record<SearchKind, Icon> = {
   ticket: IconTicket,
 };
 const kinds = Object.keys(icons) as SearchKind[];
-const payoutTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
 
 function badgeOf(result: SearchResult): Entry['badge'] {
   if (result.kind === 'release') {
     const { badge, label } = releaseStatuses[result.status];
     return { tone: badge, text: label };
   }
-  if (result.kind === 'payout') return { tone: payoutTones[result.status], text: frPayouts.state[result.status] };
+  if (result.kind === 'payout')
+    return { tone: stateTones.payment[result.status], text: frPayouts.state[result.status] };
   if (result.kind === 'order') {
-    return { tone: result.status === 'PAID' ? 'info' : 'warning', text: frAccounts.invoices.status[result.status] };
+    return { tone: stateTones.payment[result.status], text: frAccounts.invoices.status[result.status] };
   }
   if (result.kind !== 'ticket') return undefined;
-  return { tone: result.status === 'CLOSED' ? 'success' : 'warning', text: frPalette.ticketStatus[result.status] };
+  return { tone: stateTones.ticket[result.status], text: frPalette.ticketStatus[result.status] };
 }
 
 const labelOf = (result: SearchResult) => (result.kind === 'order' ? frRecords.order(result.id) : result.label);

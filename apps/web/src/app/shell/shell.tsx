@@ -7,6 +7,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { advanceFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { useSession } from '#src/lib/session.ts';
 import { useStepUp } from '#src/lib/step-up.ts';
@@ -33,7 +34,7 @@ const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ defa
 /** The frame of every signed-in screen: sidebar, top bar, and the page. */
 export function Shell({ children }: { children: ReactNode }) {
   const [sidebar, setSidebar] = usePreference('sidebar', ['open', 'collapsed']);
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const isNarrow = useMediaQuery('(max-width: 64em)', false, { getInitialValueInEffect: false });
   const [isDrawerOpen, drawer] = useDisclosure(false);
   const flash = useFlash();

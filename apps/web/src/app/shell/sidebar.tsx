@@ -6,10 +6,10 @@ import { addressOf, findScreenOf, type NavScreen, navSections, type Screen, sect
 import { frScreens } from '#src/app/screens.fr.ts';
 import { formatCount, waitingCounts } from '#src/domain/waiting.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
-import { useTextPreference } from '#src/lib/preferences.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { frShell } from './shell.fr.ts';
 import classes from './sidebar.module.css';
+import { useSidebarChoices } from './sidebar-choices.ts';
 
 /** The entry of a path: its own, or that of the nearest screen above it. */
 function findEntry(pathname: string, entries: readonly NavScreen[]): NavScreen | undefined {
@@ -24,16 +24,6 @@ function findEntry(pathname: string, entries: readonly NavScreen[]): NavScreen |
     screen = parent === undefined ? undefined : findScreenOf(parent);
   }
   return undefined;
-}
-
-/** Names that this person has chosen in this browser. */
-function useChosen(key: string): [string[], (name: string) => void] {
-  const { user } = useSignedIn();
-  const [text, setText] = useTextPreference(`${key}.${user.id}`);
-  const chosen = text.split(' ').filter(Boolean);
-  const toggle = (name: string) =>
-    setText((chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]).join(' '));
-  return [chosen, toggle];
 }
 
 /** The star is reached from its entry with the right arrow: with Tab it would double the stops of the sidebar. */
@@ -60,8 +50,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const pathname = useLocation({ select: (location) => location.pathname });
   const { parent, title } = useCurrentPage();
   const waiting = waitingCounts.useValue();
-  const [folded, toggleFolded] = useChosen('folded');
-  const [favourites, toggleFavourite] = useChosen('favourites');
+  const { folded, favourites, toggle } = useSidebarChoices();
   const nav = useRef<HTMLElement>(null);
   const router = useRouter();
   const sections = sectionsFor(userCapabilities);
@@ -124,7 +113,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
               onClick={() => {
                 // The line goes, and the focus with it.
                 if (areFavourites) nav.current?.querySelector('a')?.focus({ preventScroll: true });
-                toggleFavourite(address);
+                toggle('favourites', address);
               }}
             >
               <IconStar size={16} stroke={1.7} aria-hidden />
@@ -193,7 +182,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
                   aria-expanded={!isFolded}
                   aria-label={count && frShell.waiting(label, count)}
                   data-count={count}
-                  onClick={() => toggleFolded(section)}
+                  onClick={() => toggle('folded', section)}
                 >
                   {label}
                   <IconChevronDown className={classes.chevron} size={14} stroke={1.7} aria-hidden />

@@ -12,6 +12,7 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { momentColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frAccounting } from './accounting.fr.ts';
 import { EcbRatesModal } from './ecb-rates.tsx';
 import { ExchangeRateEditor } from './exchange-rate-form.tsx';
@@ -19,8 +20,27 @@ import { ExchangeRateEditor } from './exchange-rate-form.tsx';
 const t = frAccounting;
 
 const columns: ListColumn<ExchangeRate>[] = [
-  monthColumn({ key: 'month', header: t.month, sort: 'month', csv: (rate) => rate.month }),
-  { key: 'currency', header: t.currency, cell: (rate) => rate.currency, csv: (rate) => rate.currency },
+  monthColumn({
+    key: 'month',
+    header: t.month,
+    sort: 'month',
+    cell: (rate) => (
+      <>
+        {formatMonth(rate.month)}
+        <span data-card-only className={shared.under}>
+          {rate.currency}
+        </span>
+      </>
+    ),
+    csv: (rate) => rate.month,
+  }),
+  {
+    key: 'currency',
+    header: t.currency,
+    isTableOnly: true,
+    cell: (rate) => rate.currency,
+    csv: (rate) => rate.currency,
+  },
   {
     key: 'rate',
     header: t.rate,

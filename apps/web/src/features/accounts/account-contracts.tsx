@@ -16,9 +16,10 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { DateText } from '#src/ui/dates.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { RelatedRows } from '#src/ui/list/related-rows.tsx';
+import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import { accountName } from './account-labels.ts';
@@ -118,6 +119,12 @@ export function AccountContracts({ profile }: { profile: Profile }) {
   );
 }
 
+const columns: ListColumn<CustomContract>[] = [
+  { key: 'title', header: t.name, cell: (contract) => contract.title },
+  dayColumn({ key: 'createdAt', header: t.date, csv: (contract) => contract.createdAt }),
+  { key: 'createdBy', header: t.by, cell: (contract) => contract.createdBy ?? fr.common.none },
+];
+
 interface ContractTableProps {
   rows: readonly CustomContract[];
   onDownload: (id: number) => Promise<void>;
@@ -132,36 +139,32 @@ function ContractTable({ rows, onDownload, onRemove }: ContractTableProps) {
     setBusyId(undefined);
   };
   return (
-    <PlainTable name={t.title} head={[t.name, t.date, t.by, { hidden: fr.list.actions }]}>
-      <tbody>
-        {rows.map((contract) => (
-          <tr key={contract.id}>
-            <td>{contract.title}</td>
-            <td data-short>
-              <DateText ms={contract.createdAt} />
-            </td>
-            <td>{contract.createdBy ?? fr.common.none}</td>
-            <td data-align="right">
-              <Tooltip label={t.download(contract.title)}>
-                <ActionIcon
-                  variant="subtle"
-                  size={32}
-                  loading={busyId === contract.id}
-                  aria-label={t.download(contract.title)}
-                  onClick={() => void download(contract.id)}
-                >
-                  <IconDownload size={16} stroke={1.8} aria-hidden />
-                </ActionIcon>
-              </Tooltip>
-              {onRemove && (
-                <Tooltip label={t.remove(contract.title)}>
-                  <RemoveIcon label={t.remove(contract.title)} onClick={() => onRemove(contract)} />
-                </Tooltip>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+    <RelatedRows
+      title={t.title}
+      columns={columns}
+      rows={rows}
+      rowKey={(contract) => contract.id}
+      rowName={(contract) => contract.title}
+      rowActions={(contract) => (
+        <>
+          <Tooltip label={t.download(contract.title)}>
+            <ActionIcon
+              variant="subtle"
+              size={32}
+              loading={busyId === contract.id}
+              aria-label={t.download(contract.title)}
+              onClick={() => void download(contract.id)}
+            >
+              <IconDownload size={16} stroke={1.8} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+          {onRemove && (
+            <Tooltip label={t.remove(contract.title)}>
+              <RemoveIcon label={t.remove(contract.title)} onClick={() => onRemove(contract)} />
+            </Tooltip>
+          )}
+        </>
+      )}
+    />
   );
 }

@@ -1,5 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Button, Menu, Skeleton } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { IconCashBanknote, IconFileImport, IconUserPlus, IconVideoPlus } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
@@ -10,6 +9,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { formatDate, formatInteger } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Tabs } from '#src/ui/list/list-toolbar.tsx';
@@ -75,7 +75,7 @@ const tabsOf = ({ id, erasedAt }: Profile, canReadJournal: boolean): Tab[] => [
 
 function AccountView({ profile }: { profile: Profile }) {
   const can = useCan();
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const path = useMatches().at(-1)?.fullPath;
   const tabs = tabsOf(profile, can('read_audit'));
   const current = tabs.find((tab) => tab.path === path);
@@ -196,16 +196,29 @@ function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
   return (
     <>
       {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
-      <Button
-        variant="default"
-        px={12}
-        leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setIsImporting(true)}
-      >
-        {frAccounts.libraryImport.button}
-      </Button>
-      {!isPhone && <Shortcuts profile={profile} />}
-      <AccountMenu profile={profile} />
+      {!isPhone && (
+        <>
+          <Button
+            variant="default"
+            px={12}
+            leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
+            onClick={() => setIsImporting(true)}
+          >
+            {frAccounts.libraryImport.button}
+          </Button>
+          <Shortcuts profile={profile} />
+        </>
+      )}
+      <AccountMenu profile={profile}>
+        {isPhone && (
+          <Menu.Item
+            leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
+            onClick={() => setIsImporting(true)}
+          >
+            {frAccounts.libraryImport.button}
+          </Menu.Item>
+        )}
+      </AccountMenu>
       <LibraryImportModal profile={profile} isOpen={isImporting} onClose={() => setIsImporting(false)} />
     </>
   );

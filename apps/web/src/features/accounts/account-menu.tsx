@@ -3,7 +3,7 @@ import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileZip, IconUserX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
@@ -13,12 +13,13 @@ import { accountName } from './account-labels.ts';
 
 const t = frPrivacy.account;
 
-/** The "…" menu of an account: its personal data. */
-export function AccountMenu({ profile }: { profile: Profile }) {
+/** The "…" menu of an account: its personal data, after what the page adds. */
+export function AccountMenu({ profile, children }: { profile: Profile; children: ReactNode }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
       <MoreMenu label={t.more}>
+        {children}
         <Menu.Item
           leftSection={<IconFileZip size={16} stroke={1.8} aria-hidden />}
           onClick={() => void exportPersonalData(routes.exportAccount, profile.id, accountName(profile))}

@@ -3,18 +3,16 @@ import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { Referral } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
-import { fr } from '#src/lib/fr.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { DateText } from '#src/ui/dates.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { RelatedRows } from '#src/ui/list/related-rows.tsx';
+import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -46,12 +44,24 @@ function Referrals({ profile }: { profile: Profile }) {
       ) : rows.length === 0 ? (
         <p className={classes.muted}>{t.empty}</p>
       ) : (
-        <ReferralTable
+        <RelatedRows
+          title={t.title}
+          columns={columns}
           rows={rows}
-          onDelete={(referral) => {
-            setDeleted(referral);
-            setIsDeleting(true);
-          }}
+          rowKey={(referral) => referral.id}
+          rowName={referredName}
+          rowHref={(referral) => paths.profile(referral.referredId)}
+          rowActions={(referral) => (
+            <Tooltip label={t.remove(referredName(referral))}>
+              <RemoveIcon
+                label={t.remove(referredName(referral))}
+                onClick={() => {
+                  setDeleted(referral);
+                  setIsDeleting(true);
+                }}
+              />
+            </Tooltip>
+          )}
         />
       )}
       {rows && (referrals.data?.meta?.total ?? 0) > rows.length && (
@@ -74,35 +84,26 @@ function Referrals({ profile }: { profile: Profile }) {
   );
 }
 
-function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete: (referral: Referral) => void }) {
-  return (
-    <PlainTable
-      name={t.title}
-      head={[t.referred, { right: t.percentile }, { right: t.earned }, t.since, { hidden: fr.list.actions }]}
-    >
-      <tbody>
-        {rows.map((referral) => (
-          <tr key={referral.id}>
-            <td>
-              <Link className={shared.link} to={paths.profile(referral.referredId)}>
-                {referredName(referral)}
-              </Link>
-            </td>
-            <td data-align="right">{formatPercent(referral.percentile)}</td>
-            <td data-align="right">
-              <Money amount={referral.earnedEur} currency="EUR" />
-            </td>
-            <td>
-              <DateText ms={referral.createdAt} />
-            </td>
-            <td data-align="right">
-              <Tooltip label={t.remove(referredName(referral))}>
-                <RemoveIcon label={t.remove(referredName(referral))} onClick={() => onDelete(referral)} />
-              </Tooltip>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
-  );
-}
+const columns: ListColumn<Referral>[] = [
+  {
+    key: 'referred',
+    header: t.referred,
+    cell: (referral) => (
+      <>
+        <span className={classes.name}>{referredName(referral)}</span>
+        <span data-card-only className={shared.under}>
+          {formatPercent(referral.percentile)}
+        </span>
+      </>
+    ),
+  },
+  {
+    key: 'percentile',
+    header: t.percentile,
+    align: 'right',
+    isTableOnly: true,
+    cell: ({ percentile }) => formatPercent(percentile),
+  },
+  moneyColumn({ key: 'earned', header: t.earned, csv: (referral) => referral.earnedEur }),
+  dayColumn({ key: 'since', header: t.since, csv: (referral) => referral.createdAt }),
+];

@@ -6,11 +6,13 @@ import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
-import { DateText } from '#src/ui/dates.tsx';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { RelatedRows } from '#src/ui/list/related-rows.tsx';
+import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -46,7 +48,15 @@ function Tickets({ accountId }: { accountId: number }) {
         <p className={classes.muted}>{t.none}</p>
       ) : (
         <>
-          <TicketTable rows={rows} />
+          <RelatedRows
+            title={t.title}
+            columns={columns}
+            rows={rows}
+            rowKey={(ticket) => ticket.id}
+            rowName={(ticket) => t.open(formatTicketNumber(ticket.id), ticket.title)}
+            rowHref={(ticket) => paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
+            rowSearch={(ticket) => ({ q: formatTicketNumber(ticket.id) })}
+          />
           <p className={classes.shortcuts}>
             {statuses.map((status, index) =>
               tickets.data?.[index]?.data.length ? (
@@ -67,34 +77,18 @@ function Tickets({ accountId }: { accountId: number }) {
   );
 }
 
-function TicketTable({ rows }: { rows: readonly Ticket[] }) {
-  return (
-    <PlainTable name={t.title} head={[t.column.title, t.column.status, t.column.createdAt]}>
-      <tbody>
-        {rows.map((ticket) => (
-          <tr key={ticket.id}>
-            <td>
-              <Link
-                className={shared.link}
-                to={paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
-                search={{ q: formatTicketNumber(ticket.id) }}
-                aria-label={t.open(formatTicketNumber(ticket.id), ticket.title)}
-              >
-                {ticket.title}
-              </Link>
-              <span className={classes.hint}>{formatTicketNumber(ticket.id)}</span>
-            </td>
-            <td>
-              <StatusBadge tone={ticket.status === 'CLOSED' ? 'success' : 'warning'}>
-                {ticketStatuses[ticket.status]}
-              </StatusBadge>
-            </td>
-            <td data-short>
-              <DateText ms={ticket.createdAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
-  );
-}
+const columns: ListColumn<Ticket>[] = [
+  { key: 'title', header: t.column.title, cell: (ticket) => ticket.title },
+  {
+    key: 'number',
+    header: t.column.number,
+    isCode: true,
+    cell: (ticket) => formatTicketNumber(ticket.id),
+  },
+  {
+    key: 'status',
+    header: t.column.status,
+    cell: ({ status }) => <StatusBadge tone={stateTones.ticket[status]}>{ticketStatuses[status]}</StatusBadge>,
+  },
+  dayColumn({ key: 'createdAt', header: t.column.createdAt, csv: (ticket) => ticket.createdAt }),
+];

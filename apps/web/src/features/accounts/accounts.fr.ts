@@ -21,7 +21,7 @@ export const frAccounts = {
     title: 'Tickets',
     none: 'Aucun ticket pour ce compte.',
     open: (number: string, title: string) => `Ticket ${number}\u00a0: ${title}`,
-    column: { title: 'Titre', status: 'État', createdAt: 'Ouvert le' },
+    column: { title: 'Titre', number: 'Numéro', status: 'État', createdAt: 'Ouvert le' },
     all: { opened: 'Tous ses tickets ouverts', closed: 'Tous ses tickets fermés' },
   },
   list: {

@@ -41,7 +41,12 @@ const columns: ListColumn<AccountSummary>[] = [
       const tone = accountTone(account);
       return (
         <span className={classes.names}>
-          <span className={classes.name}>{account.lname || fr.common.none}</span>
+          <span data-table-only className={classes.name}>
+            {account.lname || fr.common.none}
+          </span>
+          <span data-card-only className={classes.name}>
+            {accountName(account)}
+          </span>
           {tone && <AccountToneBadge tone={tone} />}
           {account.company && <span className={classes.hint}>{account.company}</span>}
         </span>
@@ -53,6 +58,7 @@ const columns: ListColumn<AccountSummary>[] = [
     key: 'fname',
     header: t.column.fname,
     width: '14%',
+    isTableOnly: true,
     cell: (account) => <span className={classes.words}>{account.fname}</span>,
     csv: (account) => account.fname,
   },

@@ -28,6 +28,7 @@ import { TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
@@ -92,7 +93,12 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         header={
           <PageHeader
             title={name}
-            badge={<BatchBadge state={batch.state} isApprovalMissing={batch.isApprovalMissing} />}
+            badge={
+              <>
+                <BatchBadge state={batch.state} />
+                {batch.isApprovalMissing && <StatusBadge tone="warning">{frPayouts.alert.approvalMissing}</StatusBadge>}
+              </>
+            }
             text={batch.voided ? count(batch.count) : t.figures(count(batch.count), net)}
             actions={
               canAct && (

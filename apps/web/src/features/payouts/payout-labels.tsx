@@ -1,15 +1,11 @@
-import { type PayoutState, preflightProblems } from '@regie/contract/payouts.ts';
+import { preflightProblems } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts;
-
-const tones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const satisfies Record<
-  PayoutState,
-  StatusTone
->;
 
 type PayoutOutcome = Pick<Payout, 'payoutState' | 'returnedAt'>;
 
@@ -18,7 +14,7 @@ export const payoutStateLabel = ({ payoutState, returnedAt }: PayoutOutcome): st
   returnedAt === null ? t.state[payoutState] : t.returned;
 
 export function PayoutBadge({ payout }: { payout: PayoutOutcome }) {
-  return <StatusBadge tone={tones[payout.payoutState]}>{payoutStateLabel(payout)}</StatusBadge>;
+  return <StatusBadge tone={stateTones.payment[payout.payoutState]}>{payoutStateLabel(payout)}</StatusBadge>;
 }
 
 export const payeeName = (payout: { userFname: string; userLname: string }) =>

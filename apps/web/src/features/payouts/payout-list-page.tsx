@@ -54,7 +54,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     cell: (payout) => (
       <>
         <span className={classes.name}>{payeeName(payout)}</span>
-        <span className={`${shared.under} ${shared.oneLine}`}>
+        <span data-table-only className={`${shared.under} ${shared.oneLine}`}>
           {formatPayoutNumber(payout.payoutId)}
           {payout.userEmail && ` · ${payout.userEmail}`}
         </span>
@@ -66,6 +66,9 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   {
     key: 'number',
     header: 'Numéro',
+    isCode: true,
+    isCardOnly: true,
+    cell: (payout) => formatPayoutNumber(payout.payoutId),
     csv: (payout) => formatPayoutNumber(payout.payoutId),
   },
   moneyColumn({

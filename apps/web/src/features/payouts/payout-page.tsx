@@ -160,6 +160,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                 {payout.payoutDownloaded === 0 && receipt}
                 <Button
                   variant="default"
+                  data-phone={isPending ? 'icon' : undefined}
                   leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
                   onClick={() => setDialog('account')}
                 >
@@ -344,31 +345,33 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
   return (
     <Section title={t.status}>
       <div className={classes.card}>
-        <NativeSelect
-          aria-label={t.status}
-          description={
-            statusRefusal === undefined
-              ? isPaid && isChanged && t.reopenHint
-              : t.noState(frPayouts.state[other], statusRefusal)
-          }
-          inputWrapperOrder={['label', 'input', 'description']}
-          value={status}
-          disabled={!canEdit}
-          onChange={(event) => setStatus(event.currentTarget.value === 'PAID' ? 'PAID' : 'PENDING')}
-          data={(['PENDING', 'PAID'] as const).map((value) => ({
-            value,
-            label: frPayouts.state[value],
-            disabled: value !== present && statusRefusal !== undefined,
-          }))}
-          maw={360}
-        />
-        <div className={classes.actions}>
-          <Button variant="default" disabled={!isChanged} onClick={() => setStatus(present)}>
-            {fr.common.cancel}
-          </Button>
-          <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
-            {fr.common.save}
-          </Button>
+        <div className={classes.choice}>
+          <NativeSelect
+            aria-label={t.status}
+            description={
+              statusRefusal === undefined
+                ? isPaid && isChanged && t.reopenHint
+                : t.noState(frPayouts.state[other], statusRefusal)
+            }
+            inputWrapperOrder={['label', 'input', 'description']}
+            value={status}
+            disabled={!canEdit}
+            onChange={(event) => setStatus(event.currentTarget.value === 'PAID' ? 'PAID' : 'PENDING')}
+            data={(['PENDING', 'PAID'] as const).map((value) => ({
+              value,
+              label: frPayouts.state[value],
+              disabled: value !== present && statusRefusal !== undefined,
+            }))}
+            maw={360}
+          />
+          <div className={classes.actions}>
+            <Button variant="default" disabled={!isChanged} onClick={() => setStatus(present)}>
+              {fr.common.cancel}
+            </Button>
+            <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
+              {fr.common.save}
+            </Button>
+          </div>
         </div>
         {canEdit && (
           <div className={classes.removal}>

@@ -301,7 +301,6 @@ export const frPayouts = {
     voidedText: 'Le lot est abandonné\u00a0: ses versements sont redevenus en attente.',
     filesTitle: 'Fichiers',
     filesHint: 'Les mêmes à chaque téléchargement\u00a0: la banque reconnaît un fichier envoyé deux fois.',
-    toApprove: 'À approuver',
     approvalMissing: (verb: string, causes: readonly ApprovalCause[]) =>
       `${independent} doit approuver ce lot avant que vous puissiez ${verb}. ${tellCauses(causes)}`,
     askColleague: 'Demandez-lui d’ouvrir cette page et de choisir «\u00a0Approuver le lot\u00a0».',

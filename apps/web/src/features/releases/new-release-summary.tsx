@@ -15,7 +15,7 @@ import { WizardLink } from './new-release-link.tsx';
 import type { WizardStep } from './new-release-steps.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { QualityPanel } from './quality.tsx';
-import { artistOf, artistsOf, fullTitle, personName, platformName, splitList } from './release-labels.ts';
+import { artistOf, artistsOf, fullTitle, genreText, personName, platformName, splitList } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 
 const t = frNewRelease.summary;
@@ -61,7 +61,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
               { label: t.title, value: fullTitle(release) },
               { label: t.artist, value: artistOf(release) ?? frReleases.noArtist },
               ...(release.Account ? [{ label: t.account, value: personName(release.Account) }] : []),
-              { label: t.genre, value: [release.genre, release.subgenre].filter(Boolean).join(' / ') },
+              { label: t.genre, value: genreText(release.genre, release.subgenre) },
               { label: t.digitalDate, value: release.digitalReleaseDate ?? fr.common.none },
               {
                 label: t.barcode,

@@ -3,6 +3,7 @@ import { countryName } from '@regie/values/country-names.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -13,7 +14,7 @@ import { Facts, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { byCountryName } from './country-names.ts';
-import { orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
+import { genreText, orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
 
@@ -32,7 +33,7 @@ function yearAndOwner(year: number | null, owner: string | null): string | undef
 /** The release's facts, beside its cover. */
 export function HeroFacts({ release }: { release: Release }) {
   const facts = known([
-    { label: t.genre, value: [release.genre, release.subgenre].filter(Boolean).join(' / ') || fr.common.none },
+    { label: t.genre, value: genreText(release.genre, release.subgenre) || fr.common.none },
     { label: t.language, value: release.language },
     { label: t.recording, value: yearAndOwner(release.yearOfRegistration, release.recordingOwnerName) },
     { label: t.cover, value: yearAndOwner(release.coverDetailsYear, release.coverDetailsOwner) },
@@ -64,8 +65,6 @@ export function HeroFacts({ release }: { release: Release }) {
 }
 
 const planName = (plan: string): string => Object.entries(t.plans).find(([key]) => key === plan)?.[1] ?? plan;
-
-const orderTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
 
 /** Customer, order and invoice (absent for those who may not see them, product §34.15), and delivery. */
 export function SideBlocks({ release }: { release: Release }) {
@@ -116,7 +115,7 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
         facts={known([
           {
             label: t.orderStatus,
-            value: <StatusBadge tone={orderTones[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
+            value: <StatusBadge tone={stateTones.payment[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
           },
           { label: t.orderId, value: fr.list.recordNumber(String(order.id)) },
           {
@@ -136,6 +135,7 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
 
 function Invoice({ release, order }: { release: Release; order: NonNullable<Release['Order']> }) {
   const items = orderItemsOf(order);
+  const digitalGenre = genreText(release.digitalGenre, release.digitalSubgenre);
   const money = (amount: number | undefined) =>
     amount === undefined ? undefined : <Money amount={amount} currency={items?.currency ?? 'EUR'} />;
   return (
@@ -153,7 +153,7 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
           { label: t.express, value: money(items?.expressDeliveryPrice) },
           { label: t.discount(order.promoCode), value: order.discount > 0 && money(-order.discount) },
           { label: t.vat(formatPercent(order.vatPercent)), value: money(order.vatAmount) },
-          { label: t.genre, value: [release.digitalGenre, release.digitalSubgenre].filter(Boolean).join(' / ') },
+          { label: t.digitalGenre, value: digitalGenre !== genreText(release.genre, release.subgenre) && digitalGenre },
         ])}
       />
     </Section>

@@ -103,3 +103,7 @@ export const isOrderless = ({ Account, Order }: Release): boolean =>
 
 /** Whether nothing stands between a paid release and its delivery. */
 export const isDeliverable = ({ quality, status }: Release): boolean => quality.length === 0 && status === 'PAID';
+
+/** `Rap / Drill`; a genre without another word below it once. */
+export const genreText = (genre: string | null, subgenre: string | null): string =>
+  [...new Set([genre, subgenre].filter(Boolean))].join(' / ');

@@ -9,7 +9,7 @@ import {
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArchive, IconArrowBackUp, IconBan, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -26,7 +26,16 @@ const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRele
  * The "…" menu of a release: status transitions outside its form (product §34.3), where a move to another list requires
  * its capability too, and its removal.
  */
-export function ReleaseMenu({ release, onRemove }: { release: Release; onRemove: () => void }) {
+export function ReleaseMenu({
+  release,
+  onRemove,
+  children,
+}: {
+  release: Release;
+  onRemove: () => void;
+  /** What the page adds before them. */
+  children: ReactNode;
+}) {
   const can = useCan();
   const [selected, setSelected] = useState<ReleaseTransition>();
   const [isAsking, setIsAsking] = useState(false);
@@ -48,6 +57,7 @@ export function ReleaseMenu({ release, onRemove }: { release: Release; onRemove:
   return (
     <>
       <MoreMenu label={t.more}>
+        {children}
         {allows('close') && (
           <Menu.Item leftSection={<IconArchive size={16} stroke={1.8} aria-hidden />} onClick={() => ask('close')}>
             {t.close}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { listOfStatus, type ReleaseListName, releaseStatuses } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -13,6 +13,7 @@ import { ApiError, api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -85,6 +86,8 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   // Without access to the order the account is hidden too, although it may exist.
   const isOrderMissing = isOrderless(release);
   const isDraft = release.status === 'DRAFT';
+  // A draft has one more action than a phone's bar has room for.
+  const isDeliveryInMenu = useIsPhone() && isDraft;
   const isUnordered = isOrderMissing && release.status === 'PENDING';
   // What is to do has its own button.
   const isNextElsewhere = isDraft || isUnordered || isDeliverable(release) || release.Order?.status === 'PENDING';
@@ -108,7 +111,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {contract.button}
                   {release.canEdit && (
                     <>
-                      {!isUnordered && (
+                      {!isUnordered && !isDeliveryInMenu && (
                         <Button
                           component={Link}
                           to={paths.releaseDelivery(release.id)}
@@ -136,7 +139,17 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           {frNewRelease.resume}
                         </WizardLink>
                       )}
-                      <ReleaseMenu release={release} onRemove={() => setIsRemoving(true)} />
+                      <ReleaseMenu release={release} onRemove={() => setIsRemoving(true)}>
+                        {!isUnordered && isDeliveryInMenu && (
+                          <Menu.Item
+                            component={Link}
+                            to={paths.releaseDelivery(release.id)}
+                            leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+                          >
+                            {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
+                          </Menu.Item>
+                        )}
+                      </ReleaseMenu>
                     </>
                   )}
                 </>

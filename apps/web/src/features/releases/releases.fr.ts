@@ -84,6 +84,7 @@ export const frReleases = {
     by: (artist: string) => `par ${artist}`,
     facts: 'La sortie',
     genre: 'Genre',
+    digitalGenre: 'Genre sur les plateformes',
     subgenre: 'Sous-genre',
     language: 'Langue',
     recording: 'Enregistrement',

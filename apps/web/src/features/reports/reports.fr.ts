@@ -342,7 +342,7 @@ export const frReports = {
       `Les rapports de cet import pour ce compte, au taux de ${rate} $US pour un euro, du plus grand au plus petit.`,
     total: 'Total de l’import',
     income: (type: ReportType, month: string) => `${statementNames.income} ${statementNames.type[type]}, ${month}`,
-    referralOf: (name: string, month: string) => `${statementNames.kind.referral} de ${name}, ${month}`,
+    referralOf: (name: string, month: string) => `${statementNames.kind.referral} ${de(name)}, ${month}`,
     reversal: (what: string) => `${statementNames.reversal}\u00a0: ${what}`,
     report: 'Rapport',
     grossUsd: 'Brut',

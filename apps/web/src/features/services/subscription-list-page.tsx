@@ -10,6 +10,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -67,9 +68,7 @@ const columns: ListColumn<Subscription>[] = [
   {
     key: 'payment',
     header: t.payment,
-    cell: (row) => (
-      <StatusBadge tone={row.status === 'PAID' ? 'success' : 'warning'}>{t.status[row.status]}</StatusBadge>
-    ),
+    cell: (row) => <StatusBadge tone={stateTones.payment[row.status]}>{t.status[row.status]}</StatusBadge>,
     csv: (row) => t.status[row.status],
   },
   moneyColumn({

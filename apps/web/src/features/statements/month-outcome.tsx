@@ -120,9 +120,19 @@ export function usePosting({ month, readAt, isReading }: ReadMonth) {
 const noAnswers = { confirmRates: false, confirmDuplicates: false };
 type Posting = ReturnType<typeof usePosting>;
 
+/** Nothing can be posted before it is validated. */
+const isUncheckedOnly = ({ canEdit, isReady, hasMore }: Posting) => canEdit && !isReady && hasMore;
+
 /** Posts the month, in its amount. */
 export function PostButton({ posting, className }: { posting: Posting; className: string | undefined }) {
   const { canEdit, month, isReady, preview, found, post, isBusy, confirmRates, confirmDuplicates, isDoubled } = posting;
+  if (isUncheckedOnly(posting)) {
+    return (
+      <Button className={className} disabled title={t.checkFirst}>
+        {frMonths.postMonth(formatLongMonth(month.month))}
+      </Button>
+    );
+  }
   if (!canEdit || !isReady || (!found && preview.isError)) return null;
   return (
     <Button
@@ -140,7 +150,7 @@ export function PostButton({ posting, className }: { posting: Posting; className
 
 /** The month in euros, from the dry run of its posting, and the button that posts it. */
 export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: Posting }) {
-  const { canEdit, isReady, hasMore, isAsked, preview, found, failure, setFailure } = posting;
+  const { canEdit, isReady, isAsked, preview, found, failure, setFailure } = posting;
   const [isWhole, setIsWhole] = useState(false);
   const { postings } = month;
   const title = isReady
@@ -205,14 +215,7 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
       <Message tone="error" text={failure} onDismiss={setFailure} />
       {canEdit && isReady && found && <Confirmations found={found} posting={posting} />}
       <PostButton posting={posting} className={`${classes.post} ${classes.wide}`} />
-      {canEdit && !isReady && hasMore && (
-        <div className={classes.row}>
-          <Button fullWidth disabled>
-            {frMonths.postMonth(formatLongMonth(month.month))}
-          </Button>
-          <p className={shared.note}>{t.checkFirst}</p>
-        </div>
-      )}
+      {isUncheckedOnly(posting) && <p className={shared.note}>{t.checkFirst}</p>}
       {found && found.accounts.length > 0 && (
         <Accounts accounts={found.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
       )}

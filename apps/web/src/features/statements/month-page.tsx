@@ -16,6 +16,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -29,6 +30,7 @@ import {
   plural,
 } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -71,30 +73,36 @@ export default function MonthPage() {
 }
 
 function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
+  const isPhone = useIsPhone();
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
-  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft, className?: string) =>
+  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
     ms <= monthToMs(monthOfInstant(Date.now())) &&
     monthToParam(ms) && (
       <ActionIcon
         renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
-        className={className}
         variant="default"
-        size={36}
+        size={isPhone ? 44 : 36}
         aria-label={label(formatMonth(ms))}
         title={label(formatMonth(ms))}
       >
         <Icon size={16} stroke={1.8} aria-hidden />
       </ActionIcon>
     );
+  const steps = (
+    <>
+      {step(to(-1), t.previous, IconChevronLeft)}
+      {step(to(1), t.next, IconChevronRight)}
+    </>
+  );
   return (
     <PageHeader
       title={capital(formatLongMonth(month))}
       badge={badge}
+      text={isPhone && <div className={classes.months}>{steps}</div>}
       actions={
         <>
           {children}
-          {step(to(-1), t.previous, IconChevronLeft, classes.previous)}
-          {step(to(1), t.next, IconChevronRight)}
+          {!isPhone && steps}
         </>
       }
     />
@@ -430,8 +438,6 @@ function Alerts({ alerts, hasStaleRates, onReplace }: AlertsProps) {
   );
 }
 
-const checkedTones = { checked: 'info', posted: 'success', unmatched: 'warning' } as const;
-
 function StatementState({
   statement,
   isBusy,
@@ -440,10 +446,10 @@ function StatementState({
   const canEdit = useCan()('edit_reports');
   if (statement.isChecked) {
     const state = statement.isWaiting ? 'checked' : statement.isPosted || statement.isMatched ? 'posted' : 'unmatched';
-    return <StatusBadge tone={checkedTones[state]}>{frMonths.state[state]}</StatusBadge>;
+    return <StatusBadge tone={stateTones.month[state]}>{frMonths.state[state]}</StatusBadge>;
   }
   if (!canEdit || statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate')) {
-    return <StatusBadge tone="neutral">{frMonths.state.loaded}</StatusBadge>;
+    return <StatusBadge tone={stateTones.month.loaded}>{frMonths.state.loaded}</StatusBadge>;
   }
   return (
     <Button

@@ -4,33 +4,20 @@ import type { StatementStatus } from '@regie/contract/statements.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
-import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements;
 
-const tones: Record<StatementStatus, StatusTone> = {
-  received: 'neutral',
-  reading: 'info',
-  unrecognised: 'warning',
-  ambiguous: 'warning',
-  refused: 'danger',
-  unpacked: 'neutral',
-  summary: 'neutral',
-  loaded: 'info',
-  checked: 'success',
-  replaced: 'neutral',
-  removed: 'neutral',
-};
-
 export function StatementBadge({ status }: { status: StatementStatus }) {
-  return <StatusBadge tone={tones[status]}>{t.status[status]}</StatusBadge>;
+  return <StatusBadge tone={stateTones.statement[status]}>{t.status[status]}</StatusBadge>;
 }
 
 export const presetLabel = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>

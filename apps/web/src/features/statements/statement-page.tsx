@@ -1,7 +1,7 @@
 import { Button, Menu, Tooltip } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
+import { IconArrowBackUp, IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -14,6 +14,7 @@ import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
@@ -81,6 +82,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const { id, status } = statement;
   const line = findLine(useListState().search.line);
   const canEdit = can('edit_reports');
+  const isPhone = useIsPhone();
   const isLoaded = status === 'loaded' || status === 'checked';
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
@@ -160,9 +162,11 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 )}
                 {canEdit && status === 'checked' && (
                   <>
-                    <Button variant="default" loading={isBusy} onClick={uncheck}>
-                      {frStatements.checks.uncheck}
-                    </Button>
+                    {!isPhone && (
+                      <Button variant="default" loading={isBusy} onClick={uncheck}>
+                        {frStatements.checks.uncheck}
+                      </Button>
+                    )}
                     {lastMonth && (
                       <Button component={Link} to={paths.month(monthToParam(lastMonth.month) ?? '')}>
                         {t.toMonth(formatMonth(lastMonth.month))}
@@ -173,6 +177,15 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && <FirstWay statement={statement} onCorrect={() => correction.current?.click()} />}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
                   <MoreMenu label={t.moreActions}>
+                    {isPhone && canEdit && status === 'checked' && (
+                      <Menu.Item
+                        leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
+                        disabled={isBusy}
+                        onClick={uncheck}
+                      >
+                        {frStatements.checks.uncheck}
+                      </Menu.Item>
+                    )}
                     {statement.hasFile && (
                       <Menu.Item leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />} onClick={download}>
                         {t.download}

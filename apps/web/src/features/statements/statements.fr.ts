@@ -6,6 +6,7 @@ import {
   type StatementField,
   type StatementStatus,
 } from '@regie/contract/statements.ts';
+import { de } from '@regie/values/elision.ts';
 
 const fields: Record<StatementField, string> = {
   isrc: 'ISRC',
@@ -96,7 +97,7 @@ export const frStatements = {
     consequence: 'Les fichiers de ce format ne seront plus reconnus. Les relevés déjà lus restent.',
   },
   upload: {
-    title: (name: string) => `Envoi de ${name}`,
+    title: (name: string) => `Envoi ${de(name)}`,
     waiting: 'En attente de son tour',
     checking: 'Vérification du fichier',
     reading: 'Reçu. Lecture en cours…',
@@ -130,7 +131,7 @@ export const frStatements = {
     starting: 'la lecture commence',
     reading: (rows: string) => `${rows} lues`,
     percent: (n: string) => `${n} %`,
-    label: (name: string) => `Lecture de ${name}`,
+    label: (name: string) => `Lecture ${de(name)}`,
   },
   page: {
     crumb: 'Relevé',
@@ -353,7 +354,7 @@ export const frStatements = {
   differences: {
     title: (month: string, former: string) => `Écarts\u00a0: ${month} par rapport à ${former}`,
     titleNone: 'Écarts avec le relevé précédent',
-    text: (source: string) => `Tous les relevés de ${source}, les dix plus grands écarts en euros.`,
+    text: (source: string) => `Tous les relevés ${de(source)}, les dix plus grands écarts en euros.`,
     none: 'Rien à comparer\u00a0: aucun taux n’est connu pour ces montants.',
     same: 'Aucun écart.',
     by: 'Comparer par',

@@ -1,6 +1,7 @@
 import type { Ticket, TicketStatus } from '@regie/contract/routes/tickets.ts';
 import { formatTicketNumber, isWebUrl } from '@regie/contract/tickets.ts';
 import { IconExternalLink } from '@tabler/icons-react';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -10,7 +11,7 @@ import classes from './tickets.module.css';
 const t = frTickets;
 
 export function TicketBadge({ status }: { status: TicketStatus }) {
-  return <StatusBadge tone={status === 'CLOSED' ? 'success' : 'warning'}>{t.status[status]}</StatusBadge>;
+  return <StatusBadge tone={stateTones.ticket[status]}>{t.status[status]}</StatusBadge>;
 }
 
 export const customerName = ({ Account }: Ticket): string =>
@@ -27,6 +28,7 @@ export function ticketTimeRange({ startAt, endAt }: Ticket): string {
 export function VideoLink({ ticket }: { ticket: Ticket }) {
   const text = ticket.url.replace(/^https?:\/\/(www\.)?/, '');
   if (!isWebUrl(ticket.url)) return <span className={shared.muted}>{text}</span>;
+  const [, site, code] = /^(youtube\.com\/watch\?v=|youtu\.be\/)([\w-]{11})$/.exec(text) ?? [];
   return (
     <a
       className={classes.video}
@@ -35,7 +37,16 @@ export function VideoLink({ ticket }: { ticket: Ticket }) {
       rel="noreferrer"
       aria-label={t.openVideo(formatTicketNumber(ticket.id))}
     >
-      <span>{text}</span>
+      <span>
+        {code === undefined ? (
+          text
+        ) : (
+          <>
+            <span data-table-only>{site}</span>
+            {code}
+          </>
+        )}
+      </span>
       <IconExternalLink size={14} stroke={1.7} aria-hidden />
     </a>
   );

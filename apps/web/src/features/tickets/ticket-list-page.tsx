@@ -35,7 +35,7 @@ const columns: ListColumn<Ticket>[] = [
     key: 'number',
     header: 'Numéro',
     sort: 'id',
-    isTableOnly: true,
+    isCode: true,
     cell: (ticket) => <span className={classes.number}>{formatTicketNumber(ticket.id)}</span>,
     csv: (ticket) => formatTicketNumber(ticket.id),
   },
@@ -63,6 +63,7 @@ const columns: ListColumn<Ticket>[] = [
   {
     key: 'url',
     header: t.column.url,
+    isCode: true,
     cell: (ticket) => <VideoLink ticket={ticket} />,
     csv: (ticket) => ticket.url,
   },
@@ -87,7 +88,7 @@ const columns: ListColumn<Ticket>[] = [
     csv: (ticket) => (ticket.isProtected ? fr.common.yes : fr.common.no),
   },
   { key: 'note', header: t.field.note, csv: (ticket) => ticket.note },
-  dayColumn({ key: 'createdAt', header: 'Ouvert le', isSecondary: true, csv: (ticket) => ticket.createdAt }),
+  dayColumn({ key: 'createdAt', header: 'Ouvert le', csv: (ticket) => ticket.createdAt }),
 ];
 
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };

@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconWand } from '@tabler/icons-react';
@@ -7,6 +6,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { plural } from '#src/lib/formats.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
@@ -48,12 +48,9 @@ const shared = (kind: Kind) => ({
   empty: { title: t.emptyTitle[kind], text: t.emptyText[kind] },
 });
 
-/** The width below which a list has no columns, and no place for a field. */
-const useIsNarrow = () => useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-
 function EmptyTracks() {
   const canEdit = useCanFill();
-  const isNarrow = useIsNarrow();
+  const isNarrow = useIsPhone();
   const [chosen, setChosen] = useState<{ tracks: readonly ToolTrack[]; onDone?: () => void }>();
   const [isAssigning, setIsAssigning] = useState(false);
   const assign = (tracks: readonly ToolTrack[], onDone?: () => void) => {
@@ -119,7 +116,7 @@ function EmptyTracks() {
 
 function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
   const canEdit = useCanFill();
-  const isNarrow = useIsNarrow();
+  const isNarrow = useIsPhone();
   // An invalid code is shown beside the field for the correct one.
   const fill: ListColumn<ToolLibrary> = {
     key: 'fill',

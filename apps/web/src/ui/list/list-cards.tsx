@@ -109,7 +109,11 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
       </div>
       {(context.length > 0 || more.length > 0 || badge || rowActions) && (
         <div className={classes.cardContext}>
-          <div className={classes.cardValues} data-whole={!opens || undefined}>
+          <div
+            className={classes.cardValues}
+            data-whole={!opens || undefined}
+            data-codes={Math.min(3, context.filter(isNeverCut).length)}
+          >
             {context.map((column) => (
               <Value key={column.key} column={column} row={row} />
             ))}
@@ -164,10 +168,10 @@ function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
     columns.find(({ align }) => align === 'right');
   const badge = columns.find(({ key }) => badgeKeys.includes(key));
   const others = columns.filter((column) => column !== badge && column !== figure && !column.isSecondary);
-  const texts = others
-    .filter(({ align }) => align !== 'right')
-    .slice(0, opens ? contextValues : undefined)
-    .toSorted((a, b) => Number(isNeverCut(b)) - Number(isNeverCut(a)));
+  const words = others.filter(({ align }) => align !== 'right');
+  const whole = words.filter(isNeverCut);
+  const cut = words.filter((column) => !isNeverCut(column));
+  const texts = [...whole, ...cut.slice(0, opens ? Math.max(1, contextValues - whole.length) : undefined)];
   const figures = others.filter(({ align }) => align === 'right');
   if (!opens) return { figure, badge, context: texts, more: figures };
   return { figure, badge, context: texts, more: texts.length === 0 ? figures.slice(0, contextValues) : [] };

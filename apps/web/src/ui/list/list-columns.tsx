@@ -28,6 +28,8 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   isCode?: boolean;
   /** What the rows of narrow windows have no place for. */
   isTableOnly?: boolean;
+  /** What the table has in another cell. */
+  isCardOnly?: boolean;
 }
 
 interface DisplayMenuProps<Row> {

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -7,6 +6,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
 import { formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PageHeader, TabHeader } from '#src/ui/page-header.tsx';
@@ -95,8 +95,10 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
     if (state.search.masquees !== undefined) state.setSearch({ masquees: undefined }, { replace: true });
   };
   const hidden = hiddenText.split(',');
-  const shown = columns.filter((column, i) => column.cell && (i === 0 || !hidden.includes(column.key)));
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useIsPhone();
+  const shown = columns.filter(
+    (column, i) => column.cell && (isNarrow || !column.isCardOnly) && (i === 0 || !hidden.includes(column.key)),
+  );
   const [selected, setSelected] = useState<ReadonlyMap<string | number, Row>>(new Map());
   const container = useRef<HTMLDivElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
@@ -203,7 +205,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
             <SortMenu columns={columns} state={state} defaultSort={props.defaultSort} />
           ) : (
             <DisplayMenu
-              columns={columns.filter((column, i) => column.cell && i > 0)}
+              columns={columns.filter((column, i) => column.cell && i > 0 && !column.isCardOnly)}
               hidden={hidden}
               onHiddenChange={(keys) => setHiddenText(keys.join(','))}
             />

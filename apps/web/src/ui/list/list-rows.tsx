@@ -34,10 +34,11 @@ export interface ListRows<Row> {
 
 export interface RowsProps<Row> extends ListRows<Row> {
   /** The total of the filter, by currency; null when there are too many rows for one. */
-  sums: ListMeta['sums'];
+  sums?: ListMeta['sums'];
   data: readonly Row[] | undefined;
   density: 'comfortable' | 'compact';
-  state: ListState;
+  /** Of a list page, whose columns can be sorted. */
+  state?: ListState | undefined;
   selected: ReadonlyMap<string | number, Row>;
   onToggle: ((row: Row) => void) | undefined;
   onToggleAll: (all: boolean) => void;

@@ -9,9 +9,9 @@ const skeletonRows = 10;
 
 export function RowTable<Row>(props: RowsProps<Row>) {
   const { columns, data, state, selected, onToggle, rowActions } = props;
-  const sorted = state.search.sort ?? props.defaultSort?.key;
-  const order =
-    state.search.order === 'asc' || state.search.order === 'desc' ? state.search.order : props.defaultSort?.order;
+  const sorted = state?.search.sort ?? props.defaultSort?.key;
+  const wanted = state?.search.order;
+  const order = wanted === 'asc' || wanted === 'desc' ? wanted : props.defaultSort?.order;
   const [first, ...others] = columns;
   const selectedHere = data?.filter((row) => selected.has(props.rowKey(row))).length ?? 0;
   return (
@@ -42,7 +42,7 @@ export function RowTable<Row>(props: RowsProps<Row>) {
                 style={{ width: column.width }}
                 aria-sort={isSorted ? (order === 'asc' ? 'ascending' : 'descending') : undefined}
               >
-                {column.sort ? (
+                {column.sort && state ? (
                   <button
                     type="button"
                     className={classes.sort}

@@ -40,7 +40,10 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
           aria-current={tab.isCurrent ? 'page' : undefined}
           activeOptions={{ exact: true }}
         >
-          {tab.label} {tab.count !== undefined && <span className={classes.tabCount}>{tab.count}</span>}
+          <span data-text={tab.label} className={classes.tabLabel}>
+            {tab.label}
+          </span>{' '}
+          {tab.count !== undefined && <span className={classes.tabCount}>{tab.count}</span>}
         </Link>
       ))}
     </nav>

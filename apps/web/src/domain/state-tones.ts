@@ -1,0 +1,43 @@
+import type { BatchState, PayoutState } from '@regie/contract/payouts.ts';
+import type { MonthState } from '@regie/contract/routes/months.ts';
+import type { TicketStatus } from '@regie/contract/routes/tickets.ts';
+import type { StatementStatus } from '@regie/contract/statements.ts';
+import type { StatusTone } from '#src/ui/status-badge.tsx';
+
+/**
+ * One colour per meaning: amber waits for somebody, blue is under way, green is done, red is refused or cancelled, grey
+ * has no effect. Releases have theirs in the contract.
+ */
+export const stateTones = {
+  /** Of orders and their invoices, payouts and subscriptions. */
+  payment: { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' },
+  batch: { draft: 'warning', approved: 'success', exported: 'info', paid: 'success', void: 'neutral' },
+  ticket: { OPENED: 'warning', CLOSED: 'success' },
+  statement: {
+    received: 'neutral',
+    reading: 'info',
+    unrecognised: 'warning',
+    ambiguous: 'warning',
+    refused: 'danger',
+    unpacked: 'neutral',
+    summary: 'neutral',
+    loaded: 'warning',
+    checked: 'success',
+    replaced: 'neutral',
+    removed: 'neutral',
+  },
+  month: {
+    expected: 'neutral',
+    loaded: 'warning',
+    unmatched: 'warning',
+    checked: 'success',
+    posted: 'success',
+    doubled: 'danger',
+  },
+} as const satisfies {
+  payment: Record<PayoutState, StatusTone>;
+  batch: Record<BatchState, StatusTone>;
+  ticket: Record<TicketStatus, StatusTone>;
+  statement: Record<StatementStatus, StatusTone>;
+  month: Record<MonthState, StatusTone>;
+};
