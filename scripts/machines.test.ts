@@ -61,7 +61,7 @@ async function startMachine(name: string, role: Machine['role']): Promise<Machin
     const child = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts')], {
       env: {
         PATH: process.env.PATH,
-        ...{ DATA_DIR: join(folder, name), PORT: String(port), ROLE: role, LOG_LEVEL: 'silent', PUBLIC_URL: origin },
+        ...{ DATA_DIR: join(folder, name), PORT: String(port), ROLE: role, LOG_LEVEL: 'error', PUBLIC_URL: origin },
         ...{ SESSION_SECRET: secret, DATABASE_URL: url.href, STORAGE_URL: storageUrl },
       },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -91,7 +91,7 @@ async function startProxy(): Promise<void> {
       turn += 1;
       const { port } = webs[turn % webs.length] ?? { port: 0 };
       const { method, url, headers } = incoming;
-      const asked = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      const asked = request({ host: '127.0.0.1', port, method, path: url, headers, agent: false }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.on('error', () => outgoing.destroy());
         answer.pipe(outgoing);
