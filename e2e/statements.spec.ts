@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { routes } from '@regie/contract/routes.ts';
@@ -88,6 +88,22 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   );
   await expect(page.getByRole('group', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
   await expectNoAxeViolations(page);
+  // Its lines, and those of the month it would be posted to, are a file.
+  const lines = async (format: string) => {
+    await page.getByRole('button', { name: 'Autres actions' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: `Télécharger les lignes (${format})` }).click();
+    const file = await downloading;
+    return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+  };
+  const csv = await lines('CSV');
+  expect(csv.name).toBe(`lignes-${unknown.name}`);
+  expect(String(csv.bytes)).toContain(';EUR;');
+  expect(String((await lines('Parquet')).bytes.subarray(0, 4))).toBe('PAR1');
+  const shown = page.url();
+  await page.goto('/reporting/months/2026-03');
+  expect((await lines('CSV')).name).toBe('lignes-2026-03.csv');
+  await page.goto(shown);
   // On a phone the amounts of a month are below each other, none is cut.
   const desktop = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });

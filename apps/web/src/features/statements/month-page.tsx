@@ -37,12 +37,14 @@ import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState, NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
+import { LineDownloads } from './line-downloads.tsx';
 import { MonthOutcome, PostButton, usePosting } from './month-outcome.tsx';
 import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
@@ -213,6 +215,11 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
               </Button>
             )}
             <PostButton posting={posting} className={classes.narrow} />
+            {sources.some(({ statements }) => statements.length > 0) && (
+              <MoreMenu label={frStatements.page.moreActions}>
+                <LineDownloads of={['month', month.month]} onFailure={setFailure} />
+              </MoreMenu>
+            )}
           </Header>
         }
         side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} posting={posting} /> : undefined}

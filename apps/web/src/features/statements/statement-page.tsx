@@ -31,6 +31,7 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { formatExact } from './exact-amount.ts';
+import { LineDownloads } from './line-downloads.tsx';
 import { PresetChoice } from './preset-choice.tsx';
 import { FirstWay, ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
@@ -191,6 +192,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                         {t.download}
                       </Menu.Item>
                     )}
+                    {hasIncome && <LineDownloads of={['statement', id]} onFailure={setFailure} />}
                     {canEdit && isLoaded && statement.correctedBy === null && (
                       <Menu.Item
                         leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}

@@ -157,6 +157,7 @@ export const frStatements = {
     by: (name: string) => `par ${name}`,
     replaces: 'Corrige',
     download: 'Télécharger le fichier',
+    downloadLines: { csv: 'Télécharger les lignes (CSV)', parquet: 'Télécharger les lignes (Parquet)' },
     correct: 'Envoyer une version corrigée',
     correctLabel: 'Fichier corrigé',
     remove: 'Retirer le relevé',
