@@ -9,6 +9,7 @@ import { measureEntry } from './lib/entry.ts';
 import { measureFelt } from './lib/felt.ts';
 import { copyFloor, copyReportsFloor, importFile, transactionsPerAccount } from './lib/imports.ts';
 import { compareJournals, createEntries } from './lib/journal.ts';
+import { measureLines, statementBytes } from './lib/lines.ts';
 import { compareThroughput, findDeepestPage, median, medianTimes } from './lib/lists.ts';
 import { peakWhileLoading, sendStatement } from './lib/memory.ts';
 import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
@@ -293,8 +294,16 @@ async function measureStores(world: World): Promise<void> {
       );
       print(`${form} file: load ÷ COPY of the same bytes`, floorSeconds / seconds, { atLeast: 0.35 });
     }
+    const stored = await measureLines(world, 'store-floor', someRows);
+    note(
+      `lines: ${Math.round(someRows / stored.writeSeconds)}/s to Parquet and sums, COPY ${Math.round(someRows / stored.copySeconds)}/s, ${(stored.fileBytes / someRows).toFixed(1)} bytes each`,
+    );
+    print('lines to Parquet and sums ÷ COPY of the lines', stored.copySeconds / stored.writeSeconds, { atLeast: 0.6 });
+    const bytesBefore = await statementBytes(world, 'store-many');
     const few = await loadStoreFile(world, 'store-few', await write('narrow', fewRows));
     const many = await loadStoreFile(world, 'store-many', await write('narrow', manyRows));
+    const grown = (await statementBytes(world, 'store-many')) - bytesBefore;
+    print('database per million lines', (grown / megabyte / manyRows) * 1_000_000, { atMost: 15 }, ' MB');
     print(`load rate at ${manyRows} rows ÷ at ${someRows}`, manyRows / many.seconds / (rates.narrow ?? 0), {
       atLeast: 0.85,
     });

@@ -53,6 +53,7 @@ export function createColumnEngine(settings: EngineSettings): ColumnEngine {
     const child = fork(new URL('column-engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
       // Not the debugger's port or the memory limits of the parent.
       execArgv: [],
+      env: { ...process.env, MALLOC_ARENA_MAX: '1' },
     });
     const waiting = new Map<number, Waiting>();
     child.on('message', ({ id, rows, failure }: EngineAnswer) => {
