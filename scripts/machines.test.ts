@@ -50,6 +50,8 @@ interface Machine {
   role: 'web' | 'worker';
   port: number;
   child: ChildProcess;
+  /** What the proxy last heard from /readyz; until `watchReadiness` asks, always. */
+  isReady: boolean;
   restart: () => Promise<void>;
 }
 
@@ -63,6 +65,7 @@ async function startMachine(name: string, role: Machine['role']): Promise<Machin
         PATH: process.env.PATH,
         ...{ DATA_DIR: join(folder, name), PORT: String(port), ROLE: role, LOG_LEVEL: 'error', PUBLIC_URL: origin },
         ...{ SESSION_SECRET: secret, DATABASE_URL: url.href, STORAGE_URL: storageUrl },
+        DRAIN_SECONDS: '1',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -75,6 +78,7 @@ async function startMachine(name: string, role: Machine['role']): Promise<Machin
     role,
     port,
     child: await spawnIt(),
+    isReady: true,
     restart: async () => {
       machine.child = await spawnIt();
     },
@@ -86,7 +90,7 @@ async function startMachine(name: string, role: Machine['role']): Promise<Machin
 async function startProxy(): Promise<void> {
   let turn = 0;
   proxy = createServer((incoming, outgoing) => {
-    const webs = machines.filter(({ role }) => role === 'web');
+    const webs = machines.filter(({ role, isReady }) => role === 'web' && isReady);
     const ask = (left: number) => {
       turn += 1;
       const { port } = webs[turn % webs.length] ?? { port: 0 };
@@ -322,3 +326,41 @@ test('any of two web processes and two workers may be killed between a first chu
   expect(await verifyLedger(owner, lines)).toEqual([]);
   await lines.close();
 }, 3_600_000);
+
+/** Asks every web process whether it is ready, as a load balancer does. */
+async function watchReadiness(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const machine of machines.filter(({ role }) => role === 'web')) {
+      machine.isReady = await fetch(`http://127.0.0.1:${machine.port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    }
+    await delay(100);
+  }
+}
+
+test('web processes are restarted one after the other without a call that fails', async () => {
+  const over = new AbortController();
+  const watching = watchReadiness(over.signal);
+  const failures: unknown[] = [];
+  let calls = 0;
+  const calling = (async () => {
+    while (!over.signal.aborted) {
+      const answer = await call('GET', '/reporting/statements?limit=10').catch((error: unknown) => error);
+      if (!(answer instanceof Object && 'status' in answer && answer.status === 200)) failures.push(answer);
+      calls += 1;
+    }
+  })();
+  for (const machine of machines.filter(({ role }) => role === 'web')) {
+    const gone = once(machine.child, 'exit');
+    machine.child.kill('SIGTERM');
+    expect(await gone).toEqual([0, null]);
+    await machine.restart();
+    await delay(500);
+  }
+  over.abort();
+  await Promise.all([watching, calling]);
+  expect(failures).toEqual([]);
+  expect(calls).toBeGreaterThan(10);
+}, 300_000);

@@ -120,6 +120,7 @@ export interface AppOptions {
   /** The built interface; without it only `/api` answers. */
   webDir: string | undefined;
   metricsToken: string | undefined;
+  drainSeconds?: number | undefined;
   /** Login used to check that the database answers; without it there are no checks. */
   databaseUrl?: string;
 }
@@ -199,7 +200,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(cookie);
   // Only routes with an upload accept forms.
   await app.register(multipart);
-  registerHealth(app, { deps, metricsToken: options.metricsToken });
+  registerHealth(app, { deps, metricsToken: options.metricsToken, drainSeconds: options.drainSeconds });
   registerApiDocs(app, deps);
   for (const route of apiRoutes) registerRoute(app, deps, route);
   registerStripeWebhook(app, deps);

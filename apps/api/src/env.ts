@@ -53,6 +53,7 @@ export interface Env {
   metricsToken: string | undefined;
   /** Where a process that answers no calls serves its `/metrics`. */
   metricsPort: number | undefined;
+  drainSeconds: number;
   /** The OpenTelemetry collector that receives traces. */
   traceEndpoint: string | undefined;
   /** File to which the end of the hash chain is written each night. */
@@ -202,6 +203,11 @@ const Variables = z.object({
   UPLOAD_GB_PER_DAY: wholeNumber('100'),
   METRICS_TOKEN: z.string().min(16, { error: 'au moins 16 caractères' }).optional(),
   METRICS_PORT: port.optional(),
+  DRAIN_SECONDS: z
+    .string()
+    .default('0')
+    .refine((value) => /^\d{1,3}$/.test(value) && Number(value) <= 300, { error: 'un nombre entier de 0 à 300' })
+    .transform(Number),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], 'une adresse http(s)://…').optional(),
   ANCHOR_FILE: filled('un fichier').optional(),
   ANCHOR_MAIL: z.email({ error: 'une adresse e-mail' }).optional(),
@@ -324,6 +330,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     uploadBytesPerDay: value.UPLOAD_GB_PER_DAY * bytesPerGb,
     metricsToken: value.METRICS_TOKEN,
     metricsPort: value.METRICS_PORT,
+    drainSeconds: value.DRAIN_SECONDS,
     traceEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     anchorFile: value.ANCHOR_FILE === undefined ? undefined : resolve(value.ANCHOR_FILE),
     anchorMail: value.ANCHOR_MAIL,

@@ -149,6 +149,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         trustProxy: env.trustProxy,
         webDir: resolve(import.meta.dirname, '../../web/dist'),
         metricsToken: env.metricsToken,
+        drainSeconds: env.drainSeconds,
         databaseUrl: appUrl(env.databaseUrl, env.sessionSecret),
       });
       closers.push(() => app.close());

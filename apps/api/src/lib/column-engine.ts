@@ -53,6 +53,8 @@ export function createColumnEngine(settings: EngineSettings): ColumnEngine {
     const child = fork(new URL('column-engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
       // Not the debugger's port or the memory limits of the parent.
       execArgv: [],
+      // Each thread's own arena would hold what is freed.
+      // biome-ignore lint/style/noProcessEnv: nothing is read from it, the process inherits it as it is
       env: { ...process.env, MALLOC_ARENA_MAX: '1' },
     });
     const waiting = new Map<number, Waiting>();

@@ -14,10 +14,12 @@ const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 interface HealthOptions {
   deps: Pick<Deps, 'db' | 'storage' | 'log'>;
   metricsToken: string | undefined;
+  /** How long a process that stops goes on answering, so that who distributes calls can leave it out. */
+  drainSeconds?: number | undefined;
 }
 
 /**
- * `/healthz` (the process runs), `/readyz` (database and storage answer), `/metrics` (local, or with a bearer token).
+ * `/healthz` (the process runs), `/readyz` (database and storage answer, and it does not stop), `/metrics` (local, or with a bearer token).
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   collectProcessMetrics();
@@ -27,7 +29,13 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
   });
 
   app.get('/healthz', async (request) => ({ status: 'ok', version: manifest.version, proxy: proxyOf(request) }));
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    await delay((options.drainSeconds ?? 0) * 1000);
+  });
   app.get('/readyz', async (_request, reply) => {
+    if (isStopping) return reply.code(503).send({ status: 'stopping' });
     const [database, storage] = await Promise.all([
       isReady(sql`SELECT 1`.execute(options.deps.db)),
       isReady(options.deps.storage.find('check/ready.txt')),
