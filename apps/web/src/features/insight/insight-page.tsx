@@ -25,7 +25,6 @@ import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
@@ -33,12 +32,10 @@ import { summaryQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
+import { insightTabs } from './insight-tabs.ts';
 
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
-
-// Periods are the last tab: the chart above the other tabs already shows them.
-const tabOrder = [...insightDimensions.filter((by) => by !== 'period'), 'period'] as const;
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined, otherwise: Value): Value =>
   values.find((value) => value === text) ?? otherwise;
@@ -59,12 +56,6 @@ export default function InsightPage() {
   const name = fromDate === undefined ? '' : periodName(span, fromDate);
   const defaultSort = { key: by === 'period' ? 'period' : 'amount', order: 'desc' } as const;
   const kept = keep('span', 'from');
-  const tabs: ListTab[] = tabOrder.map((value) => ({
-    label: t.tab[value],
-    to: paths.insight,
-    search: { ...kept, by: value },
-    isCurrent: value === by,
-  }));
   return (
     <ListPage
       key={by}
@@ -92,7 +83,7 @@ export default function InsightPage() {
         charts.current?.focus({ preventScroll: true });
       }}
       {...(by === 'period' ? {} : { searchPlaceholder: t.search[by] })}
-      tabs={tabs}
+      tabs={insightTabs(by, kept)}
       defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
       empty={{
