@@ -14,6 +14,8 @@ import * as queries from './pivot.queries.ts';
 import { type Cut, cellsQuestion, needsOwners, type Ranked, rankQuestion, type Sources } from './pivot.questions.ts';
 
 const defaultMonths = 12;
+/** Files of a bucket, which are copied before they are read. */
+const copiedAtOnce = 8;
 const noNumbers = {
   rows: [],
   columns: [],
@@ -117,6 +119,7 @@ async function readSources(
   const to = query.to !== undefined ? monthOfInstant(query.to) : last?.slice(0, 7);
   if (to === undefined) return { fromDate: null, toDate: null, rates: [], sources: undefined };
   const from = query.from !== undefined ? monthOfInstant(query.from) : addMonths(to, 1 - defaultMonths);
+  if (to >= addMonths(from, pivotLimits.months)) throw invalid({ from: pivotMessages.tooManyMonths });
   const months = [`${from}-01`, `${to}-01`] as const;
   const found = await queries.listIncomeFiles(trx, ...months);
   const files = found
@@ -128,9 +131,10 @@ async function readSources(
   const read = { fromDate: monthToMs(from), toDate: monthToMs(to), rates };
   if (files.length === 0) return { ...read, sources: undefined };
   const paths: string[] = [];
-  for (const { storageKey } of files) {
+  for (let at = 0; at < files.length; at += copiedAtOnce) {
     signal.throwIfAborted();
-    paths.push(literal(await lines.pathOf(storageKey)));
+    const some = files.slice(at, at + copiedAtOnce);
+    paths.push(...(await Promise.all(some.map(async ({ storageKey }) => literal(await lines.pathOf(storageKey))))));
   }
   const named = files.map(
     ({ statementId, source, month, quarter, year }, index) =>

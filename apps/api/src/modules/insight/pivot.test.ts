@@ -270,6 +270,9 @@ it('names what a question lacks', async () => {
     422,
     { from: pivotMessages.tooManyMonths },
   ]);
+  await build([{ month: '2031-01', amount: '1.25' }]);
+  await refreshInsight(app.owner);
+  expect(await errors({ from: 0 })).toEqual([422, { from: pivotMessages.tooManyMonths }]);
   const values = Array.from({ length: 51 }, (_, at) => `Plateforme ${at}`);
   expect(await errors({ store: writeValues(values) })).toEqual([422, { store: pivotMessages.tooManyValues }]);
 });

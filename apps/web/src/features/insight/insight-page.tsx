@@ -83,7 +83,7 @@ export default function InsightPage() {
         charts.current?.focus({ preventScroll: true });
       }}
       {...(by === 'period' ? {} : { searchPlaceholder: t.search[by] })}
-      tabs={insightTabs(by, kept)}
+      tabs={insightTabs(by, kept, by === 'period' || fromDate === undefined ? {} : monthsOf(span, fromDate))}
       defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
       empty={{
@@ -144,6 +144,12 @@ function useFreshLists(pending: number | undefined) {
     }
     before.current = pending;
   }, [pending, client]);
+}
+
+/** A period's first and last month, as the URL of the cross table has them. */
+function monthsOf(span: InsightSpan, fromDate: number): { from: Month; to: Month } {
+  const from = startOfSpanAt(span, fromDate);
+  return { from, to: addMonths(from, monthsOfSpan[span] - 1) };
 }
 
 /** The last month of a period with data. */

@@ -106,7 +106,7 @@ function Rank({ data, rows, search }: PivotChartsProps) {
   const first = rows.filter(({ entry }) => entry.others === null).slice(0, rankedRows);
   const largest = Math.max(...first.map((row) => row.total), 0);
   const currency = currencyOf(question);
-  const title = t.rank(t.one[question.rows], t.measures[question.measure]);
+  const title = t.caption(t.one[question.rows].toLowerCase(), undefined, t.measures[question.measure]);
   return (
     <section aria-label={title}>
       <h2 className={classes.title}>{title}</h2>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/insight.ts';
+import { isSpan, type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/insight.ts';
 import type { Pivot } from '@regie/contract/routes/insight.ts';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -50,10 +50,12 @@ export default function PivotPage() {
   const { data } = answer;
   const rows = data ? sortRows(data, data.question.rows, search) : [];
   const setFilters = pivotDimensions.filter((by) => question.filters[by]);
+  // The period is chosen above: parts of it are filters only once a cell leads to them.
+  const offered = pivotDimensions.filter((by) => question.filters[by] || !isSpan(by));
   const clearFilters = () => setSearch(Object.fromEntries(pivotDimensions.map((by) => [by, undefined])));
   const chips = (
     <>
-      {pivotDimensions.map((by) => (
+      {offered.map((by) => (
         <FilterChip
           key={by}
           filter={toFilter(by, question, data?.filters ?? [])}
@@ -77,6 +79,9 @@ export default function PivotPage() {
       <Controls question={question} data={data} onChange={setSearch} />
       <div className={listClasses.toolbar}>
         {isNarrow ? <FilterSheet count={setFilters.length}>{chips}</FilterSheet> : chips}
+      </div>
+      <div className={classes.line}>
+        <State answer={answer} />
         <div className={listClasses.tools}>
           <SegmentedControl
             aria-label={t.view}
@@ -94,7 +99,6 @@ export default function PivotPage() {
           <SavedViews search={search} />
         </div>
       </div>
-      <State answer={answer} />
       {answer.isError && !answer.isFetching ? (
         <ErrorState query={answer} />
       ) : data === undefined ? (
@@ -109,7 +113,15 @@ export default function PivotPage() {
               <PivotCharts data={data} rows={rows} search={search} />
             </Suspense>
           ) : (
-            <PivotTable data={data} name={captionOf(data.question)} rows={rows} search={search} setSearch={setSearch} />
+            <div className={data.columns.length === 0 ? classes.narrow : undefined}>
+              <PivotTable
+                data={data}
+                name={captionOf(data.question)}
+                rows={rows}
+                search={search}
+                setSearch={setSearch}
+              />
+            </div>
           )}
         </div>
       )}
@@ -136,15 +148,20 @@ function Controls({ question, data, onChange }: ControlsProps) {
   // The order of other axes is not theirs.
   const change = (next: SearchParams) => onChange({ ...next, sort: undefined, order: undefined });
   const month = (label: string, param: 'from' | 'to', shown: number | null | undefined) => (
-    <MonthField
-      label={label}
-      value={question[param] ?? shown ?? undefined}
-      onChange={(value) => {
-        const other = param === 'from' ? 'to' : 'from';
-        const otherShown = question[other] ?? data?.[`${other}Date`] ?? undefined;
-        onChange({ [param]: monthToParam(value), [other]: value === undefined ? undefined : monthToParam(otherShown) });
-      }}
-    />
+    <div className={classes[param]}>
+      <MonthField
+        label={label}
+        value={question[param] ?? shown ?? undefined}
+        onChange={(value) => {
+          const other = param === 'from' ? 'to' : 'from';
+          const otherShown = question[other] ?? data?.[`${other}Date`] ?? undefined;
+          onChange({
+            [param]: monthToParam(value),
+            [other]: value === undefined ? undefined : monthToParam(otherShown),
+          });
+        }}
+      />
+    </div>
   );
   return (
     <div className={classes.controls}>
@@ -176,6 +193,7 @@ function Controls({ question, data, onChange }: ControlsProps) {
         onChange={(value) => value && change({ columns: value })}
       />
       <Select
+        className={classes.wide}
         label={t.measure}
         data={pivotMeasures.map((value) => ({ value, label: t.measures[value] }))}
         value={measure}
@@ -184,6 +202,7 @@ function Controls({ question, data, onChange }: ControlsProps) {
       />
       {measure === 'amount' && (
         <Select
+          className={classes.wide}
           label={t.unit}
           data={units}
           value={unit}

@@ -1,11 +1,10 @@
-import type { PivotDimension } from '@regie/contract/insight.ts';
+import { type PivotDimension, writeValues } from '@regie/contract/insight.ts';
 import type { Pivot, PivotEntry } from '@regie/contract/routes/insight.ts';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import type { KeyboardEvent, MouseEvent } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { formatValue } from '#src/lib/formats.ts';
-import { type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
+import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
 import { Value } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { frPivot } from './pivot.fr.ts';
@@ -53,32 +52,18 @@ interface PivotTableProps {
   setSearch: (change: SearchParams) => void;
 }
 
-/** Rows, columns and totals; a row, a column's cell or a row's name leads to its detail. */
+/** Rows, columns and totals; a cell or a row's name leads to its detail. */
 export function PivotTable({ data, name, rows, search, setSearch }: PivotTableProps) {
   const { question, columns } = data;
   const currency = currencyOf(question);
-  const by = question.columns;
-  const largest = Math.max(...rows.flatMap(({ cells }) => cells.map((cell) => Math.abs(cell ?? 0))), 0);
-  const columnNames = by === undefined ? [] : columns.map((column) => entryName(by, column));
-  const hasLink = (row: PivotRow, column: number) =>
-    row.entry.others === null && columns[column]?.others === null && row.cells[column] !== null;
-  const firstRow = rows.findIndex((row) => columns.some((_, column) => hasLink(row, column)));
-  const firstColumn = columns.findIndex((_, column) => rows[firstRow] && hasLink(rows[firstRow], column));
-  const changeOf = (row: number, column: number) => {
-    const [one, other] = [rows[row]?.entry, columns[column]];
-    return by !== undefined && one && other
-      ? drillInto(question, [
-          [question.rows, one.value],
-          [by, other.value],
-        ])
-      : {};
-  };
+  const axes = useMemo(() => toAxes(data), [data]);
+  const address = addressOf(question, search);
   const onClick = (event: MouseEvent<HTMLElement>) => {
-    const place = placeOf(event.target);
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
     // Another tab is the browser's.
-    if (!place || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    setSearch(changeOf(place.row, place.column));
+    setSearch({ ...parseSearch(link.search), sort: undefined, order: undefined });
   };
   const head = (key: string, label: string, isNumber: boolean) => {
     const isSorted = search.sort === key;
@@ -111,70 +96,27 @@ export function PivotTable({ data, name, rows, search, setSearch }: PivotTablePr
       <thead>
         <tr>
           {head(byName, t.one[question.rows], false)}
-          {columns.map((column, at) => head(columnKey(column), columnNames[at] ?? '', true))}
+          {columns.map((column, at) => head(columnKey(column), axes.columns[at]?.name ?? '', true))}
           {head(byTotal, t.total, true)}
         </tr>
       </thead>
       <tbody onClick={onClick} onKeyDown={moveFocus}>
-        {rows.map((one, row) => {
-          const { entry, cells, total } = one;
-          const rowName = entryName(question.rows, entry);
-          return (
-            <tr key={columnKey(entry)}>
-              <th scope="row" title={rowName}>
-                {entry.others === null ? (
-                  <Link
-                    className={classes.name}
-                    to={paths.pivot}
-                    search={{ ...search, ...drillInto(question, [[question.rows, entry.value]]) }}
-                  >
-                    {rowName}
-                  </Link>
-                ) : (
-                  rowName
-                )}
-                {entry.artists && <span className={classes.under}>{entry.artists}</span>}
-              </th>
-              {cells.map((cell, column) => {
-                const key = columns[column] ? columnKey(columns[column]) : column;
-                if (cell === null) return <td key={key} data-align="right" />;
-                const value = <Value value={cell} currency={currency} />;
-                return (
-                  <td
-                    key={key}
-                    data-align="right"
-                    className={classes.cell}
-                    style={{ '--heat': largest === 0 ? 0 : Math.abs(cell) / largest } as React.CSSProperties}
-                  >
-                    {hasLink(one, column) ? (
-                      <a
-                        href={`${paths.pivot}${stringifySearch({ ...search, ...changeOf(row, column) })}`}
-                        data-row={row}
-                        data-column={column}
-                        // The arrow keys move between cells: one stop for all.
-                        tabIndex={row === firstRow && column === firstColumn ? 0 : -1}
-                        aria-label={t.detail(`${rowName}, ${columnNames[column]}`, formatValue(cell, currency))}
-                      >
-                        {value}
-                      </a>
-                    ) : (
-                      value
-                    )}
-                  </td>
-                );
-              })}
-              <td data-align="right" className={classes.total}>
-                <Value value={total} currency={currency} />
-              </td>
-            </tr>
-          );
-        })}
+        {rows.map((row, at) => (
+          <Line
+            key={columnKey(row.entry)}
+            {...row}
+            question={question}
+            axes={axes}
+            address={address}
+            isFirst={at === 0}
+          />
+        ))}
       </tbody>
       <tfoot>
         <tr>
           <th scope="row">{t.total}</th>
           {data.columnTotals.map((total, at) => (
-            <td key={columns[at] ? columnKey(columns[at]) : at} data-align="right">
+            <td key={axes.columns[at]?.key} data-align="right">
               <Value value={total} currency={currency} />
             </td>
           ))}
@@ -187,10 +129,99 @@ export function PivotTable({ data, name, rows, search, setSearch }: PivotTablePr
   );
 }
 
-function placeOf(target: EventTarget): { row: number; column: number } | undefined {
-  const link = target instanceof Element ? target.closest<HTMLElement>('a[data-row]') : null;
-  return link ? { row: Number(link.dataset.row), column: Number(link.dataset.column) } : undefined;
+interface Axes {
+  columns: readonly { key: string; name: string; param: string; hasDetail: boolean }[];
+  largest: number;
 }
+
+function toAxes({ question: { columns: by }, columns, cells }: PivotTableProps['data']): Axes {
+  return {
+    columns: columns.map((column) => ({
+      key: columnKey(column),
+      name: by === undefined ? '' : entryName(by, column),
+      param: paramOf(by, column),
+      hasDetail: column.others === null,
+    })),
+    largest: Math.max(...cells.flat().map((cell) => Math.abs(cell ?? 0)), 0),
+  };
+}
+
+const paramOf = (by: PivotDimension | undefined, { value }: PivotEntry) =>
+  by === undefined ? '' : `&${stringifySearch({ [by]: writeValues([value]) }).slice(1)}`;
+
+/** The addresses of a row's and a cell's detail, which its values complete: made once for thousands of cells. */
+function addressOf(question: PivotQuestion, search: SearchParams): { row: string; cell: string } {
+  const { rows, columns } = question;
+  const without = (...into: readonly PivotDimension[]) => {
+    const values = into.map((by) => [by, ''] as const);
+    const cut = Object.fromEntries(into.map((by) => [by, undefined]));
+    return `${paths.pivot}${stringifySearch({ ...search, ...drillInto(question, values), ...cut })}`;
+  };
+  return { row: without(rows), cell: columns === undefined ? '' : without(rows, columns) };
+}
+
+interface LineProps extends PivotRow {
+  question: PivotQuestion;
+  axes: Axes;
+  address: ReturnType<typeof addressOf>;
+  isFirst: boolean;
+}
+
+const isSame = ({ address, ...one }: LineProps, { address: other, ...next }: LineProps) =>
+  address.row === other.row &&
+  address.cell === other.cell &&
+  (Object.keys(one) as (keyof typeof one)[]).every((key) => one[key] === next[key]);
+
+const Line = memo(function Line({ entry, cells, total, question, axes, address, isFirst }: LineProps) {
+  const currency = currencyOf(question);
+  const name = entryName(question.rows, entry);
+  const param = paramOf(question.rows, entry);
+  return (
+    <tr>
+      <th scope="row" title={name}>
+        {entry.others === null ? (
+          // The arrow keys move between links: one stop for all.
+          <a className={classes.name} href={address.row + param} tabIndex={isFirst ? 0 : -1}>
+            {name}
+          </a>
+        ) : (
+          name
+        )}
+        {entry.artists && <span className={classes.under}>{entry.artists}</span>}
+      </th>
+      {axes.columns.map((column, at) => {
+        const cell = cells[at] ?? null;
+        if (cell === null) return <td key={column.key} data-align="right" />;
+        // The root, so that a few large cells leave the others a shade.
+        const heat = axes.largest === 0 ? 0 : Math.sqrt(Math.abs(cell) / axes.largest);
+        const value = <Value value={cell} currency={currency} />;
+        return (
+          <td
+            key={column.key}
+            data-align="right"
+            className={classes.cell}
+            style={{ '--heat': heat } as React.CSSProperties}
+          >
+            {entry.others === null && column.hasDetail ? (
+              <a
+                href={address.cell + param + column.param}
+                tabIndex={-1}
+                aria-label={t.detail(`${name}, ${column.name}`, formatValue(cell, currency))}
+              >
+                {value}
+              </a>
+            ) : (
+              value
+            )}
+          </td>
+        );
+      })}
+      <td data-align="right" className={classes.total}>
+        <Value value={total} currency={currency} />
+      </td>
+    </tr>
+  );
+}, isSame);
 
 const steps: Record<string, readonly [number, number]> = {
   ArrowUp: [-1, 0],
@@ -199,21 +230,23 @@ const steps: Record<string, readonly [number, number]> = {
   ArrowRight: [0, 1],
 };
 
-/** To the next cell with a link in the direction of the arrow. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const [place, step] = [placeOf(event.target), steps[event.key]];
-  if (!place || !step) return;
+/** To the next link in the direction of the arrow. */
+function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
+  const cell = event.target instanceof Element ? event.target.closest<HTMLTableCellElement>('td, th') : null;
+  const step = steps[event.key];
+  if (!cell || !step) return;
   event.preventDefault();
+  const { rows } = event.currentTarget;
   const [down, across] = step;
-  let { row, column } = place;
-  const body = event.currentTarget;
-  const limit = Math.max(body.children.length, body.firstElementChild?.children.length ?? 0);
-  for (let at = 0; at < limit; at += 1) {
+  let [row, column] = [(cell.parentElement as HTMLTableRowElement).sectionRowIndex, cell.cellIndex];
+  for (;;) {
     row += down;
     column += across;
-    const next = body.querySelector<HTMLElement>(`a[data-row="${row}"][data-column="${column}"]`);
-    if (!next) continue;
-    next.focus();
+    const next = rows[row]?.cells[column];
+    if (!next) return;
+    const link = next.querySelector('a');
+    if (!link) continue;
+    link.focus();
     return;
   }
 }

@@ -46,7 +46,6 @@ export const frPivot = {
     none: 'Les revenus des relevés apparaîtront ici dès qu’un relevé sera chargé.',
   },
   values: { search: 'Rechercher', nothing: 'Aucune valeur', failed: 'La liste n’a pas pu être chargée.' },
-  rank: (rows: string, measure: string) => `${rows}\u00a0: ${measure.toLowerCase()}`,
   rankHint: (count: string) => `Les premières lignes (${count}) et leur part du total`,
   months: 'Mois par mois',
   monthsHint: 'Les trois premières séries du tableau, selon le mois où le revenu est comptabilisé',

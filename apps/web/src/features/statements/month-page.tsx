@@ -10,6 +10,7 @@ import {
   IconCircle,
   IconCircleCheck,
   IconClock,
+  IconTable,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -91,6 +92,21 @@ function Header({ month, badge, children }: { month: number; badge?: ReactNode; 
       actions={
         <>
           {children}
+          <ActionIcon
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to={paths.pivot}
+                search={{ columns: 'country', from: monthToParam(month), to: monthToParam(month) }}
+              />
+            )}
+            variant="default"
+            size={36}
+            aria-label={t.pivot}
+            title={t.pivot}
+          >
+            <IconTable size={16} stroke={1.8} aria-hidden />
+          </ActionIcon>
           {step(to(-1), t.previous, IconChevronLeft, classes.previous)}
           {step(to(1), t.next, IconChevronRight)}
         </>
