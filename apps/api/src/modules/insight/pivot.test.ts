@@ -21,6 +21,10 @@ let staff: TestClient;
 
 beforeAll(async () => {
   staff = await app.signInWith(['read_reports', 'edit_reports']);
+  // Euros of the tests divide without a rest; Canadian dollars have no rate.
+  await sql`INSERT INTO exchange_rates (month, currency, rate)
+    VALUES ('2030-12-01', 'USD', 1.25), ('2030-12-01', 'GBP', 0.5)`.execute(app.owner);
+  await sql`DELETE FROM exchange_rates WHERE currency = 'CAD'`.execute(app.owner);
 });
 
 type Asked = Partial<Record<'from' | 'to' | 'rows' | 'columns' | 'measure' | 'unit' | PivotDimension, string | number>>;
@@ -55,19 +59,15 @@ const stores = { Deezer: 'stream', iTunes: 'download', 'YouTube (Ads)': 'video' 
 const decimals = 10;
 /** A line of the model: a value in each dimension, and numbers; amounts in 10^-8 of the currency. */
 type Line = Record<PivotDimension, string> & { quantity: number; units: bigint };
-/** In 10^-10 of a euro; the rates of the test divide without a rest. */
+/** In 10^-10 of a euro. */
 const eurosOf: Record<string, (units: bigint) => bigint> = {
   EUR: (units) => units * 100n,
   USD: (units) => units * 80n,
   GBP: (units) => units * 200n,
-  // Without a rate.
   CAD: () => 0n,
 };
 
 it('adds up random statements like a model, by any dimensions and filters, to the last decimal', async () => {
-  await sql`INSERT INTO exchange_rates (month, currency, rate)
-    VALUES ('2030-12-01', 'USD', 1.25), ('2030-12-01', 'GBP', 0.5)`.execute(app.owner);
-  await sql`DELETE FROM exchange_rates WHERE currency = 'CAD'`.execute(app.owner);
   const accounts = [await buildAccount(app.db), await buildAccount(app.db)];
   const owned = await Promise.all(
     [0, 0, 1].map(async (at) => {
@@ -248,6 +248,13 @@ it('shows the largest rows and columns, and adds up the others', async () => {
   expect(columns.cells[0]?.at(-1)).toBe(sum(1, 170));
 });
 
+it('adds up decimals beyond the eighteenth', async () => {
+  await build(['FR', 'FR', 'BE'].map((country) => ({ month: '2037-01', country, amount: `0.${'0'.repeat(29)}4` })));
+  const month = monthToMs('2037-01');
+  const told = await pivot({ from: month, to: month, rows: 'country', measure: 'amount', unit: 'USD' });
+  expect(toCells(told)).toEqual({ 'FR *': 8e-30, 'BE *': 4e-30, '* *': 1.2e-29 });
+});
+
 it('shows the last twelve months with income unless it is told a period', async () => {
   await build([{ month: '2050-03', amount: '1.25' }]);
   await refreshInsight(app.owner);
@@ -286,7 +293,7 @@ it('ends when nobody waits any more, or when it takes too long', async () => {
   const path = await testLines.pathOf(rows[0]?.storageKey ?? '');
   // As many lines as take seconds.
   await testLines.engine.run([
-    `COPY (SELECT l.* REPLACE (l.item || range AS item) FROM ${literal(path)} l, range(8_000_000))
+    `COPY (SELECT l.* REPLACE (l.item || range AS item) FROM ${literal(path)} l, range(5_000_000))
        TO ${literal(`${path}.new`)} (FORMAT parquet)`,
   ]);
   await rename(`${path}.new`, path);
@@ -308,7 +315,7 @@ it('ends when nobody waits any more, or when it takes too long', async () => {
     message: pivotMessages.tooLong,
   });
   const startedAt = performance.now();
-  expect((await ask(new AbortController().signal)).total).toBe(8_000_000);
+  expect((await ask(new AbortController().signal)).total).toBe(5_000_000);
   expect(performance.now() - startedAt).toBeGreaterThan(300);
 });
 

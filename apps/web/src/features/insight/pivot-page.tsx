@@ -81,7 +81,7 @@ export default function PivotPage() {
         {isNarrow ? <FilterSheet count={setFilters.length}>{chips}</FilterSheet> : chips}
       </div>
       <div className={classes.line}>
-        <State answer={answer} />
+        <State answer={answer} hasCells={!isChart && (data?.columns.length ?? 0) > 0} />
         <div className={listClasses.tools}>
           <SegmentedControl
             aria-label={t.view}
@@ -235,7 +235,7 @@ function toFilter(by: PivotDimension, question: PivotQuestion, known: Pivot['fil
 }
 
 /** The period of the table, or that it is being computed. */
-function State({ answer }: { answer: UseQueryResult<Answer> }) {
+function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells: boolean }) {
   const client = useQueryClient();
   const { data, isFetching, isPlaceholderData, isError } = answer;
   return (
@@ -263,7 +263,7 @@ function State({ answer }: { answer: UseQueryResult<Answer> }) {
         data.fromDate !== null &&
         data.toDate !== null &&
         data.rows.length > 0 &&
-        t.shown(t.period(formatMonth(data.fromDate), formatMonth(data.toDate)))
+        [t.period(formatMonth(data.fromDate), formatMonth(data.toDate)), ...(hasCells ? [t.hint] : [])].join('. ')
       )}
     </div>
   );

@@ -57,6 +57,7 @@ export function PivotValues({ by, question, known, onApply }: PivotValuesProps) 
   );
   return (
     <form
+      className={classes.values}
       onSubmit={(event) => {
         event.preventDefault();
         onApply(chosen.length === 0 ? undefined : writeValues(chosen.flatMap(readValues)));

@@ -31,7 +31,7 @@ export const frPivot = {
   detail: (of: string, value: string) => `${of}\u00a0: ${value}, voir le détail`,
   caption: (rows: string, columns: string | undefined, measure: string) =>
     columns === undefined ? `${measure} par ${rows}` : `${measure} par ${rows} et ${columns}`,
-  shown: (period: string) => `${period}. Un clic sur une case en montre le détail.`,
+  hint: 'Un clic sur une case en montre le détail.',
   period: (from: string, to: string) => (from === to ? from : `${from} – ${to}`),
   computing: 'Calcul en cours…',
   stop: 'Interrompre',
