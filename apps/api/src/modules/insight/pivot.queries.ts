@@ -42,15 +42,42 @@ export async function listRates(db: Trx, from: string, to: string): Promise<Mont
   return rows;
 }
 
+/** With more tracks, reading all items is faster. */
+const mostTracks = 500;
+
+/**
+ * The items with income of the tracks that have one of the values of each filter, so that only their lines are read;
+ * undefined where all are read: without such a filter, of many tracks, or of income without a track.
+ */
+export async function listOwnedItems(
+  db: Trx,
+  filters: Partial<Record<'track' | 'release' | 'account', readonly string[]>>,
+): Promise<string[] | undefined> {
+  const { track, release, account } = filters;
+  const given = [track, release, account].filter((values) => values !== undefined);
+  if (given.length === 0 || given.some((values) => values.includes(''))) return undefined;
+  const has = (column: string, values: readonly string[] | undefined) =>
+    values === undefined
+      ? sql`true`
+      : sql`${sql.ref(column)} = ANY(${values.filter((value) => /^[1-9]\d{0,17}$/.test(value))}::bigint[])`;
+  const { rows: tracks } = await sql<{ id: number }>`
+    SELECT id FROM tracks WHERE ${has('id', track)} AND ${has('release_id', release)} AND ${has('account_id', account)}
+     LIMIT ${sql.lit(mostTracks + 1)}`.execute(db);
+  if (tracks.length > mostTracks) return undefined;
+  const { rows } = await sql<{ item: string }>`
+    SELECT DISTINCT item FROM statement_sums WHERE track_id = ANY(${tracks.map(({ id }) => id)}::bigint[])`.execute(db);
+  return rows.map(({ item }) => item);
+}
+
 const itemsAtOnce = 100_000;
 const ownerColumns = sql`coalesce(t.id::text, ''), coalesce(t.release_id::text, ''), coalesce(t.account_id::text, '')`;
 
 /** The tracks, releases and accounts of items as lines of text, in pieces: item, track, release, account. */
-export async function* readOwners(db: Trx): AsyncGenerator<string> {
+export async function* readOwners(db: Trx, items: readonly string[] | undefined): AsyncGenerator<string> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows } = await sql<{ text: string | null; last: string | null }>`
       SELECT string_agg(concat_ws(E'\t', i.key, ${ownerColumns}) || E'\n', '') AS text, max(i.key) AS last
-        FROM (SELECT key, track_id FROM income_items WHERE key > ${after} AND track_id IS NOT NULL
+        FROM (SELECT key, track_id FROM income_items WHERE key > ${after} AND track_id IS NOT NULL ${items ? sql`AND key = ANY(${items})` : sql``}
                ORDER BY key LIMIT ${sql.lit(itemsAtOnce)}) i
         JOIN tracks t ON t.id = i.track_id`.execute(db);
     if (rows[0]?.text) yield rows[0].text;
@@ -62,7 +89,11 @@ export async function* readOwners(db: Trx): AsyncGenerator<string> {
  * The same for sums that are not their item's track's: they were posted before it changed. Lines of text: statement, month,
  * item, kind, currency, track, release, account.
  */
-export async function findExceptions(db: Trx, files: readonly IncomeFile[]): Promise<string> {
+export async function findExceptions(
+  db: Trx,
+  files: readonly IncomeFile[],
+  items: readonly string[] | undefined,
+): Promise<string> {
   const { rows } = await sql<{ text: string | null }>`
     SELECT string_agg(concat_ws(E'\t', s.statement_id, s.month, s.item, s.kind, s.currency, ${ownerColumns}) || E'\n', '') AS text
       FROM statement_line_files l
@@ -70,7 +101,8 @@ export async function findExceptions(db: Trx, files: readonly IncomeFile[]): Pro
       JOIN income_items i ON i.key = s.item AND i.track_id IS DISTINCT FROM s.track_id
       JOIN files f ON f.id = l.file_id
       LEFT JOIN tracks t ON t.id = s.track_id
-     WHERE f.storage_key = ANY(${files.map(({ storageKey }) => storageKey)})`.execute(db);
+     WHERE f.storage_key = ANY(${files.map(({ storageKey }) => storageKey)})
+       ${items ? sql`AND s.item = ANY(${items})` : sql``}`.execute(db);
   return rows[0]?.text ?? '';
 }
 

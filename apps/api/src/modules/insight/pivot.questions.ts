@@ -29,6 +29,8 @@ export interface Sources {
   files: string;
   /** month, currency, rate */
   rates: string;
+  /** The only items with income of the cut, if they are known; at least one. */
+  items?: readonly string[] | undefined;
   /** Whose income an item is: item, track, release, account. */
   owners?: string;
   /** Where lines are another track's: statement_id, month, item, kind, currency, track, release, account. */
@@ -48,11 +50,13 @@ function column(by: PivotDimension): string {
 }
 
 /** The lines of the cut: row, column, month, kind, currency and numbers. */
-function income(cut: Cut, { lines, files, owners, exceptions }: Sources): string {
+function income(cut: Cut, { lines, files, items, owners, exceptions }: Sources): string {
   const chosen = pivotDimensions.flatMap((by) => {
     const values = cut.filters[by];
     return values && !isSpan(by) && by !== 'source' ? [`${column(by)} IN (${values.map(literal).join(', ')})`] : [];
   });
+  // The files are sorted by item: a reader skips the parts without these.
+  if (items) chosen.push(`l.item IN (${items.map(literal).join(', ')})`);
   if (cut.measure === 'amount') chosen.push(`l.currency = ${literal(cut.unit ?? '')}`);
   return `income AS (
     SELECT ${column(cut.rows)} AS row_value, ${cut.columns ? column(cut.columns) : "''"} AS column_value,

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSpan, type PivotDimension, pivotDimensions, pivotLimits, startOfSpan } from '@regie/contract/insight.ts';
 import { type Pivot, type PivotEntry, type PivotQuery, pivotMessages } from '@regie/contract/routes/insight.ts';
@@ -16,6 +16,8 @@ import { type Cut, cellsQuestion, needsOwners, type Ranked, rankQuestion, type S
 const defaultMonths = 12;
 /** Files of a bucket, which are copied before they are read. */
 const copiedAtOnce = 8;
+/** About a million sums of a cell, month, kind and currency, which PostgreSQL adds up in seconds. */
+const maxCellBytes = 64 * 1024 * 1024;
 const noNumbers = {
   rows: [],
   columns: [],
@@ -36,11 +38,11 @@ export async function getPivot(
   deps: Pick<Deps, 'db' | 'lines'>,
   query: PivotQuery,
   left: AbortSignal,
-  limitMs = pivotLimits.seconds * 1000,
+  limits = { ms: pivotLimits.seconds * 1000, cellBytes: maxCellBytes },
 ): Promise<Pivot> {
-  const late = AbortSignal.timeout(limitMs);
+  const late = AbortSignal.timeout(limits.ms);
   try {
-    return await ask(db, deps, query, AbortSignal.any([left, late]));
+    return await ask(db, deps, query, { signal: AbortSignal.any([left, late]), cellBytes: limits.cellBytes });
   } catch (error) {
     if (left.aborted) throw new AppError('unavailable');
     if (late.aborted) throw invalid({ global: pivotMessages.tooLong });
@@ -53,7 +55,7 @@ async function ask(
   db: Trx,
   { db: pool, lines }: Pick<Deps, 'db' | 'lines'>,
   query: PivotQuery,
-  signal: AbortSignal,
+  { signal, cellBytes }: { signal: AbortSignal; cellBytes: number },
 ): Promise<Pivot> {
   const cut = toCut(query);
   await using folder = await lines.makeFolder();
@@ -74,6 +76,7 @@ async function ask(
     ],
     { signal },
   );
+  if ((await stat(path)).size > cellBytes) throw invalid({ global: pivotMessages.tooLarge });
   const text = await readFile(path, 'utf8');
   const isEuros = cut.measure === 'euros';
   const [sums, unrated] = await Promise.all([
@@ -129,7 +132,8 @@ async function readSources(
     );
   const rates = cut.measure === 'euros' ? await queries.listRates(trx, ...months) : [];
   const read = { fromDate: monthToMs(from), toDate: monthToMs(to), rates };
-  if (files.length === 0) return { ...read, sources: undefined };
+  const items = files.length === 0 ? [] : await queries.listOwnedItems(trx, cut.filters);
+  if (files.length === 0 || items?.length === 0) return { ...read, sources: undefined };
   const paths: string[] = [];
   for (let at = 0; at < files.length; at += copiedAtOnce) {
     signal.throwIfAborted();
@@ -149,21 +153,26 @@ async function readSources(
       lines: `read_parquet([${paths.join(', ')}], filename = true)`,
       files: `(SELECT * FROM (VALUES ${named.join(', ')}) v (filename, statement_id, source, month, quarter, year))`,
       rates: `(SELECT month, currency, CAST(rate AS DOUBLE) AS rate FROM (VALUES ${rated.join(', ')}) v (month, currency, rate))`,
-      ...(needsOwners(cut) && (await writeOwners(trx, files, folder, signal))),
+      items,
+      ...(needsOwners(cut) && (await writeOwners(trx, { files, items, folder, signal }))),
     },
   };
 }
 
 async function writeOwners(
   trx: Trx,
-  files: Parameters<typeof queries.findExceptions>[1],
-  folder: string,
-  signal: AbortSignal,
+  given: {
+    files: Parameters<typeof queries.findExceptions>[1];
+    items: readonly string[] | undefined;
+    folder: string;
+    signal: AbortSignal;
+  },
 ): Promise<Pick<Sources, 'owners' | 'exceptions'>> {
+  const { files, items, folder, signal } = given;
   const owner = { track: 'VARCHAR', release: 'VARCHAR', account: 'VARCHAR' };
   const [ownersPath, exceptionsPath] = [join(folder, 'owners.tsv'), join(folder, 'exceptions.tsv')];
-  await writeFile(ownersPath, queries.readOwners(trx), { signal });
-  await writeFile(exceptionsPath, await queries.findExceptions(trx, files), { signal });
+  await writeFile(ownersPath, queries.readOwners(trx, items), { signal });
+  await writeFile(exceptionsPath, await queries.findExceptions(trx, files, items), { signal });
   return {
     owners: readText(ownersPath, { item: 'VARCHAR', ...owner }),
     exceptions: readText(exceptionsPath, {

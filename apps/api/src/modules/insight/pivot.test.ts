@@ -284,7 +284,7 @@ it('names what a question lacks', async () => {
   expect(await errors({ store: writeValues(values) })).toEqual([422, { store: pivotMessages.tooManyValues }]);
 });
 
-it('ends when nobody waits any more, or when it takes too long', async () => {
+it('ends when nobody waits any more, and when it is too long or too large', async () => {
   const id = await build([{ month: '2051-01', amount: '1.25' }]);
   const { rows } = await sql<{ storageKey: string }>`
     SELECT f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id WHERE l.statement_id = ${id}`.execute(
@@ -305,14 +305,18 @@ it('ends when nobody waits any more, or when it takes too long', async () => {
     measure: 'euros',
   } as Parameters<typeof getPivot>[2];
   const left = new AbortController();
-  const ask = (signal: AbortSignal, limitMs?: number) =>
-    app.db.transaction().execute((trx) => getPivot(trx, app.deps, query, signal, limitMs));
+  const ask = (signal: AbortSignal, limits?: Parameters<typeof getPivot>[4]) =>
+    app.db.transaction().execute((trx) => getPivot(trx, app.deps, query, signal, limits));
   const asked = ask(left.signal);
   setTimeout(() => left.abort(), 300);
   await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(ask(new AbortController().signal, 300)).rejects.toMatchObject({
+  await expect(ask(new AbortController().signal, { ms: 300, cellBytes: 1000 })).rejects.toMatchObject({
     code: 'validation_failed',
     message: pivotMessages.tooLong,
+  });
+  await expect(ask(new AbortController().signal, { ms: 30_000, cellBytes: 10 })).rejects.toMatchObject({
+    code: 'validation_failed',
+    message: pivotMessages.tooLarge,
   });
   const startedAt = performance.now();
   expect((await ask(new AbortController().signal)).total).toBe(5_000_000);
