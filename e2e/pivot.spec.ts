@@ -87,6 +87,16 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   await expect(page.getByRole('combobox', { name: 'Lignes' })).toHaveValue('Mois');
   await expect(lines.last()).toHaveText('Total30,25 $US');
 
+  // A question that takes long can be given up, and asked again.
+  await page.route('**/api/reporting/insight/pivot?*', () => undefined);
+  await page.getByRole('combobox', { name: 'Colonnes' }).click();
+  await page.getByRole('option', { name: 'Source' }).click();
+  await page.getByRole('button', { name: 'Interrompre' }).click();
+  await expect(page.getByText('Calcul interrompu')).toBeVisible();
+  await page.unroute('**/api/reporting/insight/pivot?*');
+  await page.getByRole('button', { name: 'Relancer' }).click();
+  await expect(table.getByRole('columnheader', { name: 'DistroKid' })).toBeVisible();
+
   await page.getByRole('button', { name: 'Vues' }).click();
   await views.getByRole('link', { name: `Ma vue ${mark}` }).click();
   await page.getByRole('radiogroup', { name: 'Affichage' }).getByText('Graphique').click();
