@@ -27,6 +27,7 @@ const reading = [
   '/reporting/months',
   '/reporting/months/$month',
   '/reporting/insight',
+  '/reporting/insight/pivot',
   '/reporting/unmatched',
 ];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];

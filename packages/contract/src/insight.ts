@@ -16,3 +16,39 @@ export function startOfSpan(span: InsightSpan, month: string): Month {
 
 /** The same for an instant on the wire. */
 export const startOfSpanAt = (span: InsightSpan, ms: number): Month => startOfSpan(span, monthOfInstant(ms));
+
+/** What the cross table cuts income by. Months, quarters and years are those that income is posted to. */
+export const pivotDimensions = [
+  'month',
+  'quarter',
+  'year',
+  'store',
+  'country',
+  'kind',
+  'source',
+  'currency',
+  'track',
+  'release',
+  'account',
+] as const;
+export type PivotDimension = (typeof pivotDimensions)[number];
+
+export const isSpan = (by: PivotDimension): by is InsightSpan => insightSpans.some((span) => span === by);
+
+/** Euros; units; or the amounts of one currency as the statements have them. */
+export const pivotMeasures = ['euros', 'quantity', 'amount'] as const;
+export type PivotMeasure = (typeof pivotMeasures)[number];
+
+/** The largest rows and columns are shown; the others are added up. */
+export const pivotLimits = { months: 120, rows: 200, columns: 60, filterValues: 50, seconds: 30 } as const;
+
+/** The value of income without a track, country or name, which is empty. */
+const nameless = '~';
+
+/** Values of a filter as one text, for an address: `Deezer,YouTube`; `~` is the empty value. */
+export const writeValues = (values: readonly string[]): string =>
+  values.map((value) => (value === '' ? nameless : value.replaceAll(/[\\,]|^~$/g, '\\$&'))).join(',');
+
+/** The inverse of `writeValues`. */
+export const readValues = (text: string): string[] =>
+  (text.match(/(?:\\.|[^,\\])+/gs) ?? []).map((value) => (value === nameless ? '' : value.replaceAll(/\\(.)/gs, '$1')));

@@ -46,7 +46,9 @@ it('stops a question that is cancelled, and answers the others', async () => {
 });
 
 it('refuses what does not fit into its memory and its disk, and goes on', async () => {
-  await expect(engine.run([`SELECT list(range) FROM range(100_000_000)`])).rejects.toThrow(/memory/i);
+  const large = engine.run([`SELECT list(range) FROM range(100_000_000)`]);
+  await expect(large).rejects.toMatchObject({ name: 'EngineFailure', isTooLarge: true });
+  await expect(engine.run(['SELECT nothing'])).rejects.toMatchObject({ name: 'EngineFailure', isTooLarge: false });
   expect(await engine.run([`SELECT 1 AS one`])).toEqual([{ one: 1 }]);
 });
 

@@ -21,6 +21,10 @@ export interface EngineAnswer {
 /** What the engine refused, or its process ended: memory, disk or a limit of time. The message is for the log. */
 export class EngineFailure extends Error {
   override name = 'EngineFailure';
+  /** Whether it asked for more memory or disk than the engine has. */
+  get isTooLarge(): boolean {
+    return /^(Out of Memory|OutOfMemory) Error/i.test(this.message);
+  }
 }
 
 export interface ColumnEngine {

@@ -18,6 +18,7 @@ export const paths = {
   /** `2026-09`. */
   month: (month: string) => `/reporting/months/${month}`,
   insight: '/reporting/insight',
+  pivot: '/reporting/insight/pivot',
   storeStatement: (id: number) => `/reporting/statements/${id}`,
   statementMapping: (id: number) => `/reporting/statements/${id}/mapping`,
   exchangeRates: '/accounting/exchange-rates',

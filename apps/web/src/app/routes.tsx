@@ -748,6 +748,15 @@ export const screens: readonly Screen[] = [
     nav: { section: 'reports', label: frScreens.reports.insight, icon: IconChartHistogram },
   },
   {
+    path: '/reporting/insight/pivot',
+    access: ['read_reports'],
+    crumb: frScreens.reports.pivot,
+    parent: '/reporting/insight',
+    page: () => import('#src/features/insight/pivot-page.tsx'),
+    needs: ['getPivot', 'lookupTracks', 'lookupAccounts'],
+    uses: ['lookupReleases'],
+  },
+  {
     path: '/reporting/transaction/$id',
     access: ['read_reports', 'manage_profiles'],
     crumb: frScreens.reports.transaction,

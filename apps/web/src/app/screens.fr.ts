@@ -95,6 +95,7 @@ export const frScreens = {
     statement: 'Relevé',
     unmatched: 'Revenus non attribués',
     insight: 'Analyse des revenus',
+    pivot: 'Tableau croisé',
     months: 'Clôture mensuelle',
     month: 'Mois',
     mapping: 'Colonnes du relevé',

@@ -41,6 +41,9 @@ export function formatMoney(amount: number, currency: string, decimals = 2, leas
   return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);
 }
 
+/** `€`, `$US`. */
+export const currencySymbol = (currency: string): string => formatMoney(0, currency).split(nbsp).at(-1) ?? currency;
+
 const balanceUnits = 1_000_000;
 const unitsPerCent = 10_000;
 /** The exact sum of amounts with at most six decimals: in millionths they stay far below 2^53. */
@@ -107,6 +110,10 @@ export function formatRate(value: number): string {
 }
 
 export const formatInteger = (value: number): string => formatNumber(value, 0);
+
+/** An amount of a currency, or with null a number of units. */
+export const formatValue = (value: number, currency: string | null): string =>
+  currency === null ? formatInteger(value) : formatMoney(value, currency);
 
 /** `12,5 %` for 12.5. */
 export function formatPercent(value: number): string {

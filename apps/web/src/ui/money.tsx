@@ -1,4 +1,4 @@
-import { formatMoney, isShownAsZero, nbsp, splitBalance } from '#src/lib/formats.ts';
+import { currencySymbol, formatInteger, formatMoney, isShownAsZero, nbsp, splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import classes from './inline.module.css';
 
@@ -34,9 +34,19 @@ export function Money({ amount, currency, decimals = 2, isAligned, widestSymbol 
   );
 }
 
+/** An amount, or with null a number of units in the same style. */
+export function Value({ value, currency }: { value: number; currency: string | null }) {
+  if (currency !== null) return <Money amount={value} currency={currency} />;
+  return (
+    <span className={classes.money} data-sign={isShownAsZero(value, 0) ? 'zero' : value < 0 ? 'negative' : undefined}>
+      {formatInteger(value)}
+    </span>
+  );
+}
+
 /** How a column shows amounts of several currencies with their decimals under each other. */
 export function alignMoney(amounts: readonly { currency: string }[]): Pick<MoneyProps, 'widestSymbol'> {
-  const symbols = [...new Set(amounts.map(({ currency }) => formatMoney(0, currency).split(nbsp).at(-1) ?? ''))];
+  const symbols = [...new Set(amounts.map(({ currency }) => currencySymbol(currency)))];
   const widest = symbols.toSorted((a, b) => b.length - a.length)[0];
   return symbols.length > 1 && widest !== undefined ? { widestSymbol: widest } : {};
 }

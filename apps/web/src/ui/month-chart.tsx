@@ -1,9 +1,9 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
-import { formatMoney, formatMonth } from '#src/lib/formats.ts';
+import { currencySymbol, formatMonth, formatValue, nbsp } from '#src/lib/formats.ts';
 import { labelStep, roundTicks } from './chart-scale.ts';
 import { frCharts } from './charts.fr.ts';
-import { Money } from './money.tsx';
+import { Value } from './money.tsx';
 import classes from './month-chart.module.css';
 import { PlainTable } from './plain-table.tsx';
 import shared from './shared.module.css';
@@ -12,7 +12,7 @@ const t = frCharts;
 
 export interface ChartMonth {
   fromDate: number;
-  /** EUR, one for each series. */
+  /** One for each series. */
   values: readonly number[];
 }
 
@@ -27,6 +27,8 @@ interface MonthChartProps {
   months: readonly ChartMonth[];
   /** Opens the table on demand, where other sections follow the chart. */
   isTableFolded?: boolean;
+  /** Of the values; null for units. */
+  currency?: string | null;
 }
 
 const heightPx = 220;
@@ -34,7 +36,8 @@ const margin = { top: 10, right: 8, bottom: 24, left: 56 };
 const monthLabelPx = 74;
 const tones = [classes.first, classes.second, classes.third];
 const short = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
-const shortMoney = (value: number) => `${short.format(value).replaceAll('\u202f', '\u00a0')}\u00a0€`;
+const shortValue = (value: number, currency: string | null) =>
+  `${short.format(value).replaceAll('\u202f', nbsp)}${currency === null ? '' : `${nbsp}${currencySymbol(currency)}`}`;
 
 /** Charts side by side where they fit. */
 export function Charts({ children }: { children: ReactNode }) {
@@ -42,15 +45,24 @@ export function Charts({ children }: { children: ReactNode }) {
 }
 
 /** A bar chart of months: values on focus and on hover, and the same numbers in a table below (interface.md). */
-export function MonthChart({ title, hint, series, isLine, months, isTableFolded = false }: MonthChartProps) {
+export function MonthChart({
+  title,
+  hint,
+  series,
+  isLine,
+  months,
+  isTableFolded = false,
+  currency = 'EUR',
+}: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
   const active = Math.min(chosen ?? last, last);
   const current = months[active];
   const text = current
-    ? [formatMonth(current.fromDate), ...series.map((name, index) => t.value(name, valueText(current, index)))].join(
-        ', ',
-      )
+    ? [
+        formatMonth(current.fromDate),
+        ...series.map((name, index) => t.value(name, formatValue(current.values[index] ?? 0, currency))),
+      ].join(', ')
     : '';
   const onKeyDown = (event: KeyboardEvent) => {
     const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key];
@@ -71,7 +83,7 @@ export function MonthChart({ title, hint, series, isLine, months, isTableFolded 
             <th scope="row">{formatMonth(month.fromDate)}</th>
             {series.map((name, index) => (
               <td key={name} data-align="right">
-                <Money amount={month.values[index] ?? 0} currency="EUR" />
+                <Value value={month.values[index] ?? 0} currency={currency} />
               </td>
             ))}
           </tr>
@@ -99,7 +111,7 @@ export function MonthChart({ title, hint, series, isLine, months, isTableFolded 
                 {chosen !== undefined && (
                   <>
                     {' '}
-                    <Money amount={current.values[index] ?? 0} currency="EUR" />
+                    <Value value={current.values[index] ?? 0} currency={currency} />
                   </>
                 )}
               </span>
@@ -118,7 +130,7 @@ export function MonthChart({ title, hint, series, isLine, months, isTableFolded 
             onFocus={() => setChosen((month) => month ?? last)}
             onBlur={() => setChosen(undefined)}
           >
-            <Plot months={months} isLine={isLine} active={active} onPoint={setChosen} />
+            <Plot months={months} currency={currency} isLine={isLine} active={active} onPoint={setChosen} />
           </div>
           {isTableFolded ? (
             <details className={classes.folded}>
@@ -134,18 +146,18 @@ export function MonthChart({ title, hint, series, isLine, months, isTableFolded 
   );
 }
 
-const valueText = (month: ChartMonth, index: number) => formatMoney(month.values[index] ?? 0, 'EUR');
 const sumOf = (values: readonly number[], sign: 1 | -1) =>
   values.reduce((sum, value) => (value * sign > 0 ? sum + value : sum), 0);
 
 interface PlotProps {
   months: readonly ChartMonth[];
+  currency: string | null;
   isLine: boolean;
   active: number;
   onPoint: (index: number | undefined) => void;
 }
 
-function Plot({ months, isLine, active, onPoint }: PlotProps) {
+function Plot({ months, currency, isLine, active, onPoint }: PlotProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const plotWidth = Math.max(0, width - margin.left - margin.right);
   const column = plotWidth / months.length;
@@ -184,7 +196,7 @@ function Plot({ months, isLine, active, onPoint }: PlotProps) {
                 <g key={tick}>
                   <line x1={margin.left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} />
                   <text x={margin.left - 8} y={y(tick) + 4} textAnchor="end">
-                    {shortMoney(tick)}
+                    {shortValue(tick, currency)}
                   </text>
                 </g>
               ))}

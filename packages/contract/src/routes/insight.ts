@@ -1,4 +1,11 @@
-import { insightDimensions, insightSpans } from '#src/insight.ts';
+import {
+  insightDimensions,
+  insightSpans,
+  pivotDimensions,
+  pivotLimits,
+  pivotMeasures,
+  readValues,
+} from '#src/insight.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
@@ -80,7 +87,91 @@ const InsightChanges = z.object({
 });
 export type InsightChanges = z.infer<typeof InsightChanges>;
 
+export const pivotMessages = {
+  sameAxes: 'Choisissez deux axes différents pour les lignes et les colonnes',
+  currency: 'Choisissez la devise des montants',
+  order: 'La fin doit être postérieure au début',
+  tooManyMonths: `Choisissez une période de ${pivotLimits.months} mois au plus`,
+  tooManyValues: `Un filtre a au plus ${pivotLimits.filterValues} valeurs\u00a0: retirez-en`,
+  tooLong: `Ce tableau demande plus de ${pivotLimits.seconds} secondes de calcul\u00a0: choisissez une période plus courte ou ajoutez un filtre`,
+  tooLarge: 'Ce tableau demande trop de mémoire\u00a0: choisissez une période plus courte ou ajoutez un filtre',
+} as const;
+
+/** Several values, as `writeValues` writes them. */
+const FilterValues = z
+  .string()
+  .max(8000)
+  .transform(readValues)
+  .pipe(z.array(Value).min(1).max(pivotLimits.filterValues, { error: pivotMessages.tooManyValues }))
+  .optional();
+
+/** Rows, columns and measure of a cross table, and a filter for each dimension. */
+const PivotQuery = z
+  .object({
+    /** The first and last month; by default the last twelve with income. */
+    from: From.optional(),
+    to: From.optional(),
+    rows: z.enum(pivotDimensions).default('store'),
+    columns: z.enum(pivotDimensions).optional(),
+    measure: z.enum(pivotMeasures).default('euros'),
+    /** Of the measure `amount`. */
+    unit: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .optional(),
+    month: FilterValues,
+    quarter: FilterValues,
+    year: FilterValues,
+    store: FilterValues,
+    country: FilterValues,
+    kind: FilterValues,
+    source: FilterValues,
+    currency: FilterValues,
+    track: FilterValues,
+    release: FilterValues,
+    account: FilterValues,
+  } satisfies Record<(typeof pivotDimensions)[number], unknown> & z.ZodRawShape)
+  .superRefine(({ rows, columns, measure, unit, from, to }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (rows === columns) refuse('columns', pivotMessages.sameAxes);
+    if (measure === 'amount' && unit === undefined) refuse('unit', pivotMessages.currency);
+    if (from !== undefined && to !== undefined && from > to) refuse('to', pivotMessages.order);
+  });
+export type PivotQuery = z.output<typeof PivotQuery>;
+
+/** A row or column; with `others`, the sum of so many that are not shown. */
+const PivotEntry = z.object({ ...Named.shape, others: z.number().nullable() });
+export type PivotEntry = z.infer<typeof PivotEntry>;
+
+export const Pivot = z.object({
+  /** The first and last month. Null when there is no income at all. */
+  fromDate: Instant.nullable(),
+  toDate: Instant.nullable(),
+  /** Largest first, periods oldest first; the others last. */
+  rows: z.array(PivotEntry),
+  /** Empty without a second dimension. */
+  columns: z.array(PivotEntry),
+  /** For each row, its value in each column; null without income. */
+  cells: z.array(z.array(z.number().nullable())),
+  rowTotals: z.array(z.number()),
+  columnTotals: z.array(z.number()),
+  total: z.number(),
+  /** Amounts of the cut without a rate for their month, excluded from euros. */
+  missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
+  /** Names of the filters' values. */
+  filters: z.array(z.object({ by: z.enum(pivotDimensions), ...Named.shape })),
+});
+export type Pivot = z.infer<typeof Pivot>;
+
 export const insightRoutes = {
+  getPivot: defineRoute({
+    method: 'GET',
+    path: '/reporting/insight/pivot',
+    capability: ['read_reports'],
+    summary: 'Income of any period by one or two dimensions, with filters, computed from the lines of the statements.',
+    query: PivotQuery,
+    response: Pivot,
+  }),
   getInsight: defineRoute({
     method: 'GET',
     path: '/reporting/insight/summary',

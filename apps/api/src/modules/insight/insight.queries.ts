@@ -296,6 +296,14 @@ export async function findNamed(db: Trx, by: InsightDimension, value: string): P
   return rows[0];
 }
 
+/** Names and links of some values, in no order. */
+export async function listNames(db: Trx, by: InsightDimension, values: readonly string[]): Promise<Named[]> {
+  const { rows } = await sql<Named>`
+    SELECT s.value, ${nameColumns(by)}
+      FROM unnest(${values}::text[]) AS s (value) ${named[by].join}`.execute(db);
+  return rows;
+}
+
 /** A value by month, first and last included, oldest first; months without income are zero. */
 export async function listHistory(
   db: Trx,

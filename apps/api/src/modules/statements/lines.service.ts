@@ -80,6 +80,7 @@ const textColumns = {
 export const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
 const absent = '\u0001';
 
+/** Such a file, as the engine reads it. */
 export const readText = (path: string, columns: Record<string, string>) =>
   `read_csv(${literal(path)}, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', nullstr = ${literal(absent)}, columns = {${Object.entries(
     columns,

@@ -26,7 +26,6 @@ import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -35,12 +34,10 @@ import { summaryQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
+import { insightTabs } from './insight-tabs.ts';
 
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
-
-// Periods are the last tab: the chart above the other tabs already shows them.
-const tabOrder = [...insightDimensions.filter((by) => by !== 'period'), 'period'] as const;
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined, otherwise: Value): Value =>
   values.find((value) => value === text) ?? otherwise;
@@ -61,12 +58,6 @@ export default function InsightPage() {
   const name = fromDate === undefined ? '' : periodName(span, fromDate);
   const defaultSort = { key: by === 'period' ? 'period' : 'amount', order: 'desc' } as const;
   const kept = keep('span', 'from');
-  const tabs: ListTab[] = tabOrder.map((value) => ({
-    label: t.tab[value],
-    to: paths.insight,
-    search: { ...kept, by: value },
-    isCurrent: value === by,
-  }));
   return (
     <ListPage
       key={by}
@@ -95,7 +86,7 @@ export default function InsightPage() {
         charts.current?.focus({ preventScroll: true });
       }}
       {...(by === 'period' ? {} : { searchPlaceholder: t.search[by] })}
-      tabs={tabs}
+      tabs={insightTabs(by, kept, by === 'period' || fromDate === undefined ? {} : monthsOf(span, fromDate))}
       defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
       empty={{
@@ -157,6 +148,12 @@ function useFreshLists(pending: number | undefined) {
     }
     before.current = pending;
   }, [pending, client]);
+}
+
+/** A period's first and last month, as the URL of the cross table has them. */
+function monthsOf(span: InsightSpan, fromDate: number): { from: Month; to: Month } {
+  const from = startOfSpanAt(span, fromDate);
+  return { from, to: addMonths(from, monthsOfSpan[span] - 1) };
 }
 
 /** The last month of a period with data. */

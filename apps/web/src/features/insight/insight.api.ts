@@ -1,7 +1,8 @@
-import type { InsightDimension, InsightSpan } from '@regie/contract/insight.ts';
+import { type InsightDimension, type InsightSpan, type PivotDimension, writeValues } from '@regie/contract/insight.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, apiList } from '#src/lib/api.ts';
+import type { PivotQuestion } from './pivot-state.ts';
 
 /** While months are being recomputed, the figures are reloaded. */
 const pendingMs = 3_000;
@@ -39,3 +40,40 @@ export const rankQuery = (by: InsightDimension, period: Period) =>
       (await apiList(routes.listInsight, { by, ...toQuery(period), limit: ranked }, signal)).data,
     placeholderData: keepPreviousData,
   });
+
+const pivotStaleMs = 5 * 60_000;
+
+/** The answer to a question, with the question: while the next one is computed, the last answer is shown. */
+export const pivotQuery = (question: PivotQuestion) =>
+  queryOptions({
+    queryKey: ['insight', 'pivot', question],
+    queryFn: async ({ signal }) => ({ ...(await askPivot(question, signal)), question }),
+    placeholderData: keepPreviousData,
+    staleTime: pivotStaleMs,
+    refetchOnWindowFocus: false,
+  });
+
+/** The largest values of a dimension in a period. */
+export const valuesQuery = (by: PivotDimension, { from, to }: Pick<PivotQuestion, 'from' | 'to'>) =>
+  queryOptions({
+    queryKey: ['insight', 'values', by, from ?? null, to ?? null],
+    queryFn: async ({ signal }) =>
+      (
+        await askPivot({ rows: by, columns: undefined, measure: 'euros', unit: 'EUR', from, to, filters: {} }, signal)
+      ).rows.filter(({ others }) => others === null),
+    staleTime: pivotStaleMs,
+    refetchOnWindowFocus: false,
+  });
+
+async function askPivot({ rows, columns, measure, unit, from, to, filters }: PivotQuestion, signal: AbortSignal) {
+  const query = {
+    rows,
+    measure,
+    ...(columns === undefined ? {} : { columns }),
+    ...(measure === 'amount' ? { unit } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...Object.fromEntries(Object.entries(filters).map(([by, values]) => [by, writeValues(values)])),
+  };
+  return (await api(routes.getPivot, { query, signal })).data;
+}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
 import type { MonthDetail } from '@regie/contract/routes/months.ts';
 import type { StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -10,6 +10,7 @@ import {
   IconCircle,
   IconCircleCheck,
   IconClock,
+  IconTable,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -217,6 +218,18 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
             <PostButton posting={posting} className={classes.narrow} />
             {sources.some(({ statements }) => statements.length > 0) && (
               <MoreMenu label={frStatements.page.moreActions}>
+                <Menu.Item
+                  leftSection={<IconTable size={16} stroke={1.8} aria-hidden />}
+                  renderRoot={(props) => (
+                    <Link
+                      {...props}
+                      to={paths.pivot}
+                      search={{ columns: 'country', from: monthToParam(month.month), to: monthToParam(month.month) }}
+                    />
+                  )}
+                >
+                  {t.pivot}
+                </Menu.Item>
                 <LineDownloads of={['month', month.month]} onFailure={setFailure} />
               </MoreMenu>
             )}

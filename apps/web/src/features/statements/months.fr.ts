@@ -45,6 +45,7 @@ export const frMonths = {
   toStatements: 'Voir les relevés',
   table: 'Sources et mois, à faire défiler',
   page: {
+    pivot: 'Tableau croisé du mois',
     previous: (month: string) => `Mois précédent\u00a0: ${month}`,
     next: (month: string) => `Mois suivant\u00a0: ${month}`,
     sources: 'Sources',

@@ -48,6 +48,13 @@ export interface TextFilter extends FilterBase {
   kind: 'text';
   param: string;
 }
+/** A value that the page names and edits itself. */
+export interface OwnFilter extends FilterBase {
+  kind: 'own';
+  param: string;
+  text: string | undefined;
+  editor: (onChange: (change: SearchParams) => void) => ReactNode;
+}
 /** On unless the URL says `off`. */
 export interface SwitchFilter extends FilterBase {
   kind: 'switch';
@@ -61,6 +68,7 @@ export type ListFilter =
   | MonthFilter
   | DaysFilter
   | LookupFilter
+  | OwnFilter
   | TextFilter;
 
 /** A choice of the values that `labels` names, or of some of them. */
@@ -102,6 +110,7 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
     case 'switch':
       return { [filter.param]: search[filter.param] === filter.off ? filter.off : undefined };
     case 'lookup':
+    case 'own':
     case 'text':
       return { [filter.param]: search[filter.param] };
   }
@@ -141,6 +150,8 @@ function describe(filter: EditedFilter, search: SearchParams): string | undefine
       const id = search[filter.param];
       return id ? (lookupLabels.get(`${filter.param} ${id}`) ?? fr.list.recordNumber(id)) : undefined;
     }
+    case 'own':
+      return filter.text;
     case 'text':
       return search[filter.param];
   }
@@ -246,7 +257,7 @@ function EditedChip({ filter, search, onChange }: FilterChipProps) {
             {value !== undefined && <strong className={classes.chipValue}>{value}</strong>}
           </button>
         </Popover.Target>
-        <Popover.Dropdown miw={filter.kind === 'lookup' ? 320 : 220} maw="calc(100vw - 16px)">
+        <Popover.Dropdown miw={filter.kind === 'lookup' || filter.kind === 'own' ? 320 : 220} maw="calc(100vw - 16px)">
           <FilterEditor filter={filter} search={search} onChange={change} />
         </Popover.Dropdown>
       </Popover>
@@ -304,6 +315,8 @@ function FilterEditor({ filter, search, onChange }: FilterChipProps) {
           }}
         />
       );
+    case 'own':
+      return filter.editor(onChange);
     case 'text':
       return <TextEditor filter={filter} search={search} onChange={onChange} />;
   }

@@ -1,0 +1,282 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSpan, type PivotDimension, pivotDimensions, pivotLimits, startOfSpan } from '@regie/contract/insight.ts';
+import { type Pivot, type PivotEntry, type PivotQuery, pivotMessages } from '@regie/contract/routes/insight.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
+import { EngineFailure, literal } from '#src/lib/column-engine.ts';
+import type { Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { AppError, invalid } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { type LineStore, readText } from '#src/modules/statements/lines.service.ts';
+import { findBounds, listNames, type Named } from './insight.queries.ts';
+import * as queries from './pivot.queries.ts';
+import { type Cut, cellsQuestion, needsOwners, type Ranked, rankQuestion, type Sources } from './pivot.questions.ts';
+
+const defaultMonths = 12;
+/** Files of a bucket, which are copied before they are read. */
+const copiedAtOnce = 8;
+/** About a million sums of a cell, month, kind and currency, which PostgreSQL adds up in seconds. */
+const maxCellBytes = 64 * 1024 * 1024;
+const noNumbers = {
+  rows: [],
+  columns: [],
+  cells: [],
+  rowTotals: [],
+  columnTotals: [],
+  total: 0,
+  missingRates: [],
+} satisfies Partial<Pivot>;
+
+/**
+ * Income by one or two dimensions (product §22.16): the engine adds up the lines, PostgreSQL turns the sums into euros.
+ * @param left aborted when nobody waits for the answer any more
+ * @throws AppError validation_failed when it takes too long or too much memory
+ */
+export async function getPivot(
+  db: Trx,
+  deps: Pick<Deps, 'db' | 'lines'>,
+  query: PivotQuery,
+  left: AbortSignal,
+  limits = { ms: pivotLimits.seconds * 1000, cellBytes: maxCellBytes },
+): Promise<Pivot> {
+  const late = AbortSignal.timeout(limits.ms);
+  try {
+    return await ask(db, deps, query, { signal: AbortSignal.any([left, late]), cellBytes: limits.cellBytes });
+  } catch (error) {
+    if (left.aborted) throw new AppError('unavailable');
+    if (late.aborted) throw invalid({ global: pivotMessages.tooLong });
+    if (error instanceof EngineFailure && error.isTooLarge) throw invalid({ global: pivotMessages.tooLarge });
+    throw error;
+  }
+}
+
+async function ask(
+  db: Trx,
+  { db: pool, lines }: Pick<Deps, 'db' | 'lines'>,
+  query: PivotQuery,
+  { signal, cellBytes }: { signal: AbortSignal; cellBytes: number },
+): Promise<Pivot> {
+  const cut = toCut(query);
+  await using folder = await lines.makeFolder();
+  // One snapshot: a statement loaded meanwhile is in all of them or in none.
+  const read = await pool
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((trx) => readSources(trx, lines, { query, cut, folder: folder.path, signal }));
+  const filters = await nameFilters(db, cut);
+  const period = { fromDate: read.fromDate, toDate: read.toDate };
+  const ranked = read.sources ? await rank(lines, cut, read.sources, signal) : [];
+  if (!read.sources || ranked.length === 0) return { ...noNumbers, ...period, filters };
+  const path = join(folder.path, 'cells.tsv');
+  await lines.engine.run(
+    [
+      `COPY (${cellsQuestion(cut, read.sources, ranked)}) TO ${literal(path)} (FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE '')`,
+    ],
+    { signal },
+  );
+  if ((await stat(path)).size > cellBytes) throw invalid({ global: pivotMessages.tooLarge });
+  const text = await readFile(path, 'utf8');
+  const isEuros = cut.measure === 'euros';
+  const [sums, unrated] = await Promise.all([
+    isEuros ? queries.sumEuros(db, text, read.rates) : queries.sumCells(db, text),
+    isEuros ? queries.listUnrated(db, text, read.rates) : [],
+  ]);
+  signal.throwIfAborted();
+  return {
+    ...period,
+    ...(await toTable(db, cut, ranked, sums)),
+    missingRates: unrated.map(({ month, currency, amount }) => ({
+      month: monthToMs(month),
+      currency,
+      amount: toWireNumber(amount),
+    })),
+    filters,
+  };
+}
+
+const toCut = ({ rows, columns, measure, unit, ...query }: PivotQuery): Cut => ({
+  rows,
+  columns,
+  measure,
+  unit,
+  filters: Object.fromEntries(pivotDimensions.flatMap((by) => (query[by] ? [[by, query[by]]] : []))),
+});
+
+interface Read {
+  fromDate: number | null;
+  toDate: number | null;
+  rates: queries.MonthRate[];
+  /** Undefined without income in the period. */
+  sources: Sources | undefined;
+}
+
+/** The files of the period and what the database knows of them, as the engine reads it. */
+async function readSources(
+  trx: Trx,
+  lines: LineStore,
+  { query, cut, folder, signal }: { query: PivotQuery; cut: Cut; folder: string; signal: AbortSignal },
+): Promise<Read> {
+  const { last } = await findBounds(trx);
+  const to = query.to !== undefined ? monthOfInstant(query.to) : last?.slice(0, 7);
+  if (to === undefined) return { fromDate: null, toDate: null, rates: [], sources: undefined };
+  const from = query.from !== undefined ? monthOfInstant(query.from) : addMonths(to, 1 - defaultMonths);
+  if (to >= addMonths(from, pivotLimits.months)) throw invalid({ from: pivotMessages.tooManyMonths });
+  const months = [`${from}-01`, `${to}-01`] as const;
+  const found = await queries.listIncomeFiles(trx, ...months);
+  const files = found
+    .map((file) => ({ ...file, quarter: startOfSpan('quarter', file.month), year: startOfSpan('year', file.month) }))
+    .filter((file) =>
+      (['month', 'quarter', 'year', 'source'] as const).every((by) => cut.filters[by]?.includes(file[by]) ?? true),
+    );
+  const rates = cut.measure === 'euros' ? await queries.listRates(trx, ...months) : [];
+  const read = { fromDate: monthToMs(from), toDate: monthToMs(to), rates };
+  const items = files.length === 0 ? [] : await queries.listOwnedItems(trx, cut.filters);
+  if (files.length === 0 || items?.length === 0) return { ...read, sources: undefined };
+  const paths: string[] = [];
+  for (let at = 0; at < files.length; at += copiedAtOnce) {
+    signal.throwIfAborted();
+    const some = files.slice(at, at + copiedAtOnce);
+    paths.push(...(await Promise.all(some.map(async ({ storageKey }) => literal(await lines.pathOf(storageKey))))));
+  }
+  const named = files.map(
+    ({ statementId, source, month, quarter, year }, index) =>
+      `(${paths[index]}, ${statementId}, ${[source, month, quarter, year].map(literal).join(', ')})`,
+  );
+  const rated = rates.map(
+    ({ month, currency, rate }) => `(${literal(month)}, ${literal(currency)}, ${rate ?? 'NULL'})`,
+  );
+  return {
+    ...read,
+    sources: {
+      lines: `read_parquet([${paths.join(', ')}], filename = true)`,
+      files: `(SELECT * FROM (VALUES ${named.join(', ')}) v (filename, statement_id, source, month, quarter, year))`,
+      rates: `(SELECT month, currency, CAST(rate AS DOUBLE) AS rate FROM (VALUES ${rated.join(', ')}) v (month, currency, rate))`,
+      items,
+      ...(needsOwners(cut) && (await writeOwners(trx, { files, items, folder, signal }))),
+    },
+  };
+}
+
+async function writeOwners(
+  trx: Trx,
+  given: {
+    files: Parameters<typeof queries.findExceptions>[1];
+    items: readonly string[] | undefined;
+    folder: string;
+    signal: AbortSignal;
+  },
+): Promise<Pick<Sources, 'owners' | 'exceptions'>> {
+  const { files, items, folder, signal } = given;
+  const owner = { track: 'VARCHAR', release: 'VARCHAR', account: 'VARCHAR' };
+  const [ownersPath, exceptionsPath] = [join(folder, 'owners.tsv'), join(folder, 'exceptions.tsv')];
+  await writeFile(ownersPath, queries.readOwners(trx, items), { signal });
+  await writeFile(exceptionsPath, await queries.findExceptions(trx, files, items), { signal });
+  return {
+    owners: readText(ownersPath, { item: 'VARCHAR', ...owner }),
+    exceptions: readText(exceptionsPath, {
+      statement_id: 'BIGINT',
+      month: 'DATE',
+      item: 'VARCHAR',
+      kind: 'VARCHAR',
+      currency: 'VARCHAR',
+      ...owner,
+    }),
+  };
+}
+
+async function rank(lines: LineStore, cut: Cut, sources: Sources, signal: AbortSignal): Promise<Ranked[]> {
+  const found = await lines.engine.run<Record<'is_row' | 'value' | 'place' | 'total', string>>(
+    [rankQuestion(cut, sources)],
+    { signal },
+  );
+  return found.map(({ is_row, value, place, total }) => ({
+    isRow: Number(is_row) === 1,
+    value,
+    place: Number(place),
+    total: Number(total),
+  }));
+}
+
+type Table = Omit<Pivot, 'fromDate' | 'toDate' | 'missingRates' | 'filters'>;
+
+async function toTable(db: Trx, cut: Cut, ranked: readonly Ranked[], sums: readonly queries.Sum[]): Promise<Table> {
+  const found = new Map(sums.map(({ row, column, sum }) => [`${row} ${column}`, toWireNumber(sum)]));
+  const sumOf = (row: number | null, column: number | null) => found.get(`${row} ${column}`);
+  const rows = await toEntries(
+    db,
+    cut.rows,
+    ranked.filter(({ isRow }) => isRow),
+    (place) => sumOf(place, null) ?? 0,
+  );
+  const columns = cut.columns
+    ? await toEntries(
+        db,
+        cut.columns,
+        ranked.filter(({ isRow }) => !isRow),
+        (place) => sumOf(null, place) ?? 0,
+      )
+    : [];
+  return {
+    rows: rows.map(({ entry }) => entry),
+    columns: columns.map(({ entry }) => entry),
+    cells: rows.map((row) => columns.map((column) => sumOf(row.place, column.place) ?? null)),
+    rowTotals: rows.map(({ place }) => sumOf(place, null) ?? 0),
+    columnTotals: columns.map(({ place }) => sumOf(null, place) ?? 0),
+    total: sumOf(null, null) ?? 0,
+  };
+}
+
+/** Rows or columns in the order of the table, with the place of their sums; the place of the others is 0. */
+async function toEntries(
+  db: Trx,
+  by: PivotDimension,
+  ranked: readonly Ranked[],
+  totalOf: (place: number) => number,
+): Promise<{ place: number; entry: PivotEntry }[]> {
+  const names = await findNames(
+    db,
+    by,
+    ranked.map(({ value }) => value),
+  );
+  const entries = ranked
+    .map(({ value, place }) => ({ place, entry: { ...(names.get(value) ?? toNamed(value)), others: null } }))
+    .sort((one, other) =>
+      isSpan(by)
+        ? one.entry.value.localeCompare(other.entry.value)
+        : totalOf(other.place) - totalOf(one.place) || one.place - other.place,
+    );
+  const others = (ranked[0]?.total ?? 0) - ranked.length;
+  return others > 0 ? [...entries, { place: 0, entry: { ...toNamed(''), others } }] : entries;
+}
+
+const toNamed = (value: string): Named => ({
+  value,
+  name: value,
+  artists: '',
+  isrc: null,
+  libraryId: null,
+  userId: null,
+});
+
+async function findNames(db: Trx, by: PivotDimension, values: readonly string[]): Promise<Map<string, Named>> {
+  const isRecord = by === 'track' || by === 'release' || by === 'account';
+  const named = isRecord
+    ? await listNames(
+        db,
+        by,
+        values.filter((value) => /^[1-9]\d{0,17}$/.test(value)),
+      )
+    : [];
+  return new Map(named.map((one) => [one.value, one]));
+}
+
+async function nameFilters(db: Trx, { filters }: Cut): Promise<Pivot['filters']> {
+  const named = pivotDimensions.map(async (by) => {
+    const values = filters[by] ?? [];
+    const names = await findNames(db, by, values);
+    return values.map((value) => ({ by, ...(names.get(value) ?? toNamed(value)) }));
+  });
+  return (await Promise.all(named)).flat();
+}

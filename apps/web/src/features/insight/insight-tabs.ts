@@ -1,0 +1,24 @@
+import { insightDimensions } from '@regie/contract/insight.ts';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
+import { frInsight } from './insight.fr.ts';
+
+// Periods are the last of these: the chart above the others already shows them.
+const dimensions = [...insightDimensions.filter((by) => by !== 'period'), 'period'] as const;
+type InsightTab = (typeof dimensions)[number] | 'pivot';
+
+/** @param kept what the other dimensions keep of the address @param period of the cross table */
+export const insightTabs = (
+  current: InsightTab,
+  kept: Record<string, string>,
+  period: Record<string, string> = {},
+): ListTab[] => [
+  ...dimensions.map((by) => ({
+    label: frInsight.tab[by],
+    to: paths.insight,
+    search: { ...kept, by },
+    isCurrent: by === current,
+  })),
+  { label: frScreens.reports.pivot, to: paths.pivot, search: period, isCurrent: current === 'pivot' },
+];

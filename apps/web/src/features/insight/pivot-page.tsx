@@ -1,0 +1,345 @@
+import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { isSpan, type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/insight.ts';
+import type { Pivot } from '@regie/contract/routes/insight.ts';
+import { IconArrowsLeftRight } from '@tabler/icons-react';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { formatMoney, formatMonth } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { monthToParam } from '#src/lib/months.ts';
+import type { SearchParams } from '#src/lib/search-params.ts';
+import { useCan } from '#src/lib/session.ts';
+import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
+import { FilterChip, FilterSheet, type OwnFilter } from '#src/ui/list/list-filters.tsx';
+import listClasses from '#src/ui/list/list-page.module.css';
+import { useListState } from '#src/ui/list/list-state.ts';
+import { Tabs } from '#src/ui/list/list-toolbar.tsx';
+import { SavedViews } from '#src/ui/list/list-views.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { TableSkeleton } from '#src/ui/plain-table.tsx';
+import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { pivotQuery, valuesQuery } from './insight.api.ts';
+import { frInsight } from './insight.fr.ts';
+import insightClasses from './insight.module.css';
+import { insightTabs } from './insight-tabs.ts';
+import { frPivot } from './pivot.fr.ts';
+import classes from './pivot.module.css';
+import { currencyOf, entryName, noColumns, type PivotQuestion, readQuestion } from './pivot-state.ts';
+import { type PivotRow, PivotTable, sortRows } from './pivot-table.tsx';
+import { PivotValues } from './pivot-values.tsx';
+
+const t = frPivot;
+const PivotCharts = lazy(async () => ({ default: (await import('./pivot-charts.tsx')).PivotCharts }));
+
+type Answer = Pivot & { question: PivotQuestion };
+
+/** Income by two dimensions of any period (product §22.16); its whole state is in the URL. */
+export default function PivotPage() {
+  const { search, keep, setSearch } = useListState();
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const question = readQuestion(search);
+  const answer = useQuery(pivotQuery(question));
+  const { data } = answer;
+  const rows = data ? sortRows(data, data.question.rows, search) : [];
+  const setFilters = pivotDimensions.filter((by) => question.filters[by]);
+  // The period is chosen above: parts of it are filters only once a cell leads to them.
+  const offered = pivotDimensions.filter((by) => question.filters[by] || !isSpan(by));
+  const clearFilters = () => setSearch(Object.fromEntries(pivotDimensions.map((by) => [by, undefined])));
+  const chips = (
+    <>
+      {offered.map((by) => (
+        <FilterChip
+          key={by}
+          filter={toFilter(by, question, data?.filters ?? [])}
+          search={search}
+          onChange={(change) => setSearch(change)}
+        />
+      ))}
+      {setFilters.length > 0 && (
+        <Button variant="subtle" size="compact-sm" onClick={clearFilters}>
+          {fr.list.clearFilters}
+        </Button>
+      )}
+    </>
+  );
+  const isChart = search.view === 'chart';
+  return (
+    <div>
+      <PageHeader title={frScreens.reports.pivot} />
+      <p className={insightClasses.intro}>{frInsight.intro}</p>
+      <Tabs tabs={insightTabs('pivot', keep('from'))} />
+      <Controls question={question} data={data} onChange={setSearch} />
+      <div className={listClasses.toolbar}>
+        {isNarrow ? <FilterSheet count={setFilters.length}>{chips}</FilterSheet> : chips}
+      </div>
+      <div className={classes.line}>
+        <State answer={answer} hasCells={!isChart && (data?.columns.length ?? 0) > 0} />
+        <div className={listClasses.tools}>
+          <SegmentedControl
+            aria-label={t.view}
+            data={(['table', 'chart'] as const).map((value) => ({ value, label: t.views[value] }))}
+            value={isChart ? 'chart' : 'table'}
+            onChange={(view) => setSearch({ view: view === 'chart' ? view : undefined })}
+          />
+          <FileMenu
+            label={fr.list.export}
+            disabled={!data || rows.length === 0}
+            onPick={async (format) => {
+              if (data) await downloadTable(format, exportName(data.question), fileColumns(data), fileRows(data, rows));
+            }}
+          />
+          <SavedViews search={search} />
+        </div>
+      </div>
+      {answer.isError && !answer.isFetching ? (
+        <ErrorState query={answer} />
+      ) : data === undefined ? (
+        answer.isFetching && (isChart ? <ChartsSkeleton /> : <TableSkeleton rows={12} />)
+      ) : (
+        <div className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
+          <MissingRates data={data} />
+          {rows.length === 0 ? (
+            <Empty data={data} onClear={setFilters.length > 0 ? clearFilters : undefined} />
+          ) : isChart ? (
+            <Suspense fallback={<ChartsSkeleton />}>
+              <PivotCharts data={data} rows={rows} search={search} />
+            </Suspense>
+          ) : (
+            <div className={data.columns.length === 0 ? classes.narrow : undefined}>
+              <PivotTable
+                data={data}
+                name={captionOf(data.question)}
+                rows={rows}
+                search={search}
+                setSearch={setSearch}
+              />
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const captionOf = ({ rows, columns, measure }: PivotQuestion) =>
+  t.caption(t.one[rows].toLowerCase(), columns && t.one[columns].toLowerCase(), t.measures[measure]);
+
+interface ControlsProps {
+  question: PivotQuestion;
+  data: Answer | undefined;
+  onChange: (change: SearchParams) => void;
+}
+
+const dimensions = pivotDimensions.map((value) => ({ value, label: t.one[value] }));
+
+/** What rows, columns and values are, and the period. */
+function Controls({ question, data, onChange }: ControlsProps) {
+  const { rows, columns, measure, unit } = question;
+  const currencies = useQuery({ ...valuesQuery('currency', question), enabled: measure === 'amount' });
+  const units = [...new Set([unit, ...(currencies.data ?? []).map(({ value }) => value)])].sort();
+  // The order of other axes is not theirs.
+  const change = (next: SearchParams) => onChange({ ...next, sort: undefined, order: undefined });
+  const month = (label: string, param: 'from' | 'to', shown: number | null | undefined) => (
+    <div className={classes[param]}>
+      <MonthField
+        label={label}
+        value={question[param] ?? shown ?? undefined}
+        onChange={(value) => {
+          const other = param === 'from' ? 'to' : 'from';
+          const otherShown = question[other] ?? data?.[`${other}Date`] ?? undefined;
+          onChange({
+            [param]: monthToParam(value),
+            [other]: value === undefined ? undefined : monthToParam(otherShown),
+          });
+        }}
+      />
+    </div>
+  );
+  return (
+    <div className={classes.controls}>
+      <Select
+        label={t.rows}
+        data={dimensions}
+        value={rows}
+        allowDeselect={false}
+        onChange={(value) =>
+          value && change({ rows: value, columns: value === columns ? rows : (columns ?? noColumns) })
+        }
+      />
+      <Tooltip label={t.swap}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t.swap}
+          disabled={columns === undefined}
+          onClick={() => change({ rows: columns, columns: rows })}
+        >
+          <IconArrowsLeftRight size={18} stroke={1.8} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Select
+        label={t.columns}
+        data={[{ value: noColumns, label: t.noColumns }, ...dimensions.filter(({ value }) => value !== rows)]}
+        value={columns ?? noColumns}
+        allowDeselect={false}
+        onChange={(value) => value && change({ columns: value })}
+      />
+      <Select
+        className={classes.wide}
+        label={t.measure}
+        data={pivotMeasures.map((value) => ({ value, label: t.measures[value] }))}
+        value={measure}
+        allowDeselect={false}
+        onChange={(value) => value && onChange({ measure: value === 'euros' ? undefined : value })}
+      />
+      {measure === 'amount' && (
+        <Select
+          className={classes.wide}
+          label={t.unit}
+          data={units}
+          value={unit}
+          allowDeselect={false}
+          searchable
+          nothingFoundMessage={t.values.nothing}
+          onChange={(value) => value && onChange({ unit: value })}
+        />
+      )}
+      {month(t.from, 'from', data?.fromDate)}
+      {month(t.to, 'to', data?.toDate)}
+    </div>
+  );
+}
+
+function toFilter(by: PivotDimension, question: PivotQuestion, known: Pivot['filters']): OwnFilter {
+  const values = question.filters[by];
+  const named = known.filter((one) => one.by === by);
+  const nameOf = (value: string) =>
+    entryName(by, { value, name: named.find((one) => one.value === value)?.name ?? value, others: null });
+  return {
+    kind: 'own',
+    label: t.one[by],
+    param: by,
+    text: values?.map(nameOf).join(', '),
+    editor: (onChange) => (
+      <PivotValues by={by} question={question} known={named} onApply={(text) => onChange({ [by]: text })} />
+    ),
+  };
+}
+
+/** The period of the table, or that it is being computed. */
+function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells: boolean }) {
+  const client = useQueryClient();
+  const { data, isFetching, isPlaceholderData, isError } = answer;
+  return (
+    <div className={classes.state} role="status">
+      {isFetching ? (
+        <>
+          {t.computing}
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => void client.cancelQueries({ queryKey: ['insight', 'pivot'] })}
+          >
+            {t.stop}
+          </Button>
+        </>
+      ) : isPlaceholderData || (data === undefined && !isError) ? (
+        <>
+          {t.stopped.title}. {t.stopped.text}
+          <Button variant="subtle" size="compact-sm" onClick={() => void answer.refetch()}>
+            {t.stopped.again}
+          </Button>
+        </>
+      ) : (
+        data &&
+        data.fromDate !== null &&
+        data.toDate !== null &&
+        data.rows.length > 0 &&
+        [t.period(formatMonth(data.fromDate), formatMonth(data.toDate)), ...(hasCells ? [t.hint] : [])].join('. ')
+      )}
+    </div>
+  );
+}
+
+function MissingRates({ data: { missingRates } }: { data: Answer }) {
+  const can = useCan();
+  if (missingRates.length === 0) return null;
+  return (
+    <div className={classes.note}>
+      <Notice tone="info">
+        {frInsight.missingRates(
+          missingRates
+            .map(({ amount, currency, month }) =>
+              frInsight.missingRate(formatMoney(amount, currency), formatMonth(month)),
+            )
+            .join(', '),
+        )}{' '}
+        {can('manage_settings') && <Link to={paths.exchangeRates}>{frInsight.addRates}</Link>}
+      </Notice>
+    </div>
+  );
+}
+
+function Empty({ data, onClear }: { data: Answer; onClear: (() => void) | undefined }) {
+  return (
+    <EmptyState
+      title={t.empty.title}
+      text={data.fromDate === null ? t.empty.none : t.empty.text}
+      action={
+        onClear ? (
+          <Button variant="default" onClick={onClear}>
+            {fr.list.clearFilters}
+          </Button>
+        ) : (
+          <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+            {frInsight.empty.toStatements}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+const exportName = ({ rows, columns }: PivotQuestion) =>
+  [t.exportName, rows, columns].filter((part) => part !== undefined).join('-');
+
+/** A row of the table, or with no entry its totals. */
+type FileRow = Omit<PivotRow, 'entry'> & { entry: PivotRow['entry'] | undefined };
+
+/** The table as shown, with its totals as the last row. */
+const fileRows = (data: Answer, rows: readonly PivotRow[]): FileRow[] => [
+  ...rows,
+  { entry: undefined, cells: data.columnTotals, total: data.total },
+];
+
+function fileColumns({ question, columns }: Answer): FileColumn<FileRow>[] {
+  const { rows, columns: by } = question;
+  const currency = currencyOf(question);
+  const number = currency === null ? {} : ({ type: 'money', unit: currency } as const);
+  const text = (header: string, value: (entry: PivotRow['entry']) => string | null): FileColumn<FileRow> => ({
+    header,
+    type: 'text',
+    value: ({ entry }) => entry && value(entry),
+  });
+  return [
+    { header: t.one[rows], type: 'text', value: ({ entry }) => (entry ? entryName(rows, entry) : t.total) },
+    ...(rows === 'track' || rows === 'release' ? [text(frInsight.column.artists, ({ artists }) => artists)] : []),
+    ...(rows === 'track' ? [text(frInsight.column.isrc, ({ isrc }) => isrc)] : []),
+    ...columns.map(
+      (column, at): FileColumn<FileRow> => ({
+        header: by === undefined ? '' : entryName(by, column),
+        ...number,
+        value: ({ cells }) => cells[at],
+      }),
+    ),
+    { header: t.total, ...number, value: ({ total }) => total },
+  ];
+}

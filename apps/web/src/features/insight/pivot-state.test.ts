@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { drillInto, entryName, noColumns, readQuestion } from './pivot-state.ts';
+
+describe('readQuestion', () => {
+  it('reads rows, columns, measure, period and filters', () => {
+    const question = readQuestion({
+      rows: 'track',
+      columns: 'country',
+      measure: 'amount',
+      unit: 'USD',
+      store: 'Deezer,Une\\, deux',
+      track: '~',
+      from: '2026-03',
+      to: '2026-01',
+    });
+    expect(question).toMatchObject({
+      rows: 'track',
+      columns: 'country',
+      measure: 'amount',
+      unit: 'USD',
+      filters: { store: ['Deezer', 'Une, deux'], track: [''] },
+    });
+    expect(question.from).toBeLessThan(question.to ?? 0);
+  });
+
+  it('leaves out what an address cannot have', () => {
+    expect(readQuestion({ rows: 'nothing', columns: 'store', measure: 'gold', unit: 'dollar', store: '' })).toEqual({
+      rows: 'store',
+      columns: undefined,
+      measure: 'euros',
+      unit: 'EUR',
+      from: undefined,
+      to: undefined,
+      filters: {},
+    });
+  });
+
+  it('shows stores by month, and periods by store', () => {
+    expect(readQuestion({})).toMatchObject({ rows: 'store', columns: 'month' });
+    expect(readQuestion({ rows: 'quarter' })).toMatchObject({ columns: 'store' });
+    expect(readQuestion({ columns: noColumns })).toMatchObject({ columns: undefined });
+  });
+});
+
+describe('drillInto', () => {
+  const question = readQuestion({ rows: 'store', columns: 'month', country: 'FR' });
+
+  it('filters by a row and a column, and shows the next dimension', () => {
+    expect(
+      drillInto(question, [
+        ['store', 'Une, deux'],
+        ['month', '2026-01'],
+      ]),
+    ).toMatchObject({ store: 'Une\\, deux', month: '2026-01', rows: 'track', columns: noColumns });
+  });
+
+  it('keeps the columns of a row', () => {
+    expect(drillInto(question, [['store', '']])).toMatchObject({ store: '~', rows: 'track', columns: 'month' });
+  });
+
+  it('does not show what the filters say already', () => {
+    const track = readQuestion({ rows: 'track', columns: 'account', store: 'Deezer', country: 'FR' });
+    expect(drillInto(track, [['track', '12']])).toMatchObject({ rows: 'month', columns: noColumns });
+  });
+
+  it('keeps the rows when every dimension is filtered', () => {
+    const last = readQuestion({
+      rows: 'currency',
+      store: 'a',
+      country: 'FR',
+      track: '1',
+      month: '2026-01',
+      kind: 'stream',
+      source: 'b',
+    });
+    expect(drillInto(last, [['currency', 'EUR']])).toMatchObject({ rows: 'currency', columns: noColumns });
+  });
+});
+
+it('names periods, kinds, countries, records and the others', () => {
+  const name = (by: Parameters<typeof entryName>[0], value: string, named = value) =>
+    entryName(by, { value, name: named, others: null });
+  expect(name('month', '2019-06')).toBe('juin\u00a02019');
+  expect(name('quarter', '2026-04')).toBe('2e trim.\u00a02026');
+  expect(name('year', '2026-01')).toBe('2026');
+  expect(name('month', 'soon')).toBe('soon');
+  expect(name('kind', 'video')).toBe('Vidéos');
+  expect(name('country', 'CH')).toBe('Suisse');
+  expect(name('country', '')).toBe('Pays non précisé');
+  expect(name('track', '12', 'Neon Garden')).toBe('Neon Garden');
+  expect(name('track', '')).toBe('Sans titre attribué');
+  expect(entryName('store', { value: '', name: '', others: 1234 })).toBe('Autres (1\u00a0234)');
+});
