@@ -17,7 +17,7 @@ await runCommand(async () => {
       await sealChain(db);
       const anchors =
         env.anchorFile === undefined || !existsSync(env.anchorFile) ? [] : await readAnchors(env.anchorFile);
-      return await verifyLedger(db, lines, anchors);
+      return await verifyLedger(db, lines, { anchors });
     } finally {
       await lines.close();
       await db.destroy();

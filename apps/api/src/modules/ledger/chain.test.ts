@@ -110,14 +110,14 @@ it('does not match the stored anchors when it was recomputed after a change', as
   const line = await anchorChain(app.owner, path);
   expect(line).toMatch(/^\d{4}-\d{2}-\d{2} \d+ [0-9a-f]{64}$/);
   expect(await readFile(path, 'utf8')).toBe(`${line}\n`);
-  expect(await verifyLedger(app.owner, app.deps.lines, await readAnchors(path))).toEqual([]);
+  expect(await verifyLedger(app.owner, app.deps.lines, { anchors: await readAnchors(path) })).toEqual([]);
   const id = await lastOf('auditLog');
   await tamper(sql`UPDATE audit_log SET admin_id = NULL WHERE id = ${id}`);
   await tamper(sql`DELETE FROM chain_links`);
   await tamper(sql`UPDATE chain_marks SET sealed_below = 1`);
   await sealChain(app.owner);
   expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
-  expect(await verifyLedger(app.owner, app.deps.lines, await readAnchors(path))).toEqual([
+  expect(await verifyLedger(app.owner, app.deps.lines, { anchors: await readAnchors(path) })).toEqual([
     expect.stringContaining('is not the one that was anchored'),
   ]);
   await writeFile(path, 'no line of it');

@@ -9,7 +9,7 @@ import { verifyLedger } from './ledger.verify.service.ts';
 export function verifyLedgerJob({ anchorFile, lines }: { anchorFile?: string | undefined; lines: LineStore }) {
   return async (_payload: unknown, { db, log }: JobDeps): Promise<void> => {
     const anchors = anchorFile !== undefined && existsSync(anchorFile) ? await readAnchors(anchorFile) : [];
-    const differences = await verifyLedger(db, lines, anchors);
+    const differences = await verifyLedger(db, lines, { anchors, isShare: lines.storage.isShared });
     for (const difference of differences) log.error({ difference }, 'ledger difference');
     log.info({ differences: differences.length }, 'ledger verified');
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -93,6 +93,20 @@ it('finds lines that differ from their sums, or are missing', async () => {
   expect(await verifyLedger(app.owner, testLines)).toContainEqual(difference);
   await sql`UPDATE statement_sums SET amount = 5 WHERE statement_id = ${id}`.execute(app.owner);
   expect(await verifyLedger(app.owner, testLines)).toEqual([]);
+  const { rows } = await sql<{ storageKey: string }>`
+    SELECT f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id WHERE l.statement_id = ${id}`.execute(
+    app.owner,
+  );
+  const path = await testLines.pathOf(rows[0]?.storageKey ?? '');
+  await rename(path, `${path}.gone`);
+  const lost = `a statement's sums differ from its lines: statement ${id}: a file of its lines cannot be read`;
+  expect(await verifyLedger(app.owner, testLines)).toEqual([lost]);
+  // Of a bucket's files a night reads the recent ones, and a thirtieth of the others.
+  expect(await verifyLedger(app.owner, testLines, { isShare: true })).toEqual([lost]);
+  await sql`UPDATE statements SET loaded_at = now() - interval '50 days' WHERE id = ${id}`.execute(app.owner);
+  const isTonight = Math.floor(Date.now() / 86_400_000) % 30 === id % 30;
+  expect(await verifyLedger(app.owner, testLines, { isShare: true })).toEqual(isTonight ? [lost] : []);
+  await rename(`${path}.gone`, path);
 });
 
 it('reads the lines of a bucket through copies on this machine, which make room for others', async () => {

@@ -255,27 +255,19 @@ interface NamedFile {
   storageKey: string;
 }
 
-/** Files of the lines of statements; of all live ones, or of one and some months. */
-async function listFiles(db: Trx, of?: { statementId: number; months: readonly string[] }): Promise<NamedFile[]> {
+/** Files of the lines of statements, of some months or of all. */
+async function listFiles(db: Trx, statementIds: readonly number[], months?: readonly string[]): Promise<NamedFile[]> {
   const { rows } = await sql<NamedFile>`
     SELECT l.statement_id, f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id
-      JOIN statements s ON s.id = l.statement_id
-     WHERE ${
-       of
-         ? sql`l.statement_id = ${of.statementId} AND l.month = ANY (${of.months}::date[])`
-         : sql`s.status IN ('loaded', 'checked')`
-     } ORDER BY l.statement_id, l.month`.execute(db);
+     WHERE l.statement_id = ANY (${statementIds}::bigint[]) ${months ? sql`AND l.month = ANY (${months}::date[])` : sql``}
+     ORDER BY l.statement_id, l.month`.execute(db);
   return rows;
 }
 
-export async function readFiles(
-  store: LineStore,
-  files: readonly { storageKey: string }[],
-  options = '',
-): Promise<string> {
+export async function readFiles(store: LineStore, files: readonly { storageKey: string }[]): Promise<string> {
   const paths: string[] = [];
   for (const { storageKey } of files) paths.push(literal(await store.pathOf(storageKey)));
-  return `read_parquet([${paths.join(', ')}]${options})`;
+  return `read_parquet([${paths.join(', ')}])`;
 }
 
 /** What is added up at once: the lines of an item, month, kind and currency. */
@@ -309,7 +301,11 @@ export async function listPlaces(
   statementId: number,
   keys: readonly LineKey[],
 ): Promise<{ places: Place[]; total: number }> {
-  const files = await listFiles(db, { statementId, months: keys.map(({ month }) => month) });
+  const files = await listFiles(
+    db,
+    [statementId],
+    keys.map(({ month }) => month),
+  );
   if (files.length === 0) return { places: [], total: 0 };
   const tuples = keys.map(
     ({ item, month, kind, currency }) => `(${[item, kind, currency].map(literal).join(', ')}, DATE ${literal(month)})`,
@@ -356,25 +352,35 @@ export interface LineSums {
   amountRest: string;
 }
 
-/** Adds up the lines of all live statements. @throws StorageMissing */
-export async function sumAllLines(db: Trx, store: LineStore): Promise<LineSums[]> {
-  const files = await listFiles(db);
-  const found: LineSums[] = [];
-  for (let at = 0; at < files.length; at += filesAtOnce) {
-    const some = files.slice(at, at + filesAtOnce);
+/** Adds up the lines of these statements; those with a file that cannot be read are named instead. */
+export async function sumLines(
+  db: Trx,
+  store: LineStore,
+  statementIds: readonly number[],
+): Promise<{ sums: LineSums[]; unreadable: number[] }> {
+  const sums: LineSums[] = [];
+  const unreadable: number[] = [];
+  const add = async (files: readonly NamedFile[]): Promise<void> => {
     const parts: string[] = [];
-    for (const file of some) {
+    for (const file of files) {
       parts.push(`SELECT ${file.statementId} AS "statementId", * FROM ${await readFiles(store, [file])}`);
     }
-    found.push(
+    sums.push(
       ...(await store.engine.run<LineSums>([
         `SELECT "statementId", month, currency, sum(quantity) AS quantity, sum(quantity_rest) AS "quantityRest",
                 sum(amount) AS amount, sum(amount_rest) AS "amountRest"
            FROM (${parts.join(' UNION ALL ')}) GROUP BY "statementId", month, currency`,
       ])),
     );
+  };
+  const files = await listFiles(db, statementIds);
+  for (let at = 0; at < files.length; at += filesAtOnce) {
+    const some = files.slice(at, at + filesAtOnce);
+    await add(some).catch(async () => {
+      for (const file of some) await add([file]).catch(() => unreadable.push(file.statementId));
+    });
   }
-  return found;
+  return { sums, unreadable };
 }
 const filesAtOnce = 100;
 
