@@ -37,7 +37,9 @@ const threads = 2;
 export function createLineStore({ storage, folder }: { storage: Storage; folder: string }): LineStore {
   const copies = createLocalCopies(storage, join(folder, 'copies'));
   const folders = [folder, ...(storage.folder === undefined ? [] : [storage.folder])];
-  const engine = createColumnEngine({ folders, tempFolder: join(folder, 'spilled'), memoryMb, threads });
+  // Its own: two engines in one would write the same names.
+  const tempFolder = join(folder, `spilled-${newToken()}`);
+  const engine = createColumnEngine({ folders, tempFolder, memoryMb, threads });
   return {
     engine,
     storage,
@@ -47,7 +49,10 @@ export function createLineStore({ storage, folder }: { storage: Storage; folder:
       return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
     },
     pathOf: async (key) => (storage.folder === undefined ? copies.pathOf(key) : join(storage.folder, key)),
-    close: () => engine.close(),
+    async close() {
+      await engine.close();
+      await rm(tempFolder, { recursive: true, force: true });
+    },
   };
 }
 
