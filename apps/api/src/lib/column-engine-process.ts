@@ -18,6 +18,9 @@ await set.run('SET enable_external_access = false');
 await set.run('SET lock_configuration = true');
 set.closeSync();
 
+// Its parent may die while it answers.
+const tell = (answer: Partial<EngineAnswer> & { ready?: true }) =>
+  process.connected && process.send?.(answer, () => undefined);
 const interrupts = new Map<number, () => void>();
 process.on('message', (asked: EngineAsked) => {
   if ('cancel' in asked) interrupts.get(asked.cancel)?.();
@@ -25,7 +28,7 @@ process.on('message', (asked: EngineAsked) => {
 });
 // Its parent died.
 process.on('disconnect', () => process.exit());
-process.send?.({ ready: true });
+tell({ ready: true });
 
 async function answer({ id, statements }: Extract<EngineAsked, { id: number }>): Promise<void> {
   const connection = await instance.connect();
@@ -33,9 +36,9 @@ async function answer({ id, statements }: Extract<EngineAsked, { id: number }>):
   try {
     let rows: EngineAnswer['rows'] = [];
     for (const statement of statements) rows = (await connection.runAndReadAll(statement)).getRowObjectsJson();
-    process.send?.({ id, rows });
+    tell({ id, rows });
   } catch (error) {
-    process.send?.({ id, failure: error instanceof Error ? error.message : String(error) });
+    tell({ id, failure: error instanceof Error ? error.message : String(error) });
   } finally {
     interrupts.delete(id);
     connection.closeSync();
