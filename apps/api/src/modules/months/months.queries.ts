@@ -1,7 +1,9 @@
+import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
+import { incomeState } from '#src/modules/statements/statements.service.ts';
 
 /** The month an income is posted to: the statement's accounting month, or else the line's own. */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
@@ -10,6 +12,8 @@ const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql
 const ratesOf = (condition: RawBuilder<boolean>) => sql`
   coalesce(jsonb_agg(DISTINCT jsonb_build_object('month', t.month, 'currency', t.currency, 'rateMonth', t.rate_month, 'rate', t.rate::text))
     FILTER (WHERE t.rate IS NOT NULL AND ${condition}), '[]')`;
+
+export type IncomeState = Exclude<MonthState, 'expected'>;
 
 export interface MonthRow {
   statementId: number;
@@ -31,12 +35,10 @@ export interface MonthRow {
   monthReadyEur: string | null;
   unmatchedSums: number;
   waitingSums: number;
-  postedSums: number;
+  state: IncomeState;
   missingRates: { currency: string; amount: string }[];
   /** Rates of the income that is not posted. */
   rates: UsedRate[];
-  /** Whether another live statement has some of the same lines, unconfirmed. */
-  isDoubled: boolean;
   /** EUR of the lines that an earlier live statement has too, unconfirmed. */
   doubledEur: string;
 }
@@ -103,7 +105,14 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
      WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
      GROUP BY st.id, t.month
     )
-    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, posted_sums, missing_rates, rates, is_doubled,
+    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, rates,
+           ${incomeState({
+             status: sql`status`,
+             isDoubled: sql`is_doubled`,
+             waitingSums: sql`waiting_sums`,
+             unmatchedSums: sql`unmatched_sums`,
+             postedSums: sql`posted_sums`,
+           })} AS state,
            round(doubled_eur, 6) AS doubled_eur, round(amount_eur, 6) AS own_eur, round(unmatched_eur, 6) AS own_unmatched_eur,
            round(sum(amount_eur) OVER cell, 6) AS amount_eur, round(sum(unmatched_eur) OVER cell, 6) AS unmatched_eur,
            round(sum(posted_eur) OVER cell, 6) AS posted_eur,

@@ -1,5 +1,5 @@
-import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
-import { sql } from 'kysely';
+import type { Charset, StatementState, StatementStatus } from '@regie/contract/statements.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
@@ -39,6 +39,7 @@ export interface Findings {
 export interface StatementRow {
   id: number;
   status: StatementStatus;
+  state: StatementState;
   fileName: string;
   sizeBytes: number;
   source: string | null;
@@ -90,8 +91,31 @@ export interface StatementDetailRow extends StatementRow {
   endedByName: string | null;
 }
 
+/** The numbers of sums of a statement's income, and whether another live statement may have some of its lines. */
+export type IncomeCounts = Record<
+  'status' | 'isDoubled' | 'waitingSums' | 'unmatchedSums' | 'postedSums',
+  RawBuilder<unknown>
+>;
+
+/** How far the income of a live statement is, in all months or in one. */
+export const incomeState = ({ status, isDoubled, waitingSums, unmatchedSums, postedSums }: IncomeCounts) => sql`
+  CASE WHEN ${status} = 'checked' AND ${waitingSums} = 0 AND (${postedSums} > 0 OR ${unmatchedSums} = 0) THEN 'posted'
+       WHEN ${isDoubled} THEN 'doubled' WHEN ${unmatchedSums} > 0 THEN 'unmatched' ELSE ${status} END`;
+
+const state = sql<StatementState>`(
+  SELECT CASE WHEN s.status IN ('loaded', 'checked') THEN ${incomeState({
+    status: sql`s.status`,
+    isDoubled: sql`EXISTS (SELECT FROM live_duplicates d WHERE d.statement_id = s.id AND NOT d.is_confirmed)`,
+    waitingSums: sql`k.waiting`,
+    unmatchedSums: sql`k.unmatched`,
+    postedSums: sql`k.posted`,
+  })} ELSE s.status END
+    FROM (SELECT coalesce(sum(n.sums - n.unmatched_sums - n.posted_sums), 0) AS waiting,
+                 coalesce(sum(n.unmatched_sums), 0) AS unmatched, coalesce(sum(n.posted_sums), 0) AS posted
+            FROM statement_months n WHERE n.statement_id = s.id) k)`;
+
 const columns = sql`
-  s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
+  s.id, s.status, ${state} AS state, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
   (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${adminName('s.created_by')} AS created_by_name,
   coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur,
@@ -124,7 +148,7 @@ const joins = sql`
   ) d ON true`;
 
 export interface StatementFilter extends ListQuery<'date'> {
-  status?: StatementStatus | undefined;
+  status?: StatementState | undefined;
   source?: string | undefined;
   /** First day of a month. */
   month?: string | undefined;
@@ -134,7 +158,7 @@ export interface StatementFilter extends ListQuery<'date'> {
 export async function listStatements(db: Db, filter: StatementFilter) {
   const page = keyset(filter, { date: { expression: sql`s.id`, type: 'bigint' } }, sql`s.id`);
   const conditions = [sql<boolean>`true`];
-  if (filter.status !== undefined) conditions.push(sql<boolean>`s.status = ${filter.status}`);
+  if (filter.status !== undefined) conditions.push(sql<boolean>`${state} = ${filter.status}`);
   else if (!filter.hasEnded) conditions.push(sql<boolean>`s.ended_at IS NULL`);
   if (filter.source !== undefined) conditions.push(sql<boolean>`s.source = ${filter.source}`);
   if (filter.month !== undefined) {

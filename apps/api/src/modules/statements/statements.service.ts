@@ -107,6 +107,7 @@ export async function listStatements(
 }
 
 export const listSources = queries.listSources;
+export const incomeState = queries.incomeState;
 
 /** Rates at which the waiting income would be posted; missing currencies are named. */
 const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
@@ -602,10 +603,11 @@ export async function checkStatements(
   return { checked, left };
 }
 
-/** @throws AppError not_found; conflict */
+/** @throws AppError not_found; conflict when it is not checked, or while lines of it are posted */
 export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
+  if ((await queries.listImports(trx, id)).length > 0) throw conflict(statementMessages.isPosted);
   await queries.setChecked(trx, id, undefined);
   await queries.setConfirmed(trx, id, []);
   await writeAudit(trx, caller, {

@@ -16,7 +16,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
-import { stateTones } from '#src/domain/state-tones.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -50,6 +49,7 @@ import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
 import { CheckModal } from './statement-checks.tsx';
+import { StatementBadge } from './statement-labels.tsx';
 import { ReplaceStatement } from './statement-removal.tsx';
 import { statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
@@ -137,7 +137,7 @@ function MonthSkeleton({ month }: { month: number }) {
   );
 }
 
-const isPosted = ({ state, isPosted }: Source) => state === 'posted' || isPosted;
+const isPosted = ({ state }: Source) => state === 'posted';
 const isChecked = ({ statements }: Source) => statements.length > 0 && statements.every((one) => one.isChecked);
 
 function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: number; isReading: boolean }) {
@@ -452,11 +452,10 @@ function StatementState({
 }: { statement: Statement } & Pick<SourceProps, 'isBusy' | 'onCheck'>) {
   const canEdit = useCan()('edit_reports');
   if (statement.isChecked) {
-    const state = statement.isWaiting ? 'checked' : statement.isPosted || statement.isMatched ? 'posted' : 'unmatched';
-    return <StatusBadge tone={stateTones.month[state]}>{frMonths.state[state]}</StatusBadge>;
+    return <StatementBadge state={statement.state} />;
   }
   if (!canEdit || statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate')) {
-    return <StatusBadge tone={stateTones.month.loaded}>{frMonths.state.loaded}</StatusBadge>;
+    return <StatementBadge state={statement.state} />;
   }
   return (
     <Button

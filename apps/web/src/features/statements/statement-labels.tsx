@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
-import type { StatementStatus } from '@regie/contract/statements.ts';
+import type { StatementState, StatementStatus } from '@regie/contract/statements.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -16,8 +16,8 @@ import classes from './statements.module.css';
 
 const t = frStatements;
 
-export function StatementBadge({ status }: { status: StatementStatus }) {
-  return <StatusBadge tone={stateTones.statement[status]}>{t.status[status]}</StatusBadge>;
+export function StatementBadge({ state }: { state: StatementState }) {
+  return <StatusBadge tone={stateTones.statement[state]}>{t.state[state]}</StatusBadge>;
 }
 
 export const presetLabel = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>

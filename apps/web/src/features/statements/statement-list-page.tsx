@@ -1,6 +1,5 @@
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
@@ -56,7 +55,7 @@ const columns: ListColumn<Statement>[] = [
     width: '200px',
     cell: (statement) => (
       <div className={classes.state}>
-        <StatementBadge status={statement.status} />
+        <StatementBadge state={statement.state} />
         {/* Beside a state that follows validation it would say the opposite. */}
         {statement.preset && statement.status === 'loaded' && (
           <span className={shared.under}>{presetLabel(statement.preset)}</span>
@@ -74,7 +73,7 @@ const columns: ListColumn<Statement>[] = [
         <ReadingProgress statement={statement} />
       </div>
     ),
-    csv: (statement) => t.status[statement.status],
+    csv: (statement) => t.state[statement.state],
   },
   {
     key: 'months',
@@ -146,7 +145,7 @@ export default function StatementListPage() {
   const can = useCan();
   const sources = useQuery(sourcesQuery);
   const filters: ListFilter[] = [
-    selectFilter(t.list.status, 'status', t.status, statementStatuses),
+    selectFilter(t.list.status, 'status', t.state),
     {
       kind: 'select',
       label: t.list.source,

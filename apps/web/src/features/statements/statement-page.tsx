@@ -1,6 +1,7 @@
 import { Button, Menu, Tooltip } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { IconArrowBackUp, IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -91,6 +92,8 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isStuck = status === 'unrecognised' || status === 'refused';
   /** Where its income is posted. */
   const lastMonth = statement.months.at(-1);
+  /** It must be reversed before the validation can be withdrawn. */
+  const lastImport = statement.imports.at(-1);
   /** It can be validated once its currency has a rate. */
   const lacksRate = statement.months.some(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
@@ -126,7 +129,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         header={
           <PageHeader
             title={titleOf(statement)}
-            badge={<StatementBadge status={status} />}
+            badge={<StatementBadge state={statement.state} />}
             text={
               <>
                 {hasIncome && statement.amountEur !== null && (
@@ -163,12 +166,23 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 )}
                 {canEdit && status === 'checked' && (
                   <>
-                    {!isPhone && (
-                      <Button variant="default" loading={isBusy} onClick={uncheck}>
-                        {frStatements.checks.uncheck}
+                    {lastImport === undefined ? (
+                      !isPhone && (
+                        <Button variant="default" loading={isBusy} onClick={uncheck}>
+                          {frStatements.checks.uncheck}
+                        </Button>
+                      )
+                    ) : (
+                      <Button
+                        variant="default"
+                        component={Link}
+                        to={paths.import(lastImport.id)}
+                        title={statementMessages.isPosted}
+                      >
+                        {t.toImport}
                       </Button>
                     )}
-                    {lastMonth && (
+                    {lastMonth && statement.state !== 'posted' && (
                       <Button component={Link} to={paths.month(monthToParam(lastMonth.month) ?? '')}>
                         {t.toMonth(formatMonth(lastMonth.month))}
                       </Button>
@@ -178,7 +192,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && <FirstWay statement={statement} onCorrect={() => correction.current?.click()} />}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
                   <MoreMenu label={t.moreActions}>
-                    {isPhone && canEdit && status === 'checked' && (
+                    {isPhone && canEdit && status === 'checked' && lastImport === undefined && (
                       <Menu.Item
                         leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
                         disabled={isBusy}

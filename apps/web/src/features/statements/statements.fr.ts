@@ -1,4 +1,4 @@
-import { statementStatuses } from '@regie/contract/state-names.ts';
+import { statementStates } from '@regie/contract/state-names.ts';
 import {
   type Charset,
   frKinds,
@@ -56,7 +56,7 @@ const charsets: Record<Charset, string> = {
 
 /** Statements of stores. */
 export const frStatements = {
-  status: statementStatuses,
+  state: statementStates,
   field: fields,
   monthForm: monthForms,
   kind: frKinds,
@@ -169,6 +169,7 @@ export const frStatements = {
     stopConsequence: 'La lecture s’arrête et rien n’est comptabilisé. Le fichier pourra être déposé de nouveau.',
     moreActions: 'Autres actions',
     refusedAt: (line: string) => `${line}\u00a0: `,
+    toImport: 'Voir l’import',
     toMonth: (month: string) => `Clôturer ${month}`,
     saveFirst: 'Enregistrez d’abord le mois comptable et le montant reçu.',
     unrecognised: 'Format non reconnu\u00a0: associez ses colonnes. Le modèle servira aux fichiers suivants.',
