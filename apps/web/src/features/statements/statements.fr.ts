@@ -366,6 +366,7 @@ export const frStatements = {
     difference: 'Écart',
     bar: 'Écart en barre',
     noCountry: 'Pays non précisé',
+    others: { stores: 'Autres plateformes', countries: 'Autres pays', tracks: 'Autres titres' },
     total: 'Total',
   },
   lines: {
