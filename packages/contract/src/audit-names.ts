@@ -20,7 +20,7 @@ export const auditEntityNames: Record<AuditEntity, string> = {
   order: 'Commande',
   settings: 'Réglages',
   payout: 'Versement',
-  payout_batch: 'Lot de versements',
+  payout_batch: 'Lot',
   code_edit: 'Modification d’ISRC ou de codes-barres',
   income_item: 'Revenu de relevés',
   ticket: 'Ticket',

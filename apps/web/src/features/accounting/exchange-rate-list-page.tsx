@@ -5,6 +5,7 @@ import { IconFileDownload, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMonth, formatRate } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
@@ -53,8 +54,8 @@ const columns: ListColumn<ExchangeRate>[] = [
     key: 'updatedBy',
     header: 'Par',
     isSecondary: true,
-    cell: (rate) => rate.updatedBy ?? t.seeded,
-    csv: (rate) => rate.updatedBy ?? t.seeded,
+    cell: (rate) => rate.updatedBy ?? fr.common.system,
+    csv: (rate) => rate.updatedBy ?? fr.common.system,
   },
 ];
 

@@ -253,7 +253,7 @@ const stepsOf = (batch: BatchDetail): Step[] => {
     {
       label: t.approved,
       done: batch.approved,
-      ...(!batch.approved && batch.exported && { note: t.withoutApproval }),
+      ...(!batch.approved && !batch.isApprovalMissing && { note: frPayouts.detail.notDue, isLeftOut: true }),
     },
     { label: t.exported, done: batch.exported },
     { label: t.paid, done: batch.paid },

@@ -257,7 +257,6 @@ export const frPayouts = {
     exported: 'Exporté',
     paid: 'Payé',
     voided: 'Abandonné',
-    withoutApproval: 'Sous le seuil\u00a0: sans approbation',
     searchPlaceholder: 'Numéro, référence ou auteur',
     emptyTitle: 'Aucun lot',
     emptyText: 'Sélectionnez des versements en attente pour les payer d’un coup\u00a0: ils forment un lot.',
