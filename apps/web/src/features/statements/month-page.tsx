@@ -49,7 +49,7 @@ import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
 import { CheckModal } from './statement-checks.tsx';
-import { StatementBadge } from './statement-labels.tsx';
+import { StatementBadge, toMissingRate } from './statement-labels.tsx';
 import { ReplaceStatement } from './statement-removal.tsx';
 import { statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
@@ -294,6 +294,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
   const { statements, isMatched } = source;
   const isExpected = statements.length === 0;
   const missing = missingRatesText([source]);
+  const [lacking] = source.missingRates;
   const doubled = doubledText([source]);
   const place = { source: source.source, month: monthToParam(source.month) };
   const alerts = new Set(statements.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)));
@@ -338,7 +339,14 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
           </Link>
         </Block>
       )}
-      {missing !== undefined && <RateBlock link={t.addRate}>{missing}</RateBlock>}
+      {missing !== undefined && (
+        <RateBlock
+          link={t.addRate}
+          {...(lacking && toMissingRate({ currency: lacking.currency, month: source.month }))}
+        >
+          {missing}
+        </RateBlock>
+      )}
       {source.staleRates.length > 0 && (
         <RateBlock link={t.updateRates}>
           {frMonths.staleRates(
@@ -410,13 +418,23 @@ function Block({ isCalm = false, icon: Icon = IconAlertTriangle, children }: Blo
   );
 }
 
-function RateBlock({ link, children }: { link: string; children: ReactNode }) {
+interface RateBlockProps {
+  link: string;
+  to?: string;
+  search?: ReturnType<typeof toMissingRate>['search'];
+  children: ReactNode;
+}
+
+function RateBlock({ link, to = paths.exchangeRates, search, children }: RateBlockProps) {
+  const canAdd = useCan()('manage_settings');
   return (
     <Block>
       {children}.{' '}
-      <Link className={classes.textLink} to={paths.exchangeRates}>
-        {link}
-      </Link>
+      {canAdd && (
+        <Link className={classes.textLink} to={to} {...(search && { search })}>
+          {link}
+        </Link>
+      )}
     </Block>
   );
 }

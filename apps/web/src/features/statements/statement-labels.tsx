@@ -45,6 +45,12 @@ export const AmountsByCurrency = ({ amounts }: { amounts: readonly { currency: s
     </div>
   ));
 
+/** Where the missing rate of a currency is added; saving it returns. */
+export const toMissingRate = ({ currency, month }: { currency: string; month: number }) => ({
+  to: paths.exchangeRates,
+  search: { currency, add: monthToParam(month) },
+});
+
 /** A link to a statement's unmatched income, in one month or in all. */
 export function ToUnmatched({
   statement: { source },

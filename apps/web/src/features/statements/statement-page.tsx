@@ -48,6 +48,7 @@ import {
   ReadingProgress,
   StatementBadge,
   ToUnmatched,
+  toMissingRate,
 } from './statement-labels.tsx';
 import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
@@ -95,7 +96,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   /** It must be reversed before the validation can be withdrawn. */
   const lastImport = statement.imports.at(-1);
   /** It can be validated once its currency has a rate. */
-  const lacksRate = statement.months.some(({ rate, isTooEarly }) => rate === null && !isTooEarly);
+  const lacking = statement.months.find(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
   const canReplace = statement.contains !== null || (isLoaded && replacesLive(statement));
   const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
@@ -148,12 +149,15 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             actions={
               <>
                 {canEdit && canReplace && <Button onClick={() => setDialog('replace')}>{t.replace}</Button>}
-                {canEdit && status === 'loaded' && lacksRate && (
-                  <Button variant={canReplace ? 'default' : 'filled'} component={Link} to={paths.exchangeRates}>
+                {canEdit && status === 'loaded' && lacking && can('manage_settings') && (
+                  <Button
+                    renderRoot={(props) => <Link {...props} {...toMissingRate(lacking)} />}
+                    variant={canReplace ? 'default' : 'filled'}
+                  >
                     {frStatements.months.addRate}
                   </Button>
                 )}
-                {canEdit && status === 'loaded' && !lacksRate && !replacesLive(statement) && (
+                {canEdit && status === 'loaded' && !lacking && !replacesLive(statement) && (
                   <Button
                     variant={canReplace ? 'default' : 'filled'}
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
@@ -484,7 +488,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                     {m.noRate}
                     {can('manage_settings') && (
                       <span className={shared.under}>
-                        <Link className={shared.link} to={paths.exchangeRates}>
+                        <Link className={shared.link} {...toMissingRate(month)}>
                           {m.addRate}
                         </Link>
                       </span>
