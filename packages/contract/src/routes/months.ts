@@ -8,7 +8,7 @@ import { StatementAlert } from './statements.ts';
  * The state of a source in a month: `expected` when it should have sent a statement by its rhythm; otherwise the state of its least
  * advanced statement, in this order.
  */
-export const MonthState = z.enum(['expected', 'doubled', 'unmatched', 'loaded', 'checked', 'posted']);
+export const MonthState = z.enum(['expected', 'doubled', 'loaded', 'unmatched', 'checked', 'posted']);
 export type MonthState = z.infer<typeof MonthState>;
 
 /** A rate more than two months older than the month it is used for. */
@@ -66,6 +66,7 @@ export const MonthDetail = MonthTotal.extend({
           /** Whether some of it can be posted, once it is checked. */
           isWaiting: z.boolean(),
           state: MonthState.exclude(['expected']),
+          doubledEur: z.number(),
           /** For a check; null once it is checked. */
           version: z.string().nullable(),
           alerts: z.array(StatementAlert),

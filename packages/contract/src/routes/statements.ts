@@ -241,6 +241,9 @@ const Differences = z
     formerMonth: Instant,
     amountEur: z.number(),
     formerEur: z.number(),
+    /** What the two sums include twice, unconfirmed. */
+    doubledEur: z.number(),
+    formerDoubledEur: z.number(),
     stores: z.array(Difference),
     countries: z.array(Difference),
     tracks: z.array(Difference),

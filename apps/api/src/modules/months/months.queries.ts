@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
-import { incomeState } from '#src/modules/statements/statements.service.ts';
+import { doubledEur, incomeState } from '#src/modules/statements/statements.service.ts';
 
 /** The month an income is posted to: the statement's accounting month, or else the line's own. */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
@@ -49,32 +49,6 @@ export async function hasIncome(db: Database | Trx, month: string): Promise<bool
     SELECT FROM statements st JOIN statement_months m ON m.statement_id = st.id
      WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date LIMIT 1`.execute(db);
   return rows.length > 0;
-}
-
-/**
- * EUR of the lines of `st` in a month that one earlier live statement has too: unconfirmed, or of the statement that it
- * corrects and has not replaced yet.
- */
-const doubledEur = (month: RawBuilder<unknown>) => sql`
-  coalesce((SELECT max(x.eur) FROM (
-    SELECT sum(d.amount / ${rateOf(sql`d.currency`, month)}) AS eur
-      FROM statement_duplicates d JOIN statements o ON o.id = d.other_id AND o.status IN ('loaded', 'checked')
-     WHERE d.statement_id = st.id AND o.id < st.id AND ${effectiveMonth('d')} = ${month}
-       AND (o.id = st.replaces OR NOT d.is_confirmed AND NOT EXISTS (
-         SELECT FROM statement_duplicates back
-          WHERE back.statement_id = o.id AND back.other_id = st.id AND back.month = d.month AND back.currency = d.currency
-            AND back.is_confirmed))
-     GROUP BY o.id) x), 0)`;
-
-/** EUR that months of live statements include twice, from `from` (included) to `to` (excluded). */
-export async function sumDoubled(db: Database | Trx, from: string, to: string): Promise<string> {
-  const { rows } = await sql<{ amount: string }>`
-    SELECT round(coalesce(sum(${doubledEur(sql`t.month`)}), 0), 6) AS amount
-      FROM statements st
-      JOIN LATERAL (SELECT DISTINCT ${effectiveMonth('m')} AS month FROM statement_months m WHERE m.statement_id = st.id) t ON true
-     WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
-       AND EXISTS (SELECT FROM statement_duplicates d WHERE d.statement_id = st.id)`.execute(db);
-  return rows[0]?.amount ?? '0';
 }
 
 /** Income of live statements by month, from `from` (included) to `to` (excluded). */

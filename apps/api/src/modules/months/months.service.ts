@@ -150,9 +150,6 @@ export async function listMonths(
   return { months: months.map((month) => totalOf(rows, month, nowMs)), cells };
 }
 
-/** EUR that these months include twice. */
-export const sumDoubled = queries.sumDoubled;
-
 /** One month to close: each source with its statements, what keeps them from being checked, and what is posted. */
 export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date.now()): Promise<MonthDetail> {
   const date = toDate(findMonth(monthMs));
@@ -176,6 +173,7 @@ export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date
           unmatchedEur: shown(row?.ownUnmatchedEur),
           isWaiting: (row?.waitingSums ?? 0) > 0,
           state: row?.state ?? 'loaded',
+          doubledEur: shown(row?.doubledEur),
           version: alerts.get(statement.id)?.version ?? null,
           alerts: alerts.get(statement.id)?.alerts ?? [],
         };

@@ -176,7 +176,7 @@ it('shows every source in every month, and what it is missing', async () => {
     cells.map((cell) => [cell.source, cell.month, cell.state, cell.amountEur, cell.unmatchedEur, cell.readyEur]),
   ).toEqual([
     ['DistroKid', month(0), 'checked', 1, 0, 1],
-    ['DistroKid', month(1), 'unmatched', 2, 2, 0],
+    ['DistroKid', month(1), 'loaded', 2, 2, 0],
     ['DistroKid', month(2), 'expected', 0, 0, 0],
     ['DistroKid', month(3), 'expected', 0, 0, 0],
     ['DistroKid', month(4), 'expected', 0, 0, 0],
@@ -254,9 +254,9 @@ it('shows what keeps a month from being closed, and forecasts it', async () => {
     { isrc: 'FRNON2000001', month, amount: '1.1422' },
   ]);
   const [source] = (await read()).sources;
-  expect(source).toMatchObject({ source: 'DistroKid', state: 'unmatched', amountEur: 11, unmatchedEur: 1 });
+  expect(source).toMatchObject({ source: 'DistroKid', state: 'loaded', amountEur: 11, unmatchedEur: 1 });
   expect(source?.statements).toMatchObject([
-    { id: plain, amountEur: 11, unmatchedEur: 1, isWaiting: true, isChecked: false, state: 'unmatched' },
+    { id: plain, amountEur: 11, unmatchedEur: 1, isWaiting: true, isChecked: false, state: 'loaded' },
   ]);
   expect(source?.statements[0]?.version).not.toBeNull();
   const doubled = await build([
@@ -321,16 +321,12 @@ it('gives a statement one state everywhere, and withdraws no check of posted inc
   const listedAs = async (state: string) =>
     ((await staff.get(`/api/reporting/statements?status=${state}`)).data as Statement[]).some((row) => row.id === id);
   const uncheck = () => staff.post(`/api/reporting/statements/${id}/uncheck`);
-  expect(await states()).toEqual(everywhere('unmatched'));
+  expect(await states()).toEqual(everywhere('loaded'));
   await app.owner.updateTable('statements').set({ status: 'checked' }).where('id', '=', id).execute();
-  expect(await states()).toEqual(everywhere('unmatched'));
+  expect(await states()).toEqual(everywhere('checked'));
   const { importId } = (await post(month)).data as AutomaticReport;
   expect(await states()).toEqual(everywhere('posted'));
-  expect([await listedAs('posted'), await listedAs('checked'), await listedAs('unmatched')]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect([await listedAs('posted'), await listedAs('checked'), await listedAs('loaded')]).toEqual([true, false, false]);
 
   expect(await uncheck()).toMatchObject({
     status: 409,
@@ -338,6 +334,9 @@ it('gives a statement one state everywhere, and withdraws no check of posted inc
   });
   expect(await staff.post(`/api/imports/${importId}/reverse`)).toMatchObject({ status: 200 });
   expect(await uncheck()).toMatchObject({ status: 200, data: { status: 'loaded' } });
+
+  await build([{ isrc: 'FRNON2000003', month: '2020-12', amount: '1.1422' }], { isChecked: true });
+  expect(await cellsOf('2020-12')).toMatchObject([{ state: 'unmatched' }]);
 });
 
 it('adds up a track over several statements before rounding, and posts two months in one transaction', async () => {

@@ -100,7 +100,7 @@ export type IncomeCounts = Record<
 /** How far the income of a live statement is, in all months or in one. */
 export const incomeState = ({ status, isDoubled, waitingSums, unmatchedSums, postedSums }: IncomeCounts) => sql`
   CASE WHEN ${status} = 'checked' AND ${waitingSums} = 0 AND (${postedSums} > 0 OR ${unmatchedSums} = 0) THEN 'posted'
-       WHEN ${isDoubled} THEN 'doubled' WHEN ${unmatchedSums} > 0 THEN 'unmatched' ELSE ${status} END`;
+       WHEN ${isDoubled} THEN 'doubled' WHEN ${status} = 'checked' AND ${waitingSums} = 0 THEN 'unmatched' ELSE ${status} END`;
 
 const state = sql<StatementState>`(
   SELECT CASE WHEN s.status IN ('loaded', 'checked') THEN ${incomeState({
@@ -584,4 +584,51 @@ export async function endStatement(
       UPDATE files SET binned_at = now()
        WHERE id = (SELECT file_id FROM statements WHERE id = ${id}) AND binned_at IS NULL`.execute(trx);
   }
+}
+
+/**
+ * EUR of the lines of `st` in a month that one earlier live statement has too: unconfirmed, or of the statement that it
+ * corrects and has not replaced yet.
+ */
+export const doubledEur = (month: RawBuilder<unknown>, without: RawBuilder<unknown> = sql`0`) => sql`
+  coalesce((SELECT max(x.eur) FROM (
+    SELECT sum(d.amount / ${rateOf(sql`d.currency`, month)}) AS eur
+      FROM statement_duplicates d JOIN statements o ON o.id = d.other_id AND o.status IN ('loaded', 'checked')
+     WHERE d.statement_id = st.id AND o.id < st.id AND o.id <> ${without} AND coalesce(st.accounting_month, d.month) = ${month}
+       AND (o.id = st.replaces OR NOT d.is_confirmed AND NOT EXISTS (
+         SELECT FROM statement_duplicates back
+          WHERE back.statement_id = o.id AND back.other_id = st.id AND back.month = d.month AND back.currency = d.currency
+            AND back.is_confirmed))
+     GROUP BY o.id) x), 0)`;
+
+export interface Doubled {
+  amount: string;
+  /** The later statements of the pairs, largest first, at most `shownDoubled`. */
+  statements: { id: number; fileName: string }[];
+}
+const shownDoubled = 5;
+
+/**
+ * EUR that months of live statements include twice, from `from` (included) to `to` (excluded); of one source without one
+ * of its statements, if asked for.
+ */
+export async function findDoubled(
+  db: Db,
+  { from, to, source, without = 0 }: { from: string; to: string; source?: string; without?: number },
+): Promise<Doubled> {
+  const { rows } = await sql<Doubled>`
+    SELECT round(coalesce(sum(k.eur), 0), 6) AS amount,
+           to_jsonb(coalesce((array_agg(jsonb_build_object('id', k.id, 'fileName', k.file_name) ORDER BY abs(k.eur) DESC, k.id))
+             [:${sql.lit(shownDoubled)}], '{}')) AS statements
+      FROM (
+        SELECT st.id, st.file_name, sum(${doubledEur(sql`t.month`, sql`${without}`)}) AS eur
+          FROM statements st
+          JOIN LATERAL (SELECT DISTINCT coalesce(st.accounting_month, m.month) AS month FROM statement_months m
+                         WHERE m.statement_id = st.id) t ON true
+         WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date AND st.id <> ${without}
+           AND ${source === undefined ? sql`true` : sql`st.source = ${source}`}
+           AND EXISTS (SELECT FROM statement_duplicates d WHERE d.statement_id = st.id)
+         GROUP BY st.id
+      ) k WHERE k.eur <> 0`.execute(db);
+  return rows[0] ?? { amount: '0', statements: [] };
 }

@@ -560,7 +560,7 @@ describe('the list', () => {
     expect(await list('q=ete%20a%20cher')).toEqual([id]);
     expect(await list(`month=${monthToMs('2024-06')}`)).toEqual([id]);
     expect(await list(`month=${monthToMs('2024-07')}`)).toEqual([]);
-    expect(await list('source=DistroKid&status=unmatched')).toContain(id);
+    expect(await list('source=DistroKid&status=loaded')).toContain(id);
     expect(await list('source=TuneCore')).toEqual([]);
     expect((await reader.get('/api/reporting/statements/sources')).data).toContain('DistroKid');
     const [row] = (await reader.get('/api/reporting/statements?q=ete%20a%20cher')).data as Statement[];

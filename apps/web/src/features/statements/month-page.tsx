@@ -295,7 +295,6 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
   const isExpected = statements.length === 0;
   const missing = missingRatesText([source]);
   const [lacking] = source.missingRates;
-  const doubled = doubledText([source]);
   const place = { source: source.source, month: monthToParam(source.month) };
   const alerts = new Set(statements.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)));
   // A step of its own.
@@ -356,7 +355,6 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
           )}
         </RateBlock>
       )}
-      {doubled !== undefined && <Block>{doubled}.</Block>}
       {statements.length > 0 && (
         <ul className={classes.statements}>
           {shown.map((statement) => (
@@ -372,6 +370,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
               )}
               <Alerts
                 alerts={statement.alerts}
+                doubled={doubledText([statement])}
                 hasStaleRates={source.staleRates.length > 0}
                 onReplace={canEdit ? () => onReplace(statement) : undefined}
               />
@@ -441,17 +440,22 @@ function RateBlock({ link, to = paths.exchangeRates, search, children }: RateBlo
 
 interface AlertsProps {
   alerts: readonly StatementAlert[];
+  /** What it has of an earlier statement, counted twice. */
+  doubled: string | undefined;
   hasStaleRates: boolean;
   onReplace: (() => void) | undefined;
 }
 
-function Alerts({ alerts, hasStaleRates, onReplace }: AlertsProps) {
+function Alerts({ alerts, doubled, hasStaleRates, onReplace }: AlertsProps) {
   const replacing = alerts.find(({ canReplace }) => canReplace);
+  // Said once, with the alert that asks about it.
+  const twice = alerts.find(({ kind }) => kind === 'duplicates') ?? replacing;
   // The source's unmatched income, missing and old rates are named above.
-  return alerts.map(
+  const blocks = alerts.map(
     (alert) =>
       !(alert.kind === 'unmatched' || alert.kind === 'rate' || (alert.kind === 'rates' && hasStaleRates)) && (
         <Block key={alert.message}>
+          {alert === twice && doubled !== undefined && `${doubled}. `}
           {alert.message}.{' '}
           {alert === replacing && onReplace && (
             <Button className={classes.replace} variant="default" size="compact-sm" onClick={onReplace}>
@@ -460,6 +464,12 @@ function Alerts({ alerts, hasStaleRates, onReplace }: AlertsProps) {
           )}
         </Block>
       ),
+  );
+  return (
+    <>
+      {doubled !== undefined && !twice && <Block>{doubled}.</Block>}
+      {blocks}
+    </>
   );
 }
 

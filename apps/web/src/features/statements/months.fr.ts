@@ -13,7 +13,7 @@ export const frMonths = {
   stateHint: {
     expected: 'Le relevé de ce mois n’est pas arrivé.',
     loaded: 'Chargé\u00a0: validez-le avant de le comptabiliser.',
-    unmatched: 'Des revenus n’ont pas encore de titre.',
+    unmatched: 'Validé, mais aucun de ses revenus n’a encore de titre.',
     checked: 'Validé\u00a0: prêt à être comptabilisé.',
     posted: 'Comptabilisé\u00a0: tout ce qui a un titre est dans des rapports.',
     doubled: 'Des lignes figurent aussi dans un autre relevé\u00a0: doublon à vérifier.',

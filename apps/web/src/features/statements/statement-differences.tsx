@@ -4,7 +4,7 @@ import { countryName } from '@regie/values/country-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { missingRatesText } from '#src/domain/inexact-sums.tsx';
-import { formatMonth, lastShare } from '#src/lib/formats.ts';
+import { formatMoney, formatMonth, lastShare } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -68,6 +68,9 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
       <p className={shared.under}>
         {t.text(statement.source ?? '')}
         {missing !== undefined && ` ${missing}.`}
+        {data.doubledEur !== 0 && ` ${t.doubled(formatMonth(data.month), formatMoney(data.doubledEur, 'EUR'))}`}
+        {data.formerDoubledEur !== 0 &&
+          ` ${t.doubled(formatMonth(data.formerMonth), formatMoney(data.formerDoubledEur, 'EUR'))}`}
       </p>
       <SegmentedControl
         aria-label={t.by}

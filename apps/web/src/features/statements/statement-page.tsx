@@ -186,7 +186,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                         {t.toImport}
                       </Button>
                     )}
-                    {lastMonth && statement.state !== 'posted' && (
+                    {lastMonth && statement.state !== 'posted' && statement.state !== 'unmatched' && (
                       <Button component={Link} to={paths.month(monthToParam(lastMonth.month) ?? '')}>
                         {t.toMonth(formatMonth(lastMonth.month))}
                       </Button>

@@ -220,7 +220,8 @@ export const frStatements = {
     mend: 'Modifier ce modèle',
     mendNamed: (name: string) => `Modifier le modèle «\u00a0${name}\u00a0»`,
     checked: 'Ce relevé est validé\u00a0: annulez d’abord la validation pour relancer la lecture.',
-    posted: 'Des revenus de ce relevé sont dans des rapports\u00a0: contre-passez d’abord leur import pour relancer la lecture.',
+    posted:
+      'Des revenus de ce relevé sont dans des rapports\u00a0: contre-passez d’abord leur import pour relancer la lecture.',
     importNumber: (number: string) => `Import n°\u00a0${number}`,
     month: 'Mois du fichier',
     currency: 'Devise du fichier',
@@ -366,6 +367,8 @@ export const frStatements = {
     difference: 'Écart',
     bar: 'Écart en barre',
     noCountry: 'Pays non précisé',
+    doubled: (month: string, amount: string) =>
+      `${month} compte ${amount} deux fois\u00a0: un doublon est à vérifier avant de comparer.`,
     others: { stores: 'Autres plateformes', countries: 'Autres pays', tracks: 'Autres titres' },
     total: 'Total',
   },
