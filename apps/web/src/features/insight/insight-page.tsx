@@ -243,7 +243,7 @@ function Change({ row, span }: { row: InsightRow; span: InsightSpan }) {
   return (
     <>
       {changeText(row.amountEur, row.previousEur) ?? '–'}{' '}
-      <span className={shared.under}>{t.since(periodName(span, row.previousFrom))}</span>
+      <span className={shared.under}>{t.figures.before(periodName(span, row.previousFrom))}</span>
     </>
   );
 }

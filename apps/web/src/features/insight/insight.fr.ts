@@ -89,7 +89,6 @@ export const frInsight = {
     videosEur: 'Revenus des vidéos',
     quantity: 'Quantité',
   },
-  since: (period: string) => `depuis ${period}`,
   isNew: 'Nouveau',
   search: {
     store: 'Plateforme',

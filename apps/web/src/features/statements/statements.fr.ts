@@ -67,7 +67,6 @@ export const frStatements = {
   count: { one: 'relevé', many: 'relevés' },
   rows: { one: 'ligne', many: 'lignes' },
   list: {
-    inCurrency: (amounts: string) => `En devise\u00a0: ${amounts}`,
     title: 'Relevés',
     search: 'Chercher un fichier, une source',
     status: 'État',
