@@ -536,6 +536,11 @@ export async function markDownloaded(trx: Trx, caller: Caller, id: number): Prom
 
 /* Unpaid accounts */
 
+/** EUR of the unpaid balances that can be paid now. */
+export async function sumPayable(db: Db): Promise<number> {
+  return toWireNumber(await queries.sumPayable(db, (await readSettings(db)).payoutFeeEur));
+}
+
 export async function listUnpaidAccounts(
   db: Db,
   query: z.output<typeof payoutRoutes.listUnpaidAccounts.query>,

@@ -114,7 +114,10 @@ const boxes: readonly Box[] = [
         ? undefined
         : {
             value: formatInteger(unpaidAccounts.count),
-            hint: `${formatMoney(unpaidAccounts.amountEur, 'EUR')} ${frHome.unpaidAccountsHint}`,
+            hint: frHome.unpaidAccountsHint(
+              formatMoney(unpaidAccounts.amountEur, 'EUR'),
+              formatMoney(unpaidAccounts.payableEur, 'EUR'),
+            ),
           },
   },
 ];

@@ -12,7 +12,7 @@ export const frHome = {
   reports: 'Voir les rapports',
   reportsHint: 'toutes origines',
   unpaidAccounts: 'Comptes à payer',
-  unpaidAccountsHint: 'à verser',
+  unpaidAccountsHint: (balances: string, payable: string) => `${balances}, dont ${payable} à verser maintenant`,
   today: 'À traiter aujourd’hui',
   allDone: 'Aucune opération en attente : tout est à jour.',
   qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),
