@@ -59,7 +59,8 @@ export const frHome = {
     series: 'Revenus',
     changes: 'Plus fortes variations',
     changesHint: (month: string) => `Comptes, ${month} par rapport au mois précédent, d’après les relevés.`,
-    missing: (sources: string) => `Il manque encore\u00a0: ${sources}.`,
+    missing: (sources: string) =>
+      `Les mois seront comparés quand tous les relevés seront arrivés. Il manque encore\u00a0: ${sources}.`,
     noChanges: 'Aucune variation.',
     account: 'Compte',
     amount: 'Revenus',
