@@ -170,7 +170,7 @@ test('a loaded file is read with another preset and charset, and again with its 
   });
   await api.checkStatement(id);
   await open(page, id);
-  await expect(page.getByText('annulez d’abord la validation pour le relire')).toBeVisible();
+  await expect(page.getByText('annulez d’abord la validation pour relancer la lecture')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Associer les colonnes' })).toBeHidden();
 });
 
