@@ -120,6 +120,7 @@ export const auditActionNames: Record<AuditAction, string> = {
   'payout.receipt': 'Reçu lu, avec le numéro de compte',
   'payout_batch.create': 'Lot de versements créé',
   'payout_batch.shrink': 'Versement retiré du lot',
+  'payout_batch.rejoin': 'Versement remis dans le lot',
   'payout_batch.approve': 'Lot de versements approuvé',
   'payout_batch.export': 'Lot de versements exporté',
   'payout_batch.download': 'Fichier du lot téléchargé, avec les numéros de compte',

@@ -568,6 +568,17 @@ export async function listUnpaidAccounts(
   });
 }
 
+/** The open batch that a paid payout left when it was paid, locked. */
+export async function findLeftBatch(trx: Trx, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT b.id FROM payouts p
+      JOIN audit_log l ON l.at >= p.paid_at AND l.entity = 'payout_batch' AND ${isAction('payout_batch.shrink')}
+       AND l.before ->> 'payoutId' = p.id::text
+      JOIN payout_batches b ON b.id::text = l.entity_id AND b.state IN ('draft', 'approved')
+     WHERE p.id = ${id} FOR UPDATE OF b`.execute(trx);
+  return rows[0]?.id;
+}
+
 /** The whole cents of the balances that can be paid now: an enabled account, known details, more than the fee. */
 export async function sumPayable(db: Db, feeEur: number): Promise<string> {
   const { rows } = await sql<{ amount: string }>`

@@ -119,6 +119,9 @@ export const frPayouts = {
     pay: 'Marquer comme payé',
     takeBack: 'Remettre en attente',
     moved: { PENDING: 'Le versement est de nouveau en attente', PAID: 'Le versement est payé' },
+    backInBatch: (batch: string) => `Le versement est de nouveau en attente, dans le ${batch.toLowerCase()}`,
+    outOfBatch: (batch: string) =>
+      `Le versement est de nouveau en attente, hors du ${batch.toLowerCase()}, qui n’est plus ouvert`,
     back: 'Retour à la liste',
     netPaid: 'Net versé',
     fee: 'Frais',
