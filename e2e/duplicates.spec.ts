@@ -83,7 +83,7 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   await page.goto(`/reporting/insight?from=${month}`);
   await expect(page.getByText(doubled)).toBeVisible();
   await page.goto(`/reporting/months/${month}`);
-  await expect(page.getByText(doubled)).toBeVisible();
+  await expect(page.getByText(`${doubled}. Ce relevé reprend`)).toBeVisible();
   await expectNoAxeViolationsInBoth(page);
   await page.getByRole('button', { name: 'Remplacer l’ancien relevé' }).click();
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });

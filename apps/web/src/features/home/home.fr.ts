@@ -12,7 +12,7 @@ export const frHome = {
   reports: 'Voir les rapports',
   reportsHint: 'toutes origines',
   unpaidAccounts: 'Comptes à payer',
-  unpaidAccountsHint: (balances: string, payable: string) => `${balances}, dont ${payable} à verser maintenant`,
+  unpaidAccountsHint: (payable: string) => `${payable} payables`,
   today: 'À traiter aujourd’hui',
   allDone: 'Aucune opération en attente : tout est à jour.',
   qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),
