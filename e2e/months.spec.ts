@@ -128,32 +128,69 @@ async function sendHouseFile(api: Api, name: string, isrc: string, month: string
   await waitUntilRead(api, id);
 }
 
-test('the amounts of the sources add up to the total of their month, to the cent', async ({ page, api }) => {
+test('the amount of a source reads the same on the board, in its month, in the list and on its page', async ({
+  page,
+  api,
+}) => {
   // No other test has statements in it.
   const own = '2023-05';
   const mark = crypto.randomUUID().slice(0, 8);
   const { isrcs } = await addTracks(api, `Centimes-${mark}`, 2);
   const [one = '', two = ''] = isrcs;
-  await sendStatement(api, `distrokid-${mark}.tsv`, distrokidFile([{ isrc: one, month: own, amount: '10.01' }]));
-  await sendStatement(api, `believe-${mark}.csv`, believeFile(two, '5,2562', own));
-  await page.goto(`/reporting/months?from=${own}&to=${own}`);
-  await expectReady(page);
-  const table = page.getByRole('table');
-  await expect(table.getByRole('row', { name: /^Total/ })).toBeVisible();
-  const rows = await table
-    .getByRole('row')
-    .evaluateAll((found) =>
-      found.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent ?? '')),
+  const sent = [
+    {
+      source: 'DistroKid',
+      fileName: `distrokid-${mark}.tsv`,
+      content: distrokidFile([{ isrc: one, month: own, amount: '10.01' }]),
+    },
+    { source: 'Believe', fileName: `believe-${mark}.csv`, content: believeFile(two, '5,2562', own) },
+  ];
+  for (const { source, fileName, content } of sent) {
+    const id = await sendStatement(api, fileName, content);
+    const shown: string[] = [];
+    const read = async (text: Promise<string>) =>
+      shown.push(/\d+,\d\d\s€/.exec((await text).replaceAll('\u00a0', ' '))?.[0] ?? '');
+    await page.goto(`/reporting/months?from=${own}&to=${own}`);
+    await expectReady(page);
+    await read(page.getByRole('row', { name: source }).innerText());
+    await page.goto(`/reporting/months/${own}`);
+    await expectReady(page);
+    await read(
+      page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name: source }) })
+        .innerText(),
     );
-  const cents = (text = '') =>
-    Number(/(\u2212?[\d\s]+),(\d\d)\s€/.exec(text)?.slice(1).join('').replace(/\s/g, '').replace('\u2212', '-') ?? 0);
-  const [head, ...lines] = rows;
-  const totals = lines.findIndex(([name]) => name === 'Total');
-  expect([head?.length, totals]).toEqual([2, 2]);
-  for (let column = 1; column < (head?.length ?? 0); column += 1) {
-    const sum = lines.slice(0, totals).reduce((all, line) => all + cents(line[column]), 0);
-    expect([head?.[column], sum]).toEqual([head?.[column], cents(lines[totals]?.[column])]);
+    await page.goto(`/reporting/statements?q=${mark}`);
+    await expectReady(page);
+    await read(
+      page.getByRole('row').filter({ hasText: fileName }).getByRole('cell', { name: /€$/ }).first().innerText(),
+    );
+    await page.goto(`/reporting/statements/${id}`);
+    await expectReady(page);
+    await read(page.locator('main').innerText());
+    expect([source, ...new Set(shown)]).toEqual([source, shown[0]]);
+    expect(shown[0]).not.toBe('');
   }
+});
+
+test('a missing rate is added from the month that lacks it', async ({ page, api }) => {
+  const own = '2023-06';
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { isrcs } = await addTracks(api, `Couronne-${mark}`, 1);
+  await sendStatement(api, `believe-${mark}.csv`, believeFile(isrcs[0] ?? '', '23,00', own).replace(';EUR;', ';NOK;'));
+  await page.goto(`/reporting/months/${own}`);
+  await page.getByRole('link', { name: 'Ajouter le taux' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
+  await expect(dialog.getByRole('combobox', { name: 'À partir de' })).toHaveValue('06/2023');
+  await expect(dialog.getByRole('textbox', { name: 'Devise' })).toHaveValue('NOK');
+  await dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' }).fill('11,5');
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page).toHaveURL(new RegExp(`/reporting/months/${own}$`));
+  await expect(
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Believe' }) }),
+  ).toContainText('2,00\u00a0€');
+  await expect(page.getByRole('link', { name: 'Ajouter le taux' })).toHaveCount(0);
 });
 
 test('a month of three sources with nothing amiss is closed from the home page in four clicks', async ({

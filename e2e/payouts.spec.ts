@@ -275,7 +275,7 @@ test('a payment asks before it leaves its batch, and is taken back from its mess
   await asked.getByRole('button', { name: 'Marquer comme payé' }).click();
   await expect(status).toHaveValue('PAID');
   await successStatus(page, 'Le versement est payé').getByRole('button', { name: 'Remettre en attente' }).click();
-  await expect(successStatus(page, 'Le versement est de nouveau en attente')).toBeVisible();
+  await expect(successStatus(page, `Le versement est de nouveau en attente, dans le ${lot}`)).toBeVisible();
   await expect(status).toHaveValue('PENDING');
   await expect(page.getByRole('button', { name: 'Marquer comme payé' })).toBeEnabled();
   await expect(page.getByText('doit approuver ce versement')).toHaveCount(0);
@@ -283,7 +283,8 @@ test('a payment asks before it leaves its batch, and is taken back from its mess
   await expect(page.getByRole('dialog')).toContainText(`reviennent sur le solde d’${payee.owner}`);
 
   await page.goto(`/accounts/${payee.id}/journal`);
-  await expect(page.getByRole('row').filter({ hasText: formatPayoutNumber(payout.payoutId) })).toHaveCount(3);
+  // The request, the payment taken back, and that it left its batch and is in it again.
+  await expect(page.getByRole('row').filter({ hasText: formatPayoutNumber(payout.payoutId) })).toHaveCount(5);
 });
 
 test('with the right to read payouts only, none can be changed', async ({ api, bookkeepers, browser }) => {

@@ -222,7 +222,9 @@ test('figures line up: headers end where their numbers end, decimals stand under
           if (!/\d/.test(text)) continue;
           const range = document.createRange();
           range.selectNodeContents(node);
-          const end = range.getBoundingClientRect().right;
+          // Its currency may be an element beside it.
+          const whole = node.parentElement?.closest('[data-money]') ?? range;
+          const end = whole.getBoundingClientRect().right;
           const comma = text.indexOf(',');
           if (comma === -1) return { end };
           range.setStart(node, comma);

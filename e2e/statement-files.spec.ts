@@ -170,7 +170,7 @@ test('a loaded file is read with another preset and charset, and again with its 
   });
   await api.checkStatement(id);
   await open(page, id);
-  await expect(page.getByText('annulez d’abord la validation pour le relire')).toBeVisible();
+  await expect(page.getByText('annulez d’abord la validation pour relancer la lecture')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Associer les colonnes' })).toBeHidden();
 });
 
@@ -460,7 +460,7 @@ test('a file with only a header shows that it has no line, and cannot be checked
   await open(page, id);
   await expect(page.getByRole('alert').filter({ hasText: 'aucune ligne de revenu' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Valider le relevé' })).toBeDisabled();
-  await expect(page.getByRole('heading', { name: 'Relire le fichier' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Relancer la lecture du fichier' })).toBeVisible();
   await expect(page.getByText('Toutes les lignes du fichier sont prises en compte')).toBeHidden();
   await expectNoAxeViolations(page);
   const { version } = (await api.call(routes.getStoreStatement, { params: { id } })).data;

@@ -139,7 +139,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await expectNoAxeViolations(page);
   await checking.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(checking).toBeHidden();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Validé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Non attribués');
   await expect(fact(page, 'Note de validation')).toHaveText('Arrondi de la banque');
   const id = Number(page.url().split('/').at(-1));
   expect(await journalOf(api, 'statement', id)).toContain('statement.check');
@@ -296,7 +296,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expectNoAxeViolations(page);
   await checking.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(checking).toBeHidden();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Validé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Non attribués');
 
   const id = Number(page.url().split('/').at(-1));
   expect(await journalOf(api, 'statement', id)).toContain('statement.check');

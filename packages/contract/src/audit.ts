@@ -96,6 +96,7 @@ export const auditActions = {
   'payout.receipt': 'payout',
   'payout_batch.create': 'payout_batch',
   'payout_batch.shrink': 'payout_batch',
+  'payout_batch.rejoin': 'payout_batch',
   'payout_batch.approve': 'payout_batch',
   'payout_batch.export': 'payout_batch',
   'payout_batch.download': 'payout_batch',

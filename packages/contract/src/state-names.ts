@@ -1,4 +1,4 @@
-import type { StatementStatus } from './statements.ts';
+import type { StatementState, StatementStatus } from './statements.ts';
 
 /** French labels of states and kinds. Lists and the journal show them, and the server searches them. */
 export const accountStates = { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
@@ -29,6 +29,15 @@ export const statementStatuses: Record<StatementStatus, string> = {
   checked: 'Validé',
   replaced: 'Remplacé',
   removed: 'Retiré',
+};
+const { replaced, removed, ...liveStatuses } = statementStatuses;
+/** One word per state, of a statement and of the month board. */
+export const statementStates: Record<StatementState, string> = {
+  ...liveStatuses,
+  doubled: 'En double\u00a0?',
+  unmatched: 'Non attribués',
+  posted: 'Comptabilisé',
+  ...{ replaced, removed },
 };
 export const smartlinkStatuses = { PENDING: 'En attente', ENABLED: 'Actif' } as const;
 export const ticketStatuses = { OPENED: 'Ouvert', CLOSED: 'Fermé' } as const;

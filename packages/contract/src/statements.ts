@@ -23,6 +23,13 @@ export const statementStatuses = [
 export const StatementStatus = z.enum(statementStatuses);
 export type StatementStatus = z.infer<typeof StatementStatus>;
 
+/**
+ * A statement's status, or how far its income is: `doubled` when it may have lines of another statement, `unmatched`
+ * when it is checked and nothing of it has a track, `posted` when everything with a track is in reports (product §33.18).
+ */
+export const StatementState = z.enum([...statementStatuses, 'doubled', 'unmatched', 'posted']);
+export type StatementState = z.infer<typeof StatementState>;
+
 /** Supported encodings; the file's first bytes decide unless staff chooses one. */
 export const charsets = [
   'utf-8',

@@ -683,6 +683,7 @@ export const screens: readonly Screen[] = [
       'getStatementHead',
       'checkStatement',
       'uncheckStatement',
+      'downloadLines',
       'replaceStatement',
       'deleteStatement',
       'beginStatementUpload',
@@ -721,6 +722,7 @@ export const screens: readonly Screen[] = [
       'checkStatement',
       'checkStatements',
       'uncheckStatement',
+      'downloadLines',
     ],
   },
   {

@@ -1,7 +1,6 @@
 import type { BatchState, PayoutState } from '@regie/contract/payouts.ts';
-import type { MonthState } from '@regie/contract/routes/months.ts';
 import type { TicketStatus } from '@regie/contract/routes/tickets.ts';
-import type { StatementStatus } from '@regie/contract/statements.ts';
+import type { StatementState } from '@regie/contract/statements.ts';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 
 /**
@@ -22,22 +21,16 @@ export const stateTones = {
     unpacked: 'neutral',
     summary: 'neutral',
     loaded: 'warning',
-    checked: 'success',
-    replaced: 'neutral',
-    removed: 'neutral',
-  },
-  month: {
-    expected: 'neutral',
-    loaded: 'warning',
+    doubled: 'danger',
     unmatched: 'warning',
     checked: 'success',
     posted: 'success',
-    doubled: 'danger',
+    replaced: 'neutral',
+    removed: 'neutral',
   },
 } as const satisfies {
   payment: Record<PayoutState, StatusTone>;
   batch: Record<BatchState, StatusTone>;
   ticket: Record<TicketStatus, StatusTone>;
-  statement: Record<StatementStatus, StatusTone>;
-  month: Record<MonthState, StatusTone>;
+  statement: Record<StatementState, StatusTone>;
 };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  formatBalance,
   formatBytes,
   formatDate,
   formatDateTime,
@@ -16,7 +17,7 @@ import {
   nbsp,
   parseNumber,
   plural,
-  shareCents,
+  shownMovement,
   splitBalance,
   sumAmounts,
 } from './formats.ts';
@@ -127,27 +128,17 @@ test('the last share of a total is what the other shown shares leave', () => {
   expect(lastShare(-5.004, [-4.001])).toBe(-1);
 });
 
-test('parts in cents add up to the total in cents', () => {
-  expect(shareCents([26.4535, 91.1844])).toEqual([26.45, 91.19]);
-  expect(shareCents([0.005, 0.005, 0.005])).toEqual([0.01, 0.01, 0]);
-  expect(shareCents([-1.004, 5.006])).toEqual([-1, 5]);
-  expect(shareCents([79.255137, 26.8], 106.055137)).toEqual([79.26, 26.8]);
-  expect(shareCents([])).toEqual([]);
-  for (let round = 1; round <= 200; round += 1) {
-    const parts = Array.from(
-      { length: round % 7 },
-      (_, index) => ((round * 7919 * (index + 1)) % 1_000_003) / 1e6 - 0.3,
-    );
-    const shown = shareCents(parts).reduce((sum, part) => sum + Math.round(part * 100), 0);
-    expect(shown).toBe(
-      Math.round(
-        lastShare(
-          parts.reduce((sum, part) => sum + part, 0),
-          [],
-        ) * 100,
-      ),
-    );
+test('movements add up to the shown balances', () => {
+  const start = 2823.061_3;
+  const amounts = [0.817_9, -0.004_2, -3000, 0.005, 180.333_333];
+  let balance = start;
+  let shown = Math.round(splitBalance(start).payable * 100);
+  for (const amountEur of amounts) {
+    balance = sumAmounts([balance, amountEur]);
+    shown += Math.round(shownMovement({ amountEur, balanceEur: balance }) * 100);
+    expect(formatBalance(balance)).toBe(formatMoney(shown / 100, 'EUR'));
   }
+  expect(shownMovement({ amountEur: 0.817_9, balanceEur: 2823.879_2 })).toBe(0.81);
 });
 
 test('sums of amounts are exact', () => {

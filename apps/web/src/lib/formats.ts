@@ -59,26 +59,6 @@ export function lastShare(total: number, others: readonly number[]): number {
 }
 
 /**
- * Parts in whole cents that add up to their total in cents: rounding each alone may miss it. The parts that lose most by
- * rounding down get the cents that are left.
- */
-export function shareCents(amounts: readonly number[], total = sumAmounts(amounts)): number[] {
-  const parts = amounts.map((amount, index) => {
-    const units = Math.round(amount * balanceUnits);
-    const cents = Math.floor(units / unitsPerCent);
-    return { index, cents, rest: units - cents * unitsPerCent };
-  });
-  const left = Math.round(Number(toCents.format(total)) * 100) - parts.reduce((sum, { cents }) => sum + cents, 0);
-  const raised = new Set(
-    parts
-      .toSorted((a, b) => b.rest - a.rest)
-      .slice(0, Math.max(0, left))
-      .map(({ index }) => index),
-  );
-  return parts.map(({ index, cents }) => (cents + (raised.has(index) ? 1 : 0)) / 100);
-}
-
-/**
  * The payable part of a balance in euros, in whole cents, and the remainder that stays in the account: the ledger has
  * six decimals. A negative balance has no payable part.
  */
@@ -88,6 +68,13 @@ export function splitBalance(amount: number): { payable: number; rest: number } 
   const rest = units % unitsPerCent;
   return { payable: (units - rest) / balanceUnits, rest: rest / balanceUnits };
 }
+
+/**
+ * A movement as the difference of the shown balances before and after it, so that a statement adds up: the ledger has
+ * six decimals, and both balances are rounded.
+ */
+export const shownMovement = ({ amountEur, balanceEur }: { amountEur: number; balanceEur: number }): number =>
+  lastShare(splitBalance(balanceEur).payable, [splitBalance(sumAmounts([balanceEur, -amountEur])).payable]);
 
 /** A balance as the component `Balance` shows it: rounded down to the cent. */
 export const formatBalance = (amount: number): string => formatMoney(splitBalance(amount).payable, 'EUR');

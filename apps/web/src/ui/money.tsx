@@ -19,7 +19,7 @@ export function Money({ amount, currency, decimals = 2, isAligned, widestSymbol 
   const text = formatMoney(amount, currency, decimals, isAligned ? decimals : 2);
   const symbolAt = text.lastIndexOf(nbsp) + 1;
   return (
-    <span className={classes.money} data-sign={sign}>
+    <span className={classes.money} data-money data-sign={sign}>
       {widestSymbol === undefined ? (
         text
       ) : (

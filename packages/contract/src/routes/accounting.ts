@@ -175,7 +175,7 @@ export const HomeFigures = z.object({
   accounts: z.number().nullable(),
   unpaidReleases: z.number().nullable(),
   pendingPayouts: z.object({ count: z.number(), amountEur: z.number() }).nullable(),
-  unpaidAccounts: z.object({ count: z.number(), amountEur: z.number() }).nullable(),
+  unpaidAccounts: z.object({ count: z.number(), amountEur: z.number(), payableEur: z.number() }).nullable(),
   reports: z
     .object({
       count: z.number(),

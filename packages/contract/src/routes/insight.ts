@@ -36,6 +36,10 @@ export const InsightSummary = Sums.extend({
   missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
   /** Income that two statements have, which nobody confirmed: sums in EUR include it twice. */
   doubledEur: z.number(),
+  /** The statements that have it again. */
+  doubledStatements: z.array(z.object({ id: Id, fileName: z.string() })),
+  /** The same of the period before, in `previousEur`. */
+  previousDoubledEur: z.number(),
   /** Months being recomputed after a change. */
   pendingMonths: z.number(),
   firstMonth: Instant.nullable(),

@@ -6,9 +6,9 @@ import { StatementAlert } from './statements.ts';
 
 /**
  * The state of a source in a month: `expected` when it should have sent a statement by its rhythm; otherwise the state of its least
- * advanced statement. `doubled` takes precedence over all others.
+ * advanced statement, in this order.
  */
-const MonthState = z.enum(['expected', 'loaded', 'unmatched', 'checked', 'posted', 'doubled']);
+export const MonthState = z.enum(['expected', 'doubled', 'loaded', 'unmatched', 'checked', 'posted']);
 export type MonthState = z.infer<typeof MonthState>;
 
 /** A rate more than two months older than the month it is used for. */
@@ -36,8 +36,6 @@ export const MonthCell = z.object({
   postedEur: z.number(),
   /** Whether all its income has a track. */
   isMatched: z.boolean(),
-  /** Everything with a track is posted; unmatched income may be left. */
-  isPosted: z.boolean(),
   /** Unposted income in currencies without a rate for the month, which no sum in EUR includes. */
   missingRates: z.array(z.object({ currency: z.string(), amount: z.number() })),
   /** Income that an earlier statement has too, which nobody confirmed: `amountEur` includes it twice. */
@@ -65,12 +63,10 @@ export const MonthDetail = MonthTotal.extend({
         MonthCell.shape.statements.element.extend({
           amountEur: z.number(),
           unmatchedEur: z.number(),
-          /** Whether all its income of the month has a track. */
-          isMatched: z.boolean(),
           /** Whether some of it can be posted, once it is checked. */
           isWaiting: z.boolean(),
-          /** Everything with a track is posted; unmatched income may be left. */
-          isPosted: z.boolean(),
+          state: MonthState.exclude(['expected']),
+          doubledEur: z.number(),
           /** For a check; null once it is checked. */
           version: z.string().nullable(),
           alerts: z.array(StatementAlert),

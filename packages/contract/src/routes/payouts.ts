@@ -374,7 +374,8 @@ export const payoutRoutes = {
       'Move a payout as its state table allows (product §33.19); a paid one that becomes CANCEL is a returned payment.',
     params: IdParams,
     body: PayoutEditForm,
-    response: z.object({ payoutId: Id, payoutState: PayoutState }),
+    /** `batchId`: the open batch that a payment just taken back had left, and is in again. */
+    response: z.object({ payoutId: Id, payoutState: PayoutState, batchId: Id.nullable() }),
     message: 'Le versement est enregistré',
   }),
   deletePayout: defineRoute({

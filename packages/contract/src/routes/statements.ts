@@ -7,6 +7,7 @@ import {
   maxDecimals,
   maxStatementBytes,
   StatementPreset,
+  StatementState,
   StatementStatus,
   statementChunkBytes,
   statementMessages,
@@ -53,6 +54,7 @@ const StatementRef = z.object({ id: Id, fileName: z.string(), status: StatementS
 export const Statement = z.object({
   id: Id,
   status: StatementStatus,
+  state: StatementState,
   fileName: z.string(),
   sizeBytes: z.number(),
   source: z.string().nullable(),
@@ -239,6 +241,9 @@ const Differences = z
     formerMonth: Instant,
     amountEur: z.number(),
     formerEur: z.number(),
+    /** What the two sums include twice, unconfirmed. */
+    doubledEur: z.number(),
+    formerDoubledEur: z.number(),
     stores: z.array(Difference),
     countries: z.array(Difference),
     tracks: z.array(Difference),
@@ -369,7 +374,7 @@ export const statementRoutes = {
     capability: read,
     summary: 'The stores’ statements, newest first.',
     query: listQuery(['date'], 'desc', {
-      status: StatementStatus.optional(),
+      status: StatementState.optional(),
       source: z.string().max(100).optional(),
       month: MonthMsQuery.optional(),
       /** Includes replaced and removed statements. */
@@ -483,7 +488,7 @@ export const statementRoutes = {
     method: 'POST',
     path: '/reporting/statements/:id/uncheck',
     capability: edit,
-    summary: 'Take a check back.',
+    summary: 'Take a check back; refused while lines of it are posted.',
     params: IdParams,
     response: status,
     message: 'La validation est annulée',

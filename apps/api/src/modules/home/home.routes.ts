@@ -7,6 +7,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { route } from '#src/lib/route.ts';
 import { findBackupState } from '#src/modules/backups/stored-backups.service.ts';
+import { sumPayable } from '#src/modules/payouts/payouts.service.ts';
 import { countUnmatched, countUnmatchedItems } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** Exact counts: unlike a list's total, these are not capped at 10 000. */
@@ -195,7 +196,7 @@ export const homeRoutes = [
         accounts,
         unpaidReleases,
         pendingPayouts,
-        unpaidAccounts,
+        unpaidAccounts: unpaidAccounts && { ...unpaidAccounts, payableEur: await sumPayable(db) },
         reports,
         qualityControl,
         openTickets,

@@ -49,7 +49,19 @@ describe('home figures', () => {
        WHERE account_id IS NOT NULL AND amount >= 50`.execute(app.owner);
     expect(rows[0]?.exact).not.toMatch(/\.\d\d0*$/);
     const { unpaidAccounts } = await home();
-    expect(unpaidAccounts).toEqual({ count: 3, amountEur: Number(rows[0]?.paid) });
+    // Nobody has payment details yet.
+    expect(unpaidAccounts).toEqual({ count: 3, amountEur: Number(rows[0]?.paid), payableEur: 0 });
+    const { rows: balances } = await sql<{ accountId: number; paid: string }>`
+      SELECT account_id, trunc(amount, 2) AS paid FROM ledger_balances
+       WHERE account_id IS NOT NULL AND amount >= 50 ORDER BY account_id`.execute(app.owner);
+    const [first, second] = balances;
+    for (const payee of [first, second]) await buildBilling(app.db, payee?.accountId ?? 0);
+    await app.db
+      .updateTable('accounts')
+      .set({ state: 'disabled' })
+      .where('id', '=', second?.accountId ?? 0)
+      .execute();
+    expect((await home()).unpaidAccounts?.payableEur).toBe(Number(first?.paid));
     const list = await client.get('/api/payouts/unpaid-accounts');
     expect(list.meta?.sums).toEqual([{ amount: unpaidAccounts?.amountEur, currency: 'EUR' }]);
   });

@@ -17,7 +17,7 @@ import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer } from '#src/lib/route.ts';
-import { sumDoubled } from '#src/modules/months/months.service.ts';
+import { findDoubled } from '#src/modules/statements/statements.service.ts';
 import * as queries from './insight.queries.ts';
 
 const toDay = (month: string) => `${month}-01`;
@@ -67,13 +67,15 @@ export async function getInsight(
   const { bounds, start } = await findStart(db, span, from);
   const known = { pendingMonths: bounds.pending, firstMonth: toMs(bounds.first), lastMonth: toMs(bounds.last) };
   if (start === undefined) {
-    return { ...noSums, ...known, fromDate: null, previousEur: null, unmatchedEur: 0, missingRates: [], doubledEur: 0 };
+    const none = { missingRates: [], doubledEur: 0, doubledStatements: [], previousDoubledEur: 0 };
+    return { ...noSums, ...known, ...none, fromDate: null, previousEur: null, unmatchedEur: 0 };
   }
   const length = monthsOfSpan[span];
-  const [total, missing, doubledEur] = await Promise.all([
+  const [total, missing, doubled, previousDoubled] = await Promise.all([
     queries.findTotal(db, { span, start: toDay(start), before: toDay(addMonths(start, -length)) }),
     queries.listMissingRates(db, toDay(start), toDay(addMonths(start, length))),
-    sumDoubled(db, toDay(start), toDay(addMonths(start, length))),
+    findDoubled(db, { from: toDay(start), to: toDay(addMonths(start, length)) }),
+    findDoubled(db, { from: toDay(addMonths(start, -length)), to: toDay(start) }),
   ]);
   return {
     ...(total ? toSums(total) : noSums),
@@ -86,7 +88,9 @@ export async function getInsight(
       currency,
       amount: toWireNumber(amount),
     })),
-    doubledEur: toWireNumber(doubledEur),
+    doubledEur: toWireNumber(doubled.amount),
+    doubledStatements: doubled.statements,
+    previousDoubledEur: toWireNumber(previousDoubled.amount),
   };
 }
 

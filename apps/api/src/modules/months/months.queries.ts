@@ -1,7 +1,9 @@
+import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
+import { doubledEur, incomeState } from '#src/modules/statements/statements.service.ts';
 
 /** The month an income is posted to: the statement's accounting month, or else the line's own. */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
@@ -10,6 +12,8 @@ const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql
 const ratesOf = (condition: RawBuilder<boolean>) => sql`
   coalesce(jsonb_agg(DISTINCT jsonb_build_object('month', t.month, 'currency', t.currency, 'rateMonth', t.rate_month, 'rate', t.rate::text))
     FILTER (WHERE t.rate IS NOT NULL AND ${condition}), '[]')`;
+
+export type IncomeState = Exclude<MonthState, 'expected'>;
 
 export interface MonthRow {
   statementId: number;
@@ -31,12 +35,10 @@ export interface MonthRow {
   monthReadyEur: string | null;
   unmatchedSums: number;
   waitingSums: number;
-  postedSums: number;
+  state: IncomeState;
   missingRates: { currency: string; amount: string }[];
   /** Rates of the income that is not posted. */
   rates: UsedRate[];
-  /** Whether another live statement has some of the same lines, unconfirmed. */
-  isDoubled: boolean;
   /** EUR of the lines that an earlier live statement has too, unconfirmed. */
   doubledEur: string;
 }
@@ -47,32 +49,6 @@ export async function hasIncome(db: Database | Trx, month: string): Promise<bool
     SELECT FROM statements st JOIN statement_months m ON m.statement_id = st.id
      WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date LIMIT 1`.execute(db);
   return rows.length > 0;
-}
-
-/**
- * EUR of the lines of `st` in a month that one earlier live statement has too: unconfirmed, or of the statement that it
- * corrects and has not replaced yet.
- */
-const doubledEur = (month: RawBuilder<unknown>) => sql`
-  coalesce((SELECT max(x.eur) FROM (
-    SELECT sum(d.amount / ${rateOf(sql`d.currency`, month)}) AS eur
-      FROM statement_duplicates d JOIN statements o ON o.id = d.other_id AND o.status IN ('loaded', 'checked')
-     WHERE d.statement_id = st.id AND o.id < st.id AND ${effectiveMonth('d')} = ${month}
-       AND (o.id = st.replaces OR NOT d.is_confirmed AND NOT EXISTS (
-         SELECT FROM statement_duplicates back
-          WHERE back.statement_id = o.id AND back.other_id = st.id AND back.month = d.month AND back.currency = d.currency
-            AND back.is_confirmed))
-     GROUP BY o.id) x), 0)`;
-
-/** EUR that months of live statements include twice, from `from` (included) to `to` (excluded). */
-export async function sumDoubled(db: Database | Trx, from: string, to: string): Promise<string> {
-  const { rows } = await sql<{ amount: string }>`
-    SELECT round(coalesce(sum(${doubledEur(sql`t.month`)}), 0), 6) AS amount
-      FROM statements st
-      JOIN LATERAL (SELECT DISTINCT ${effectiveMonth('m')} AS month FROM statement_months m WHERE m.statement_id = st.id) t ON true
-     WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
-       AND EXISTS (SELECT FROM statement_duplicates d WHERE d.statement_id = st.id)`.execute(db);
-  return rows[0]?.amount ?? '0';
 }
 
 /** Income of live statements by month, from `from` (included) to `to` (excluded). */
@@ -103,7 +79,14 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
      WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
      GROUP BY st.id, t.month
     )
-    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, posted_sums, missing_rates, rates, is_doubled,
+    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, rates,
+           ${incomeState({
+             status: sql`status`,
+             isDoubled: sql`is_doubled`,
+             waitingSums: sql`waiting_sums`,
+             unmatchedSums: sql`unmatched_sums`,
+             postedSums: sql`posted_sums`,
+           })} AS state,
            round(doubled_eur, 6) AS doubled_eur, round(amount_eur, 6) AS own_eur, round(unmatched_eur, 6) AS own_unmatched_eur,
            round(sum(amount_eur) OVER cell, 6) AS amount_eur, round(sum(unmatched_eur) OVER cell, 6) AS unmatched_eur,
            round(sum(posted_eur) OVER cell, 6) AS posted_eur,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type {
-  AutomaticReport,
-  MonthBoard,
-  MonthCell,
-  MonthDetail,
+import {
+  type AutomaticReport,
+  type MonthBoard,
+  type MonthCell,
+  type MonthDetail,
   MonthState,
-  StaleRate,
+  type StaleRate,
 } from '@regie/contract/routes/months.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { fromMicros, toMicros } from '@regie/values/decimal.ts';
@@ -51,17 +51,8 @@ function staleRates(rates: readonly UsedRate[]): StaleRate[] {
 }
 
 /** A cell has the state of its least advanced statement. */
-function stateOf(rows: readonly queries.MonthRow[]): MonthState {
-  if (rows.length === 0) return 'expected';
-  if (rows.some((row) => row.isDoubled)) return 'doubled';
-  if (rows.some((row) => row.unmatchedSums > 0)) return 'unmatched';
-  if (rows.some((row) => row.status === 'loaded')) return 'loaded';
-  return rows.some((row) => row.waitingSums > 0) ? 'checked' : 'posted';
-}
-
-/** Everything with a track is posted. */
-const isPosted = ({ status, waitingSums, postedSums }: queries.MonthRow) =>
-  status === 'checked' && waitingSums === 0 && postedSums > 0;
+const stateOf = (rows: readonly queries.MonthRow[]): MonthState =>
+  MonthState.options.find((state) => rows.some((row) => row.state === state)) ?? 'expected';
 
 type Expected = ReturnType<typeof findExpected>;
 
@@ -82,7 +73,6 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[],
     readySums: ready.reduce((sum, row) => sum + row.waitingSums, 0),
     postedEur: shown(rows[0]?.postedEur),
     isMatched: rows.every(({ unmatchedSums }) => unmatchedSums === 0),
-    isPosted: rows.length > 0 && rows.every(isPosted),
     missingRates: [
       ...Map.groupBy(
         rows.flatMap((row) => row.missingRates),
@@ -160,9 +150,6 @@ export async function listMonths(
   return { months: months.map((month) => totalOf(rows, month, nowMs)), cells };
 }
 
-/** EUR that these months include twice. */
-export const sumDoubled = queries.sumDoubled;
-
 /** One month to close: each source with its statements, what keeps them from being checked, and what is posted. */
 export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date.now()): Promise<MonthDetail> {
   const date = toDate(findMonth(monthMs));
@@ -184,9 +171,9 @@ export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date
           ...statement,
           amountEur: shown(row?.ownEur),
           unmatchedEur: shown(row?.ownUnmatchedEur),
-          isMatched: row?.unmatchedSums === 0,
           isWaiting: (row?.waitingSums ?? 0) > 0,
-          isPosted: row !== undefined && isPosted(row),
+          state: row?.state ?? 'loaded',
+          doubledEur: shown(row?.doubledEur),
           version: alerts.get(statement.id)?.version ?? null,
           alerts: alerts.get(statement.id)?.alerts ?? [],
         };

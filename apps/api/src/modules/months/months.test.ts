@@ -1,4 +1,5 @@
 import type { AutomaticReport, MonthBoard, MonthCell, MonthDetail } from '@regie/contract/routes/months.ts';
+import type { Statement } from '@regie/contract/routes/statements.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
@@ -175,7 +176,7 @@ it('shows every source in every month, and what it is missing', async () => {
     cells.map((cell) => [cell.source, cell.month, cell.state, cell.amountEur, cell.unmatchedEur, cell.readyEur]),
   ).toEqual([
     ['DistroKid', month(0), 'checked', 1, 0, 1],
-    ['DistroKid', month(1), 'unmatched', 2, 2, 0],
+    ['DistroKid', month(1), 'loaded', 2, 2, 0],
     ['DistroKid', month(2), 'expected', 0, 0, 0],
     ['DistroKid', month(3), 'expected', 0, 0, 0],
     ['DistroKid', month(4), 'expected', 0, 0, 0],
@@ -253,9 +254,9 @@ it('shows what keeps a month from being closed, and forecasts it', async () => {
     { isrc: 'FRNON2000001', month, amount: '1.1422' },
   ]);
   const [source] = (await read()).sources;
-  expect(source).toMatchObject({ source: 'DistroKid', state: 'unmatched', amountEur: 11, unmatchedEur: 1 });
+  expect(source).toMatchObject({ source: 'DistroKid', state: 'loaded', amountEur: 11, unmatchedEur: 1 });
   expect(source?.statements).toMatchObject([
-    { id: plain, amountEur: 11, unmatchedEur: 1, isMatched: false, isWaiting: true, isChecked: false, isPosted: false },
+    { id: plain, amountEur: 11, unmatchedEur: 1, isWaiting: true, isChecked: false, state: 'loaded' },
   ]);
   expect(source?.statements[0]?.version).not.toBeNull();
   const doubled = await build([
@@ -279,20 +280,63 @@ it('shows what keeps a month from being closed, and forecasts it', async () => {
   expect(closed).toMatchObject({ readyEur: 0, postings: [{ grossEur: 10, reports: 1 }] });
   expect(closed.sources[0]?.statements).toMatchObject([
     // Its income without a track is left.
-    { id: plain, isChecked: true, isMatched: false, isWaiting: false, isPosted: true, version: null, alerts: [] },
-    { id: doubled, isChecked: false, isPosted: false },
+    { id: plain, isChecked: true, isWaiting: false, state: 'posted', version: null, alerts: [] },
+    { id: doubled, isChecked: false, state: 'doubled' },
   ]);
-  expect(closed.sources[0]?.isPosted).toBe(false);
+  expect(closed.sources[0]?.state).toBe('doubled');
   await app.owner
     .updateTable('statements')
     .set({ status: 'removed', endedAt: new Date() })
     .where('id', '=', doubled)
     .execute();
   const alone = await read();
-  expect(alone.sources[0]).toMatchObject({ isPosted: true, state: 'unmatched', unmatchedEur: 1 });
+  expect(alone.sources[0]).toMatchObject({ state: 'posted', unmatchedEur: 1 });
   const reader = await app.signInWith(['read_reports']);
   expect(await reader.post('/api/reporting/month/preview', { fromDate: monthMs })).toMatchObject({ status: 403 });
   expect(await reader.get(`/api/reporting/month?month=${monthMs}`)).toMatchObject({ status: 200, data: alone });
+});
+
+it('gives a statement one state everywhere, and withdraws no check of posted income', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  const month = '2020-10';
+  await app.owner
+    .insertInto('exchangeRates')
+    .values({ month: `${month}-01`, currency: 'USD', rate: '1.1422' })
+    .execute();
+  const id = await build([
+    { isrc: track.isrc, month, amount: '11.422' },
+    { isrc: 'FRNON2000002', month, amount: '1.1422' },
+  ]);
+  const states = async () => {
+    const listed = await staff.get(`/api/reporting/statements?month=${monthToMs(month)}`);
+    const { sources } = (await staff.get(`/api/reporting/month?month=${monthToMs(month)}`)).data as MonthDetail;
+    return [
+      ...(listed.data as Statement[]).map(({ state }) => state),
+      ((await staff.get(`/api/reporting/statements/${id}`)).data as Statement).state,
+      ...sources.flatMap(({ state, statements }) => [state, ...statements.map((statement) => statement.state)]),
+      ...(await cellsOf(month)).map(({ state }) => state),
+    ];
+  };
+  const everywhere = (state: string) => [state, state, state, state, state];
+  const listedAs = async (state: string) =>
+    ((await staff.get(`/api/reporting/statements?status=${state}`)).data as Statement[]).some((row) => row.id === id);
+  const uncheck = () => staff.post(`/api/reporting/statements/${id}/uncheck`);
+  expect(await states()).toEqual(everywhere('loaded'));
+  await app.owner.updateTable('statements').set({ status: 'checked' }).where('id', '=', id).execute();
+  expect(await states()).toEqual(everywhere('checked'));
+  const { importId } = (await post(month)).data as AutomaticReport;
+  expect(await states()).toEqual(everywhere('posted'));
+  expect([await listedAs('posted'), await listedAs('checked'), await listedAs('loaded')]).toEqual([true, false, false]);
+
+  expect(await uncheck()).toMatchObject({
+    status: 409,
+    message: 'Des revenus de ce relevé sont dans des rapports\u00a0: contre-passez d’abord leur import',
+  });
+  expect(await staff.post(`/api/imports/${importId}/reverse`)).toMatchObject({ status: 200 });
+  expect(await uncheck()).toMatchObject({ status: 200, data: { status: 'loaded' } });
+
+  await build([{ isrc: 'FRNON2000003', month: '2020-12', amount: '1.1422' }], { isChecked: true });
+  expect(await cellsOf('2020-12')).toMatchObject([{ state: 'unmatched' }]);
 });
 
 it('adds up a track over several statements before rounding, and posts two months in one transaction', async () => {

@@ -313,6 +313,25 @@ describe('a batch', () => {
     });
   });
 
+  it('has a payout back whose payment is taken back, while it is open', async () => {
+    const [payout, other] = [await makePayout(50), await makePayout(20)];
+    const id = await createBatch([payout.id, other.id]);
+    const edit = (status: 'PAID' | 'PENDING') => client.put(`/api/payouts/edit/${payout.id}`, { status });
+    expect(await edit('PAID')).toMatchObject({ status: 200, data: { batchId: null } });
+    expect(await detail(id)).toMatchObject({ count: 1, totalEur: 20 });
+    expect(await edit('PENDING')).toMatchObject({ status: 200, data: { payoutState: 'PENDING', batchId: id } });
+    expect(await detail(id)).toMatchObject({ count: 2, totalEur: 70, state: 'draft' });
+    expect(await lastEntry('payout_batch.rejoin')).toMatchObject({
+      entityId: String(id),
+      after: { payoutId: payout.id },
+    });
+
+    expect(await edit('PAID')).toMatchObject({ status: 200 });
+    expect(await client.delete(`/api/payouts/batches/${id}`)).toMatchObject({ status: 200 });
+    expect(await edit('PENDING')).toMatchObject({ status: 200, data: { batchId: null } });
+    expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
+  });
+
   it('is found by its displayed number, its reference and its maker', async () => {
     const id = await createBatch([(await makePayout(5)).id]);
     const { messageId } = await detail(id);

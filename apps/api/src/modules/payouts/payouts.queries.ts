@@ -568,6 +568,29 @@ export async function listUnpaidAccounts(
   });
 }
 
+/** The open batch that a paid payout left when it was paid, locked. */
+export async function findLeftBatch(trx: Trx, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT b.id FROM payouts p
+      JOIN audit_log l ON l.at >= p.paid_at AND l.entity = 'payout_batch' AND ${isAction('payout_batch.shrink')}
+       AND l.before ->> 'payoutId' = p.id::text
+      JOIN payout_batches b ON b.id::text = l.entity_id AND b.state IN ('draft', 'approved')
+     WHERE p.id = ${id} FOR UPDATE OF b`.execute(trx);
+  return rows[0]?.id;
+}
+
+/** The whole cents of the balances that can be paid now: an enabled account, known details, more than the fee. */
+export async function sumPayable(db: Db, feeEur: number): Promise<string> {
+  const { rows } = await sql<{ amount: string }>`
+    SELECT coalesce(sum(k.amount), 0) AS amount FROM (
+      SELECT trunc(l.amount, 2) AS amount, ${billingColumns}
+        FROM ledger_balances l JOIN accounts a ON a.id = l.account_id
+       WHERE l.currency = 'EUR' AND a.state = 'enabled' AND trunc(l.amount, 2) > ${feeEur}::numeric
+         AND l.amount >= ${minPayoutEur}::numeric OFFSET 0
+    ) k WHERE k.preferred_billing_id IS NOT NULL`.execute(db);
+  return rows[0]?.amount ?? '0';
+}
+
 /** The accounts that `listUnpaidAccounts` lists. */
 export async function findUnpaidIds(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

@@ -36,7 +36,7 @@ export const payoutRoutes = [
     return { data: { payoutId: params.id } };
   }),
   route(routes.editPayout, async ({ params, body, caller }, trx) => ({
-    data: { payoutId: params.id, payoutState: await editPayout(trx, caller, params.id, body) },
+    data: await editPayout(trx, caller, params.id, body),
   })),
   route(routes.deletePayout, async ({ params, caller }, trx) => {
     await deletePayout(trx, caller, params.id);

@@ -83,9 +83,10 @@ export function findAmountRefusal(
   feeEur: number,
   withinFee: (fee: string) => string = payoutMessages.amountWithinFee,
 ): string | undefined {
-  if (cents < toCents(minPayoutEur)) return payoutMessages.balanceTooSmall;
   const feeCents = toCents(feeEur);
-  return cents > feeCents ? undefined : withinFee(toFrenchEuros(toDecimal(feeCents)));
+  // The fee first: where it is the higher bound, it is the only reason.
+  if (cents <= feeCents) return withinFee(toFrenchEuros(toDecimal(feeCents)));
+  return cents < toCents(minPayoutEur) ? payoutMessages.balanceTooSmall : undefined;
 }
 
 /** Whether the amount plus the others of the last 24 hours exceeds the setting (product §33.23). */

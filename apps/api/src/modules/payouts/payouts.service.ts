@@ -430,12 +430,29 @@ async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Pro
   });
 }
 
+/** Puts a payment that is taken back into the batch that it left, if that is still open; its approval is asked again. */
+async function rejoinBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Promise<number | null> {
+  const batchId = await queries.findLeftBatch(trx, row.id);
+  if (batchId === undefined) return null;
+  await trx.updateTable('payouts').set({ batchId }).where('id', '=', row.id).execute();
+  await sql`
+    UPDATE payout_batches SET state = 'draft', approved_by = NULL, approved_at = NULL,
+           payouts_count = payouts_count + 1, total_eur = total_eur + ${row.amountEur}::numeric
+     WHERE id = ${batchId}`.execute(trx);
+  await writeAudit(trx, caller, {
+    action: 'payout_batch.rejoin',
+    entityId: batchId,
+    after: { payoutId: row.id, amount: row.amountEur },
+  });
+  return batchId;
+}
+
 /**
  * Moves a payout along the state table of product §33.19, with its ledger transactions.
  * @throws AppError not_found, forbidden, conflict with the table's reason, validation_failed when a return has no
  * reason
  */
-export async function editPayout(trx: Trx, caller: Caller, id: number, form: PayoutEditForm): Promise<PayoutState> {
+export async function editPayout(trx: Trx, caller: Caller, id: number, form: PayoutEditForm) {
   const row = await lockOwn(trx, caller, id);
   const isPayment = row.state === 'pending' && form.status === 'PAID';
   const approval = isPayment ? await (await readApproval(trx, caller, [id]))(planned(row)) : undefined;
@@ -448,6 +465,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   }
   await leaveBatch(trx, caller, row);
   const { adminId } = caller;
+  let batchId: number | null = null;
   if (isPayment) {
     await trx
       .updateTable('payouts')
@@ -467,6 +485,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       approvedBy: approval?.state === 'given' ? row.approvedBy : null,
     });
   } else if (form.status === 'PENDING') {
+    if (isTakenBack) batchId = await rejoinBatch(trx, caller, row);
     await trx
       .updateTable('payouts')
       .set({
@@ -506,7 +525,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       ...(approval?.state === 'unchecked' ? { unchecked: true } : {}),
     },
   });
-  return form.status;
+  return { payoutId: id, payoutState: form.status, batchId };
 }
 
 const undoAction = (row: queries.PayoutRow, status: PayoutState) =>
@@ -535,6 +554,11 @@ export async function markDownloaded(trx: Trx, caller: Caller, id: number): Prom
 }
 
 /* Unpaid accounts */
+
+/** EUR of the unpaid balances that can be paid now. */
+export async function sumPayable(db: Db): Promise<number> {
+  return toWireNumber(await queries.sumPayable(db, (await readSettings(db)).payoutFeeEur));
+}
 
 export async function listUnpaidAccounts(
   db: Db,

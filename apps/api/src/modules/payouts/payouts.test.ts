@@ -676,7 +676,7 @@ describe('the payout lists', () => {
       data: {
         requested: [{ userId: rich, amount: 250.55 }],
         skipped: [
-          { userId: poor, reason: payoutMessages.balanceTooSmall },
+          { userId: poor, reason: payoutMessages.balanceWithinFee('0,60\u00a0€') },
           { userId: small, reason: payoutMessages.noBilling },
           { userId: stopped, reason: messages.accountDisabled },
           { userId: withinFee, reason: payoutMessages.balanceWithinFee('0,60\u00a0€') },

@@ -91,8 +91,17 @@ describe('duplicate lines', () => {
       [first, [{ canReplace: false }]],
       [second, [{ canReplace: true, message: expect.stringContaining('remplacez-le') }]],
     ]);
+    expect(sources[0]?.statements.map(({ doubledEur }) => doubledEur)).toEqual([0, 6.75 / rate]);
+    // Named, and told where the next month is compared with this one.
+    const summary = async (month: string) =>
+      (await staff.get(`/api/reporting/insight/summary?from=${monthToMs(month)}`)).data as InsightSummary;
+    expect((await summary('2020-11')).doubledStatements).toMatchObject([{ id: second }]);
+    expect(await summary('2020-12')).toMatchObject({ doubledEur: 0, previousDoubledEur: 6.75 / rate });
+    const differences = async () => (await staff.get(`/api/reporting/statements/${second}/differences`)).data;
+    expect(await differences()).toMatchObject({ doubledEur: 6.75 / rate, formerDoubledEur: 0 });
     expect(await check(first, { confirmDuplicates: true })).toMatchObject({ status: 200 });
     expect(await doubled()).toEqual([0, 0]);
+    expect(await differences()).toMatchObject({ doubledEur: 0 });
     expect(await staff.post(`/api/reporting/statements/${first}/uncheck`, {})).toMatchObject({ status: 200 });
     expect(await check(first, { confirmDuplicates: true })).toMatchObject({ status: 200 });
     expect(await replace(second, { dryRun: false, replaces: first })).toMatchObject({ status: 200 });

@@ -1,5 +1,5 @@
-import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
-import { sql } from 'kysely';
+import type { Charset, StatementState, StatementStatus } from '@regie/contract/statements.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
@@ -39,6 +39,7 @@ export interface Findings {
 export interface StatementRow {
   id: number;
   status: StatementStatus;
+  state: StatementState;
   fileName: string;
   sizeBytes: number;
   source: string | null;
@@ -90,8 +91,31 @@ export interface StatementDetailRow extends StatementRow {
   endedByName: string | null;
 }
 
+/** The numbers of sums of a statement's income, and whether another live statement may have some of its lines. */
+export type IncomeCounts = Record<
+  'status' | 'isDoubled' | 'waitingSums' | 'unmatchedSums' | 'postedSums',
+  RawBuilder<unknown>
+>;
+
+/** How far the income of a live statement is, in all months or in one. */
+export const incomeState = ({ status, isDoubled, waitingSums, unmatchedSums, postedSums }: IncomeCounts) => sql`
+  CASE WHEN ${status} = 'checked' AND ${waitingSums} = 0 AND (${postedSums} > 0 OR ${unmatchedSums} = 0) THEN 'posted'
+       WHEN ${isDoubled} THEN 'doubled' WHEN ${status} = 'checked' AND ${waitingSums} = 0 THEN 'unmatched' ELSE ${status} END`;
+
+const state = sql<StatementState>`(
+  SELECT CASE WHEN s.status IN ('loaded', 'checked') THEN ${incomeState({
+    status: sql`s.status`,
+    isDoubled: sql`EXISTS (SELECT FROM live_duplicates d WHERE d.statement_id = s.id AND NOT d.is_confirmed)`,
+    waitingSums: sql`k.waiting`,
+    unmatchedSums: sql`k.unmatched`,
+    postedSums: sql`k.posted`,
+  })} ELSE s.status END
+    FROM (SELECT coalesce(sum(n.sums - n.unmatched_sums - n.posted_sums), 0) AS waiting,
+                 coalesce(sum(n.unmatched_sums), 0) AS unmatched, coalesce(sum(n.posted_sums), 0) AS posted
+            FROM statement_months n WHERE n.statement_id = s.id) k)`;
+
 const columns = sql`
-  s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
+  s.id, s.status, ${state} AS state, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
   (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${adminName('s.created_by')} AS created_by_name,
   coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur,
@@ -124,7 +148,7 @@ const joins = sql`
   ) d ON true`;
 
 export interface StatementFilter extends ListQuery<'date'> {
-  status?: StatementStatus | undefined;
+  status?: StatementState | undefined;
   source?: string | undefined;
   /** First day of a month. */
   month?: string | undefined;
@@ -134,7 +158,7 @@ export interface StatementFilter extends ListQuery<'date'> {
 export async function listStatements(db: Db, filter: StatementFilter) {
   const page = keyset(filter, { date: { expression: sql`s.id`, type: 'bigint' } }, sql`s.id`);
   const conditions = [sql<boolean>`true`];
-  if (filter.status !== undefined) conditions.push(sql<boolean>`s.status = ${filter.status}`);
+  if (filter.status !== undefined) conditions.push(sql<boolean>`${state} = ${filter.status}`);
   else if (!filter.hasEnded) conditions.push(sql<boolean>`s.ended_at IS NULL`);
   if (filter.source !== undefined) conditions.push(sql<boolean>`s.source = ${filter.source}`);
   if (filter.month !== undefined) {
@@ -560,4 +584,51 @@ export async function endStatement(
       UPDATE files SET binned_at = now()
        WHERE id = (SELECT file_id FROM statements WHERE id = ${id}) AND binned_at IS NULL`.execute(trx);
   }
+}
+
+/**
+ * EUR of the lines of `st` in a month that one earlier live statement has too: unconfirmed, or of the statement that it
+ * corrects and has not replaced yet.
+ */
+export const doubledEur = (month: RawBuilder<unknown>, without: RawBuilder<unknown> = sql`0`) => sql`
+  coalesce((SELECT max(x.eur) FROM (
+    SELECT sum(d.amount / ${rateOf(sql`d.currency`, month)}) AS eur
+      FROM statement_duplicates d JOIN statements o ON o.id = d.other_id AND o.status IN ('loaded', 'checked')
+     WHERE d.statement_id = st.id AND o.id < st.id AND o.id <> ${without} AND coalesce(st.accounting_month, d.month) = ${month}
+       AND (o.id = st.replaces OR NOT d.is_confirmed AND NOT EXISTS (
+         SELECT FROM statement_duplicates back
+          WHERE back.statement_id = o.id AND back.other_id = st.id AND back.month = d.month AND back.currency = d.currency
+            AND back.is_confirmed))
+     GROUP BY o.id) x), 0)`;
+
+export interface Doubled {
+  amount: string;
+  /** The later statements of the pairs, largest first, at most `shownDoubled`. */
+  statements: { id: number; fileName: string }[];
+}
+const shownDoubled = 5;
+
+/**
+ * EUR that months of live statements include twice, from `from` (included) to `to` (excluded); of one source without one
+ * of its statements, if asked for.
+ */
+export async function findDoubled(
+  db: Db,
+  { from, to, source, without = 0 }: { from: string; to: string; source?: string; without?: number },
+): Promise<Doubled> {
+  const { rows } = await sql<Doubled>`
+    SELECT round(coalesce(sum(k.eur), 0), 6) AS amount,
+           to_jsonb(coalesce((array_agg(jsonb_build_object('id', k.id, 'fileName', k.file_name) ORDER BY abs(k.eur) DESC, k.id))
+             [:${sql.lit(shownDoubled)}], '{}')) AS statements
+      FROM (
+        SELECT st.id, st.file_name, sum(${doubledEur(sql`t.month`, sql`${without}`)}) AS eur
+          FROM statements st
+          JOIN LATERAL (SELECT DISTINCT coalesce(st.accounting_month, m.month) AS month FROM statement_months m
+                         WHERE m.statement_id = st.id) t ON true
+         WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date AND st.id <> ${without}
+           AND ${source === undefined ? sql`true` : sql`st.source = ${source}`}
+           AND EXISTS (SELECT FROM statement_duplicates d WHERE d.statement_id = st.id)
+         GROUP BY st.id
+      ) k WHERE k.eur <> 0`.execute(db);
+  return rows[0] ?? { amount: '0', statements: [] };
 }

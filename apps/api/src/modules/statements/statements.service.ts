@@ -107,6 +107,9 @@ export async function listStatements(
 }
 
 export const listSources = queries.listSources;
+export const incomeState = queries.incomeState;
+export const doubledEur = queries.doubledEur;
+export const findDoubled = queries.findDoubled;
 
 /** Rates at which the waiting income would be posted; missing currencies are named. */
 const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
@@ -259,7 +262,10 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
   const own = { source: row.source, without, month };
   const formerMonth = (await differences.findFormerMonth(db, own)) ?? monthBefore(month);
   const compared = { ...own, formerMonth };
-  const [total, stores, countries, tracks] = await Promise.all([
+  const monthsOf = (day: string) => ({ from: day, to: `${addMonths(day.slice(0, 7), 1)}-01` });
+  const [doubled, formerDoubled, total, stores, countries, tracks] = await Promise.all([
+    queries.findDoubled(db, { ...own, ...monthsOf(month) }),
+    queries.findDoubled(db, { ...own, ...monthsOf(formerMonth) }),
     differences.sumMonths(db, compared),
     differences.listDifferences(db, compared, 'store'),
     differences.listDifferences(db, compared, 'country'),
@@ -277,6 +283,8 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
     formerMonth: toMs(formerMonth),
     amountEur: toWireNumber(total.amountEur),
     formerEur: toWireNumber(total.formerEur),
+    doubledEur: toWireNumber(doubled.amount),
+    formerDoubledEur: toWireNumber(formerDoubled.amount),
     stores: stores.map(toDifference),
     countries: countries.map(toDifference),
     tracks: tracks.map(toDifference),
@@ -602,10 +610,11 @@ export async function checkStatements(
   return { checked, left };
 }
 
-/** @throws AppError not_found; conflict */
+/** @throws AppError not_found; conflict when it is not checked, or while lines of it are posted */
 export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
+  if ((await queries.listImports(trx, id)).length > 0) throw conflict(statementMessages.isPosted);
   await queries.setChecked(trx, id, undefined);
   await queries.setConfirmed(trx, id, []);
   await writeAudit(trx, caller, {

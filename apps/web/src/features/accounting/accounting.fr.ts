@@ -5,7 +5,6 @@ export const frAccounting = {
   month: 'À partir de',
   currency: 'Devise',
   rate: 'Pour 1\u00a0€',
-  seeded: 'Installation',
   searchPlaceholder: 'Devise ou mois',
   add: 'Ajouter un taux',
   editTitle: (currency: string, month: string) => `Taux ${currency}, ${month}`,

@@ -20,13 +20,15 @@ interface Values extends Record<string, unknown> {
 interface ExchangeRateEditorProps {
   /** Undefined for a new rate. Month and currency identify a rate, so only its value can be edited. */
   rate: ExchangeRate | undefined;
+  /** The currency and month that lack a rate. */
+  missing?: { currency: string | undefined; month: number | undefined };
   onSaved: (message: string) => void;
 }
 
-export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
+export function ExchangeRateEditor({ rate, missing, onSaved }: ExchangeRateEditorProps) {
   const initialValues: Values = {
-    month: rate?.month,
-    currency: rate?.currency ?? 'USD',
+    month: rate?.month ?? missing?.month,
+    currency: rate?.currency ?? missing?.currency ?? 'USD',
     rate: rate?.rate,
     confirmFar: false,
   };

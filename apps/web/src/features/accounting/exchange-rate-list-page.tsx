@@ -2,15 +2,20 @@ import { Button, Text } from '@mantine/core';
 import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileDownload, IconPlus } from '@tabler/icons-react';
+import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMonth, formatRate } from '#src/lib/formats.ts';
+import { fr } from '#src/lib/fr.ts';
+import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { momentColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frAccounting } from './accounting.fr.ts';
@@ -53,8 +58,8 @@ const columns: ListColumn<ExchangeRate>[] = [
     key: 'updatedBy',
     header: 'Par',
     isSecondary: true,
-    cell: (rate) => rate.updatedBy ?? t.seeded,
-    csv: (rate) => rate.updatedBy ?? t.seeded,
+    cell: (rate) => rate.updatedBy ?? fr.common.system,
+    csv: (rate) => rate.updatedBy ?? fr.common.system,
   },
 ];
 
@@ -65,10 +70,21 @@ const rateName = (rate: ExchangeRate) => t.editTitle(rate.currency, formatMonth(
 export default function ExchangeRateListPage() {
   const can = useCan();
   const mayEdit = can('manage_settings');
+  const router = useRouter();
+  const { search, setSearch } = useListState();
+  // Asked for by a page whose income lacks the rate of `currency` for the month `add`.
+  const missing =
+    search.add === undefined ? undefined : { currency: search.currency, month: monthFromParam(search.add) };
   /** `new`, a rate, or undefined while the dialog is closed. */
-  const [edited, setEdited] = useState<ExchangeRate | 'new'>();
+  const [edited, setEdited] = useState<ExchangeRate | 'new' | undefined>(
+    mayEdit && search.add !== undefined ? 'new' : undefined,
+  );
   const [isImporting, setIsImporting] = useState(false);
   const [done, setDone] = useState<string>();
+  const close = () => {
+    setEdited(undefined);
+    if (missing) setSearch({ add: undefined }, { replace: true });
+  };
   const add = mayEdit && (
     <>
       <Button
@@ -111,15 +127,21 @@ export default function ExchangeRateListPage() {
       />
       <Dialog
         isOpen={edited !== undefined}
-        onClose={() => setEdited(undefined)}
+        onClose={() => close()}
         title={edited === undefined || edited === 'new' ? t.add : rateName(edited)}
       >
         {edited !== undefined && (
           <ExchangeRateEditor
             rate={edited === 'new' ? undefined : edited}
+            {...(missing && { missing })}
             onSaved={(message) => {
+              if (missing && router.history.canGoBack()) {
+                flashSuccess(message);
+                router.history.back({ ignoreBlocker: true });
+                return;
+              }
               setDone(message);
-              setEdited(undefined);
+              close();
             }}
           />
         )}

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
-import { formatDate } from '#src/lib/formats.ts';
+import { formatDate, formatMoney, shownMovement } from '#src/lib/formats.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
@@ -81,7 +81,7 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
     key: 'amount',
     header: t.column.amount,
     align: 'right',
-    cell: (line) => <Money amount={line.amountEur} currency="EUR" />,
+    cell: (line) => <MovementAmount line={line} />,
   },
   {
     key: 'balance',
@@ -90,6 +90,17 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
     cell: (line) => <Balance amount={line.balanceEur} />,
   },
 ];
+
+/** The exact amount shows on hover, where both rounded balances make another difference. */
+function MovementAmount({ line }: { line: AccountStatementLine }) {
+  const shown = shownMovement(line);
+  const exact = formatMoney(line.amountEur, 'EUR', 6);
+  return (
+    <span title={exact === formatMoney(shown, 'EUR') ? undefined : t.exact(exact)}>
+      <Money amount={shown} currency="EUR" />
+    </span>
+  );
+}
 
 function useStatementPeriod(userId: number) {
   const { searchStr: searchText } = usePageLocation();

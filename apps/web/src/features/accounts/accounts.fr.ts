@@ -162,6 +162,7 @@ export const frAccounts = {
     batch: (number: string) => `envoi ${number}`,
     referralOf: (name: string, month: string) => `Parrainage ${de(name)}, ${month}`,
     payout: (number: string) => `Versement ${number}`,
+    exact: (amount: string) => `Montant exact\u00a0: ${amount}`,
     why: 'Pourquoi ce montant\u00a0?',
     whyOf: (what: string) => `Pourquoi ce montant\u00a0? ${what}`,
     period: 'Période',

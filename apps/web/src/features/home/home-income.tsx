@@ -74,10 +74,12 @@ function Changes({ month, rows }: ChangesProps) {
       </h2>
       <p className={shared.note}>
         {t.changesHint(formatMonth(month))}
-        {missing.length > 0 && ` ${t.missing(andList.format(missing.map(({ source }) => source)))}`}
         {inexactTexts(cells).map((text) => ` ${text}.`)}
       </p>
-      {rows.length === 0 ? (
+      {missing.length > 0 ? (
+        // Without them every account they pay would seem to have lost that income.
+        <p className={shared.muted}>{t.missing(andList.format(missing.map(({ source }) => source)))}</p>
+      ) : rows.length === 0 ? (
         <p className={shared.muted}>{t.noChanges}</p>
       ) : (
         <PlainTable name={t.changes} head={[t.account, { right: t.amount }, { right: t.change }]}>

@@ -28,7 +28,7 @@ const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
     label: t.checked,
     isDone: ({ statements }) => statements.length > 0 && statements.every(({ isChecked }) => isChecked),
   },
-  { label: t.posted, isDone: ({ state, isPosted }) => state === 'posted' || isPosted },
+  { label: t.posted, isDone: ({ state }) => state === 'posted' },
 ];
 
 /** Something of it waits to be validated or posted. */

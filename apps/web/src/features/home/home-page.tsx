@@ -114,7 +114,7 @@ const boxes: readonly Box[] = [
         ? undefined
         : {
             value: formatInteger(unpaidAccounts.count),
-            hint: `${formatMoney(unpaidAccounts.amountEur, 'EUR')} ${frHome.unpaidAccountsHint}`,
+            hint: frHome.unpaidAccountsHint(formatMoney(unpaidAccounts.payableEur, 'EUR')),
           },
   },
 ];

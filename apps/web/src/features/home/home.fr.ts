@@ -12,7 +12,7 @@ export const frHome = {
   reports: 'Voir les rapports',
   reportsHint: 'toutes origines',
   unpaidAccounts: 'Comptes à payer',
-  unpaidAccountsHint: 'à verser',
+  unpaidAccountsHint: (payable: string) => `${payable} payables`,
   today: 'À traiter aujourd’hui',
   allDone: 'Aucune opération en attente : tout est à jour.',
   qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),
@@ -59,7 +59,8 @@ export const frHome = {
     series: 'Revenus',
     changes: 'Plus fortes variations',
     changesHint: (month: string) => `Comptes, ${month} par rapport au mois précédent, d’après les relevés.`,
-    missing: (sources: string) => `Il manque encore\u00a0: ${sources}.`,
+    missing: (sources: string) =>
+      `Les mois seront comparés quand tous les relevés seront arrivés. Il manque encore\u00a0: ${sources}.`,
     noChanges: 'Aucune variation.',
     account: 'Compte',
     amount: 'Revenus',

@@ -13,7 +13,7 @@ import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { doubledText } from '#src/domain/inexact-sums.tsx';
@@ -240,7 +240,7 @@ function Change({ row, span }: { row: InsightRow; span: InsightSpan }) {
   return (
     <>
       {changeText(row.amountEur, row.previousEur) ?? '–'}{' '}
-      <span className={shared.under}>{t.since(periodName(span, row.previousFrom))}</span>
+      <span className={shared.under}>{t.figures.before(periodName(span, row.previousFrom))}</span>
     </>
   );
 }
@@ -340,7 +340,14 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
         )}
         {summary && doubledText([summary]) !== undefined && (
           <Notice tone="info">
-            {doubledText([summary])}. <Link to={paths.statements}>{t.empty.toStatements}</Link>
+            {doubledText([summary])} (
+            {summary.doubledStatements.map(({ id, fileName }, index) => (
+              <Fragment key={id}>
+                {index > 0 && ', '}
+                <Link to={paths.storeStatement(id)}>{fileName}</Link>
+              </Fragment>
+            ))}
+            ).
           </Notice>
         )}
       </div>
@@ -350,7 +357,11 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
           {
             label: summary ? t.figures.amount(of(summary.fromDate)) : t.column.amount,
             value: summary && <Money amount={summary.amountEur} currency="EUR" />,
-            hint: summary && (change ? `${change} ${t.figures.before(before)}` : t.figures.noBefore(before)),
+            hint:
+              summary &&
+              (change
+                ? `${change} ${t.figures.before(before)}${summary.previousDoubledEur === 0 ? '' : t.figures.beforeDoubled(formatMoney(summary.previousDoubledEur, 'EUR'))}`
+                : t.figures.noBefore(before)),
           },
           {
             label: t.figures.quantity,

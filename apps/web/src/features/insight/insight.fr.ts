@@ -36,6 +36,7 @@ export const frInsight = {
     label: 'Chiffres de la période',
     amount: (period: string) => `Revenus, ${period}`,
     before: (period: string) => `par rapport à ${period}`,
+    beforeDoubled: (amount: string) => `, qui compte ${amount} deux fois`,
     noBefore: (period: string) => `Aucun revenu en ${period}`,
     quantity: 'Quantités',
     quantityHint: (streams: string, downloads: string, videos: string) =>
@@ -88,7 +89,6 @@ export const frInsight = {
     videosEur: 'Revenus des vidéos',
     quantity: 'Quantité',
   },
-  since: (period: string) => `depuis ${period}`,
   isNew: 'Nouveau',
   search: {
     store: 'Plateforme',

@@ -37,6 +37,7 @@ export function recordName({ kind, id }: Reference, record: JournalRecord | unde
   if (kind === 'exchange_rate')
     return id.replace(/^(\S+) (\w+)$/, (_, month, currency) => `${currency}, ${monthLabel(month)}`);
   if (!record?.name) return number;
+  if (kind === 'payout_batch') return `${number} (${record.name})`;
   if (kind === 'payout') return `${frJournal.payoutNumber(Number(id))}, ${record.name}`;
   return numbered.has(kind) ? `${number}, ${record.name}` : record.name;
 }

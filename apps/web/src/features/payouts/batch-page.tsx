@@ -142,7 +142,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
               facts={[
                 { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
                 { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
-                { label: t.net, value: batch.voided ? undefined : <Money amount={batch.netEur} currency="EUR" /> },
+                ...(batch.voided ? [] : [{ label: t.net, value: <Money amount={batch.netEur} currency="EUR" /> }]),
                 ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
                   batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
                 ),
@@ -253,7 +253,7 @@ const stepsOf = (batch: BatchDetail): Step[] => {
     {
       label: t.approved,
       done: batch.approved,
-      ...(!batch.approved && batch.exported && { note: t.withoutApproval }),
+      ...(!batch.approved && !batch.isApprovalMissing && { note: frPayouts.detail.notDue, isLeftOut: true }),
     },
     { label: t.exported, done: batch.exported },
     { label: t.paid, done: batch.paid },

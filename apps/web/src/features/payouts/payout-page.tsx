@@ -86,8 +86,10 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const isApprovalAsked = payout.canApprove && payout.isApprovalMissing && t.isApprovalUseful(payout.approvalCauses);
   const { act, isBusy, failure, setFailure } = useAct();
   const move = async (status: 'PENDING' | 'PAID', options: { idempotencyKey: string }) => {
-    await api(routes.editPayout, { params, body: { status }, ...options });
-    return t.moved[status];
+    const { data } = await api(routes.editPayout, { params, body: { status }, ...options });
+    if (status === 'PAID' || batch === undefined) return t.moved[status];
+    // Taken back: it left this batch when it was paid.
+    return (data.batchId === null ? t.outOfBatch : t.backInBatch)(batch);
   };
   const moved = (status: 'PENDING' | 'PAID', done: string) =>
     status === 'PENDING' || !can('edit_paid_payout') ? (

@@ -221,7 +221,8 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
             [
               [t.column.accountsEur, item.accountsEur],
               [t.column.referralsEur, item.referralsEur],
-              [t.column.platformEur, item.platformEur],
+              // As the page shows it.
+              [t.column.platformEur, lastShare(item.grossEur, [item.accountsEur, item.referralsEur])],
             ] as const
           ).map(([label, amount]) => (
             <tr key={label}>

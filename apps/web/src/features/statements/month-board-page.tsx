@@ -160,10 +160,9 @@ function Board({ months, cells }: MonthBoard) {
 
 /** What the dot and the amount stand for. */
 function details(cell: MonthCell): string[] {
-  const { state, isPosted, dueAt, lateDays, unmatchedEur, staleRates } = cell;
+  const { state, dueAt, lateDays, unmatchedEur, staleRates } = cell;
   return [
     t.stateHint[state],
-    ...(state === 'unmatched' && isPosted ? [t.restPosted] : []),
     ...(lateDays > 0 ? [`${capital(t.late(lateDays))}.`] : []),
     ...(dueAt === null ? [] : [t.due(formatDate(dueAt))]),
     ...(unmatchedEur === 0 ? [] : [`${capital(t.unmatchedShare(formatMoney(unmatchedEur, 'EUR')))}.`]),

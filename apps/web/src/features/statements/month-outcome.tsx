@@ -16,7 +16,6 @@ import {
   formatRate,
   lastShare,
   plural,
-  shareCents,
   sumAmounts,
 } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -293,13 +292,12 @@ interface AccountsProps {
 
 function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
   const can = useCan();
-  const amounts = shareCents(accounts.map(({ accountEur }) => accountEur));
   const shown = isWhole ? accounts : accounts.slice(0, shownAccounts);
   return (
     <div>
       <PlainTable name={t.accounts.many} head={[t.account, { right: t.reports }, { right: t.amount }]}>
         <tbody>
-          {shown.map(({ id, fname, lname, reports }, index) => (
+          {shown.map(({ id, fname, lname, reports, accountEur }) => (
             <tr key={id}>
               <td className={classes.account}>
                 {can('manage_profiles') ? (
@@ -310,7 +308,7 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
               </td>
               <td data-align="right">{formatInteger(reports)}</td>
               <td data-align="right">
-                <Money amount={amounts[index] ?? 0} currency="EUR" />
+                <Money amount={accountEur} currency="EUR" />
               </td>
             </tr>
           ))}

@@ -17,7 +17,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
-import { stateTones } from '#src/domain/state-tones.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -51,6 +50,7 @@ import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
 import { CheckModal } from './statement-checks.tsx';
+import { StatementBadge, toMissingRate } from './statement-labels.tsx';
 import { ReplaceStatement } from './statement-removal.tsx';
 import { statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
@@ -138,7 +138,7 @@ function MonthSkeleton({ month }: { month: number }) {
   );
 }
 
-const isPosted = ({ state, isPosted }: Source) => state === 'posted' || isPosted;
+const isPosted = ({ state }: Source) => state === 'posted';
 const isChecked = ({ statements }: Source) => statements.length > 0 && statements.every((one) => one.isChecked);
 
 function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: number; isReading: boolean }) {
@@ -307,7 +307,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
   const { statements, isMatched } = source;
   const isExpected = statements.length === 0;
   const missing = missingRatesText([source]);
-  const doubled = doubledText([source]);
+  const [lacking] = source.missingRates;
   const place = { source: source.source, month: monthToParam(source.month) };
   const alerts = new Set(statements.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)));
   // A step of its own.
@@ -351,7 +351,14 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
           </Link>
         </Block>
       )}
-      {missing !== undefined && <RateBlock link={t.addRate}>{missing}</RateBlock>}
+      {missing !== undefined && (
+        <RateBlock
+          link={t.addRate}
+          {...(lacking && toMissingRate({ currency: lacking.currency, month: source.month }))}
+        >
+          {missing}
+        </RateBlock>
+      )}
       {source.staleRates.length > 0 && (
         <RateBlock link={t.updateRates}>
           {frMonths.staleRates(
@@ -361,7 +368,6 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
           )}
         </RateBlock>
       )}
-      {doubled !== undefined && <Block>{doubled}.</Block>}
       {statements.length > 0 && (
         <ul className={classes.statements}>
           {shown.map((statement) => (
@@ -377,6 +383,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
               )}
               <Alerts
                 alerts={statement.alerts}
+                doubled={doubledText([statement])}
                 hasStaleRates={source.staleRates.length > 0}
                 onReplace={canEdit ? () => onReplace(statement) : undefined}
               />
@@ -423,30 +430,45 @@ function Block({ isCalm = false, icon: Icon = IconAlertTriangle, children }: Blo
   );
 }
 
-function RateBlock({ link, children }: { link: string; children: ReactNode }) {
+interface RateBlockProps {
+  link: string;
+  to?: string;
+  search?: ReturnType<typeof toMissingRate>['search'];
+  children: ReactNode;
+}
+
+function RateBlock({ link, to = paths.exchangeRates, search, children }: RateBlockProps) {
+  const canAdd = useCan()('manage_settings');
   return (
     <Block>
       {children}.{' '}
-      <Link className={classes.textLink} to={paths.exchangeRates}>
-        {link}
-      </Link>
+      {canAdd && (
+        <Link className={classes.textLink} to={to} {...(search && { search })}>
+          {link}
+        </Link>
+      )}
     </Block>
   );
 }
 
 interface AlertsProps {
   alerts: readonly StatementAlert[];
+  /** What it has of an earlier statement, counted twice. */
+  doubled: string | undefined;
   hasStaleRates: boolean;
   onReplace: (() => void) | undefined;
 }
 
-function Alerts({ alerts, hasStaleRates, onReplace }: AlertsProps) {
+function Alerts({ alerts, doubled, hasStaleRates, onReplace }: AlertsProps) {
   const replacing = alerts.find(({ canReplace }) => canReplace);
+  // Said once, with the alert that asks about it.
+  const twice = alerts.find(({ kind }) => kind === 'duplicates') ?? replacing;
   // The source's unmatched income, missing and old rates are named above.
-  return alerts.map(
+  const blocks = alerts.map(
     (alert) =>
       !(alert.kind === 'unmatched' || alert.kind === 'rate' || (alert.kind === 'rates' && hasStaleRates)) && (
         <Block key={alert.message}>
+          {alert === twice && doubled !== undefined && `${doubled}. `}
           {alert.message}.{' '}
           {alert === replacing && onReplace && (
             <Button className={classes.replace} variant="default" size="compact-sm" onClick={onReplace}>
@@ -455,6 +477,12 @@ function Alerts({ alerts, hasStaleRates, onReplace }: AlertsProps) {
           )}
         </Block>
       ),
+  );
+  return (
+    <>
+      {doubled !== undefined && !twice && <Block>{doubled}.</Block>}
+      {blocks}
+    </>
   );
 }
 
@@ -465,11 +493,10 @@ function StatementState({
 }: { statement: Statement } & Pick<SourceProps, 'isBusy' | 'onCheck'>) {
   const canEdit = useCan()('edit_reports');
   if (statement.isChecked) {
-    const state = statement.isWaiting ? 'checked' : statement.isPosted || statement.isMatched ? 'posted' : 'unmatched';
-    return <StatusBadge tone={stateTones.month[state]}>{frMonths.state[state]}</StatusBadge>;
+    return <StatementBadge state={statement.state} />;
   }
   if (!canEdit || statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate')) {
-    return <StatusBadge tone={stateTones.month.loaded}>{frMonths.state.loaded}</StatusBadge>;
+    return <StatementBadge state={statement.state} />;
   }
   return (
     <Button

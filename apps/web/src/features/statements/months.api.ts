@@ -2,7 +2,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
-import { boardInCents, monthInCents } from './months-in-cents.ts';
 
 export const monthsQuery = (period: { from: number | undefined; to: number | undefined }) =>
   queryOptions({
@@ -17,14 +16,12 @@ export const monthsQuery = (period: { from: number | undefined; to: number | und
           signal,
         })
       ).data,
-    select: boardInCents,
   });
 
 export const monthQuery = (month: number) =>
   queryOptions({
     queryKey: ['months', month],
     queryFn: async ({ signal }) => (await api(routes.getMonth, { query: { month }, signal })).data,
-    select: monthInCents,
     // Each answer asks for a preview, which computes the whole posting.
     refetchOnWindowFocus: false,
   });

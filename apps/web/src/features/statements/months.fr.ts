@@ -1,14 +1,8 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
+import { statementStates } from '@regie/contract/state-names.ts';
 import { plural } from '#src/lib/formats.ts';
 
-const states: Record<MonthState, string> = {
-  expected: 'Attendu',
-  loaded: 'À valider',
-  unmatched: 'Non attribués',
-  checked: 'Validé',
-  posted: 'Comptabilisé',
-  doubled: 'En double\u00a0?',
-};
+const states: Record<MonthState, string> = { expected: 'Attendu', ...statementStates };
 
 /** The board of months, and the page of one. */
 export const frMonths = {
@@ -19,9 +13,9 @@ export const frMonths = {
   stateHint: {
     expected: 'Le relevé de ce mois n’est pas arrivé.',
     loaded: 'Chargé\u00a0: validez-le avant de le comptabiliser.',
-    unmatched: 'Des revenus n’ont pas encore de titre.',
+    unmatched: 'Validé, mais aucun de ses revenus n’a encore de titre.',
     checked: 'Validé\u00a0: prêt à être comptabilisé.',
-    posted: 'Tout est comptabilisé.',
+    posted: 'Comptabilisé\u00a0: tout ce qui a un titre est dans des rapports.',
     doubled: 'Des lignes figurent aussi dans un autre relevé\u00a0: doublon à vérifier.',
   } satisfies Record<MonthState, string>,
   from: 'Du mois',
@@ -35,7 +29,6 @@ export const frMonths = {
   staleRate: (currency: string, rateMonth: string) => `${currency} (${rateMonth})`,
   future: 'à venir',
   unmatchedShare: (amount: string) => `dont ${amount} non attribués`,
-  restPosted: 'Le reste est comptabilisé.',
   late: (days: number) => `en retard de ${plural(days, 'jour', 'jours')}`,
   lateShort: (days: string) => `${days}\u00a0j`,
   due: (day: string) => `Arrive d’habitude avant le ${day}.`,

@@ -32,7 +32,7 @@ export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
                   </Link>
                 </td>
                 <td data-short>
-                  <StatementBadge status={member.status} />
+                  <StatementBadge state={member.status} />
                   <ReadingProgress statement={member} />
                 </td>
               </tr>

@@ -107,7 +107,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           )}
           {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)}{' '}
           {t.duplicateState(
-            frStatements.status[found.status].toLowerCase(),
+            frStatements.state[found.status].toLowerCase(),
             found.postedLines,
             countRows(found.postedLines),
           )}{' '}

@@ -4,7 +4,7 @@ import { countryName } from '@regie/values/country-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { missingRatesText } from '#src/domain/inexact-sums.tsx';
-import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
+import { formatMoney, formatMonth, lastShare } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -52,16 +52,25 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
         .map(({ currency, amount }) => ({ currency, amount: Number(amount) })),
     },
   ]);
-  const total = {
-    amountEur: data.amountEur,
-    formerEur: data.formerEur,
-    differenceEur: sumAmounts([data.amountEur, -data.formerEur]),
+  const rest = {
+    amountEur: lastShare(
+      data.amountEur,
+      data[by].map(({ amountEur }) => amountEur),
+    ),
+    formerEur: lastShare(
+      data.formerEur,
+      data[by].map(({ formerEur }) => formerEur),
+    ),
   };
+  const isComplete = rest.amountEur === 0 && rest.formerEur === 0;
   return (
     <Section title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}>
       <p className={shared.under}>
         {t.text(statement.source ?? '')}
         {missing !== undefined && ` ${missing}.`}
+        {data.doubledEur !== 0 && ` ${t.doubled(formatMonth(data.month), formatMoney(data.doubledEur, 'EUR'))}`}
+        {data.formerDoubledEur !== 0 &&
+          ` ${t.doubled(formatMonth(data.formerMonth), formatMoney(data.formerDoubledEur, 'EUR'))}`}
       </p>
       <SegmentedControl
         aria-label={t.by}
@@ -73,32 +82,36 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
         title={t[by]}
         months={data}
         rows={data[by]}
-        total={total}
+        rest={isComplete ? undefined : { ...rest, label: t.others[by] }}
         name={(row) => (by === 'countries' ? nameOfCountry(row.label) : row.label)}
       />
     </Section>
   );
 }
 
-type Amounts = Pick<Difference, 'amountEur' | 'formerEur' | 'differenceEur'>;
+type Amounts = Pick<Difference, 'amountEur' | 'formerEur'>;
+/** Of the shown amounts, so that it can be recomputed. */
+const differenceOf = ({ amountEur, formerEur }: Amounts) => lastShare(amountEur, [formerEur]);
 
 interface ComparedProps {
   title: string;
-  months: { month: number; formerMonth: number };
+  months: Amounts & { month: number; formerMonth: number };
   rows: readonly Difference[];
-  total: Amounts;
+  /** What the rows leave of the total. */
+  rest: (Amounts & { label: string }) | undefined;
   name: (row: Difference) => string;
 }
 
-function ComparisonTable({ title, months: { month, formerMonth }, rows, total, name }: ComparedProps) {
+function ComparisonTable({ title, months, rows, rest, name }: ComparedProps) {
+  const { month, formerMonth } = months;
   const cells = (row: Amounts) =>
-    [row.formerEur, row.amountEur, row.differenceEur].map((amount, index) => (
+    [row.formerEur, row.amountEur, differenceOf(row)].map((amount, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move
       <td key={index} data-align="right">
         <Money amount={amount} currency="EUR" />
       </td>
     ));
-  const largest = Math.max(...rows.map((row) => Math.abs(row.differenceEur)), 0.01);
+  const largest = Math.max(...rows.map((row) => Math.abs(differenceOf(row))), 0.01);
   return (
     <div className={classes.compared}>
       {rows.length === 0 ? (
@@ -124,17 +137,24 @@ function ComparisonTable({ title, months: { month, formerMonth }, rows, total, n
                 <td className={classes.barCell}>
                   <span
                     className={classes.bar}
-                    data-sign={row.differenceEur < 0 ? 'less' : 'more'}
-                    style={{ width: `${(Math.abs(row.differenceEur) / largest) * 100}%` }}
+                    data-sign={differenceOf(row) < 0 ? 'less' : 'more'}
+                    style={{ width: `${(Math.abs(differenceOf(row)) / largest) * 100}%` }}
                   />
                 </td>
               </tr>
             ))}
+            {rest && (
+              <tr>
+                <td>{rest.label}</td>
+                {cells(rest)}
+                <td />
+              </tr>
+            )}
           </tbody>
           <tfoot>
             <tr>
               <td>{t.total}</td>
-              {cells(total)}
+              {cells(months)}
               <td />
             </tr>
           </tfoot>

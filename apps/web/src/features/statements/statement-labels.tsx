@@ -1,13 +1,13 @@
 import { Progress } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
-import type { StatementStatus } from '@regie/contract/statements.ts';
+import type { StatementState, StatementStatus } from '@regie/contract/statements.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
-import { Money } from '#src/ui/money.tsx';
+import { type alignMoney, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
@@ -16,8 +16,8 @@ import classes from './statements.module.css';
 
 const t = frStatements;
 
-export function StatementBadge({ status }: { status: StatementStatus }) {
-  return <StatusBadge tone={stateTones.statement[status]}>{t.status[status]}</StatusBadge>;
+export function StatementBadge({ state }: { state: StatementState }) {
+  return <StatusBadge tone={stateTones.statement[state]}>{t.state[state]}</StatusBadge>;
 }
 
 export const presetLabel = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>
@@ -38,12 +38,23 @@ export function monthsOf({ firstMonth, lastMonth }: Statement): string {
 }
 
 /** Amounts without a common sum, each in its currency on a line of its own. */
-export const AmountsByCurrency = ({ amounts }: { amounts: readonly { currency: string; amount: number }[] }) =>
+interface AmountsByCurrencyProps {
+  amounts: readonly { currency: string; amount: number }[];
+  aligned?: ReturnType<typeof alignMoney>;
+}
+
+export const AmountsByCurrency = ({ amounts, aligned }: AmountsByCurrencyProps) =>
   amounts.map(({ currency, amount }) => (
     <div key={currency}>
-      <Money amount={amount} currency={currency} />
+      <Money amount={amount} currency={currency} {...aligned} />
     </div>
   ));
+
+/** Where the missing rate of a currency is added; saving it returns. */
+export const toMissingRate = ({ currency, month }: { currency: string; month: number }) => ({
+  to: paths.exchangeRates,
+  search: { currency, add: monthToParam(month) },
+});
 
 /** A link to a statement's unmatched income, in one month or in all. */
 export function ToUnmatched({

@@ -1,6 +1,5 @@
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
@@ -12,11 +11,18 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { moneyColumn } from '#src/ui/list/value-columns.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { alignMoney, Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
-import { monthsOf, presetLabel, ReadingProgress, StatementBadge, ToUnmatched } from './statement-labels.tsx';
+import {
+  AmountsByCurrency,
+  monthsOf,
+  presetLabel,
+  ReadingProgress,
+  StatementBadge,
+  ToUnmatched,
+} from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -26,15 +32,24 @@ const t = frStatements;
 /** An archive's figures are those of its statements. */
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
-/** A loaded statement without a sum in EUR lacks a rate. */
-const eur = (amount: number | null, { amounts }: Statement) => {
-  if (amount !== null) return <Money amount={amount} currency="EUR" />;
-  return amounts.length === 0 ? fr.common.none : <span className={shared.under}>{t.months.noRateShort}</span>;
+/** With the currencies of the page, so that the decimals of its amounts stand under each other. */
+type Row = Statement & { aligned: ReturnType<typeof alignMoney> };
+
+/** A loaded statement without a sum in EUR lacks a rate: its amounts are in their currencies. */
+const amountCell = ({ amountEur, amounts, aligned }: Row) => {
+  if (amountEur !== null) return <Money amount={amountEur} currency="EUR" {...aligned} />;
+  if (amounts.length === 0) return fr.common.none;
+  return (
+    <>
+      <AmountsByCurrency amounts={amounts} aligned={aligned} />
+      <span className={shared.under}>{t.months.noRateShort}</span>
+    </>
+  );
 };
 const amountsText = ({ amounts }: Statement) =>
   amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
 
-const columns: ListColumn<Statement>[] = [
+const columns: ListColumn<Row>[] = [
   {
     key: 'file',
     header: 'Fichier',
@@ -56,7 +71,7 @@ const columns: ListColumn<Statement>[] = [
     width: '200px',
     cell: (statement) => (
       <div className={classes.state}>
-        <StatementBadge status={statement.status} />
+        <StatementBadge state={statement.state} />
         {/* Beside a state that follows validation it would say the opposite. */}
         {statement.preset && statement.status === 'loaded' && (
           <span className={shared.under}>{presetLabel(statement.preset)}</span>
@@ -67,14 +82,10 @@ const columns: ListColumn<Statement>[] = [
             {statement.problem.message}
           </span>
         )}
-        {/* Not among the euros, whose decimals stand under each other. */}
-        {statement.amounts.length > 0 && (
-          <span className={shared.under}>{t.list.inCurrency(amountsText(statement))}</span>
-        )}
         <ReadingProgress statement={statement} />
       </div>
     ),
-    csv: (statement) => t.status[statement.status],
+    csv: (statement) => t.state[statement.state],
   },
   {
     key: 'months',
@@ -88,8 +99,7 @@ const columns: ListColumn<Statement>[] = [
     key: 'amount',
     header: 'Montant',
     width: '120px',
-    cell: (statement) =>
-      statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
+    cell: (statement) => (statement.status === 'unpacked' ? countMembers(statement) : amountCell(statement)),
     csv: (statement) => statement.amountEur,
   }),
   {
@@ -110,8 +120,10 @@ const columns: ListColumn<Statement>[] = [
         >
           <Money amount={statement.unmatchedEur} currency="EUR" />
         </ToUnmatched>
+      ) : statement.unmatchedEur === null ? (
+        fr.common.none
       ) : (
-        eur(statement.unmatchedEur, statement)
+        <Money amount={statement.unmatchedEur} currency="EUR" />
       ),
     csv: (statement) => statement.unmatchedEur,
   }),
@@ -146,7 +158,7 @@ export default function StatementListPage() {
   const can = useCan();
   const sources = useQuery(sourcesQuery);
   const filters: ListFilter[] = [
-    selectFilter(t.list.status, 'status', t.status, statementStatuses),
+    selectFilter(t.list.status, 'status', t.state),
     {
       kind: 'select',
       label: t.list.source,
@@ -161,7 +173,10 @@ export default function StatementListPage() {
       id="store-statements"
       title={t.list.title}
       route={routes.listStatements}
-      rows={(data) => data}
+      rows={(data) => {
+        const aligned = alignMoney([{ currency: 'EUR' }, ...data.flatMap(({ amounts }) => amounts)]);
+        return data.map((statement) => ({ ...statement, aligned }));
+      }}
       columns={columns}
       rowKey={(statement) => statement.id}
       rowName={(statement) => statement.fileName}

@@ -1,6 +1,7 @@
 import { Button, Menu, Tooltip } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { IconArrowBackUp, IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -47,6 +48,7 @@ import {
   ReadingProgress,
   StatementBadge,
   ToUnmatched,
+  toMissingRate,
 } from './statement-labels.tsx';
 import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
@@ -91,8 +93,10 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isStuck = status === 'unrecognised' || status === 'refused';
   /** Where its income is posted. */
   const lastMonth = statement.months.at(-1);
+  /** It must be reversed before the validation can be withdrawn. */
+  const lastImport = statement.imports.at(-1);
   /** It can be validated once its currency has a rate. */
-  const lacksRate = statement.months.some(({ rate, isTooEarly }) => rate === null && !isTooEarly);
+  const lacking = statement.months.find(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
   const canReplace = statement.contains !== null || (isLoaded && replacesLive(statement));
   const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
@@ -126,7 +130,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         header={
           <PageHeader
             title={titleOf(statement)}
-            badge={<StatementBadge status={status} />}
+            badge={<StatementBadge state={statement.state} />}
             text={
               <>
                 {hasIncome && statement.amountEur !== null && (
@@ -145,12 +149,15 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             actions={
               <>
                 {canEdit && canReplace && <Button onClick={() => setDialog('replace')}>{t.replace}</Button>}
-                {canEdit && status === 'loaded' && lacksRate && (
-                  <Button variant={canReplace ? 'default' : 'filled'} component={Link} to={paths.exchangeRates}>
+                {canEdit && status === 'loaded' && lacking && can('manage_settings') && (
+                  <Button
+                    renderRoot={(props) => <Link {...props} {...toMissingRate(lacking)} />}
+                    variant={canReplace ? 'default' : 'filled'}
+                  >
                     {frStatements.months.addRate}
                   </Button>
                 )}
-                {canEdit && status === 'loaded' && !lacksRate && !replacesLive(statement) && (
+                {canEdit && status === 'loaded' && !lacking && !replacesLive(statement) && (
                   <Button
                     variant={canReplace ? 'default' : 'filled'}
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
@@ -163,12 +170,23 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 )}
                 {canEdit && status === 'checked' && (
                   <>
-                    {!isPhone && (
-                      <Button variant="default" loading={isBusy} onClick={uncheck}>
-                        {frStatements.checks.uncheck}
+                    {lastImport === undefined ? (
+                      !isPhone && (
+                        <Button variant="default" loading={isBusy} onClick={uncheck}>
+                          {frStatements.checks.uncheck}
+                        </Button>
+                      )
+                    ) : (
+                      <Button
+                        variant="default"
+                        component={Link}
+                        to={paths.import(lastImport.id)}
+                        title={statementMessages.isPosted}
+                      >
+                        {t.toImport}
                       </Button>
                     )}
-                    {lastMonth && (
+                    {lastMonth && statement.state !== 'posted' && statement.state !== 'unmatched' && (
                       <Button component={Link} to={paths.month(monthToParam(lastMonth.month) ?? '')}>
                         {t.toMonth(formatMonth(lastMonth.month))}
                       </Button>
@@ -178,7 +196,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && <FirstWay statement={statement} onCorrect={() => correction.current?.click()} />}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
                   <MoreMenu label={t.moreActions}>
-                    {isPhone && canEdit && status === 'checked' && (
+                    {isPhone && canEdit && status === 'checked' && lastImport === undefined && (
                       <Menu.Item
                         leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
                         disabled={isBusy}
@@ -470,7 +488,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                     {m.noRate}
                     {can('manage_settings') && (
                       <span className={shared.under}>
-                        <Link className={shared.link} to={paths.exchangeRates}>
+                        <Link className={shared.link} {...toMissingRate(month)}>
                           {m.addRate}
                         </Link>
                       </span>

@@ -92,7 +92,7 @@ async function tellReading(workId: string, id: number): Promise<void> {
       if (!isBeingRead(status)) {
         const state = status === 'refused' ? 'failed' : wantsSomebody.includes(status) ? 'attention' : 'done';
         const result = problem?.message ?? t.found[status];
-        finishWork(workId, { state, word: frStatements.status[status], result, href });
+        finishWork(workId, { state, word: frStatements.state[status], result, href });
         return;
       }
       failures = 0;

@@ -1,4 +1,4 @@
-import { statementStatuses } from '@regie/contract/state-names.ts';
+import { statementStates } from '@regie/contract/state-names.ts';
 import {
   type Charset,
   frKinds,
@@ -56,7 +56,7 @@ const charsets: Record<Charset, string> = {
 
 /** Statements of stores. */
 export const frStatements = {
-  status: statementStatuses,
+  state: statementStates,
   field: fields,
   monthForm: monthForms,
   kind: frKinds,
@@ -67,7 +67,6 @@ export const frStatements = {
   count: { one: 'relevé', many: 'relevés' },
   rows: { one: 'ligne', many: 'lignes' },
   list: {
-    inCurrency: (amounts: string) => `En devise\u00a0: ${amounts}`,
     title: 'Relevés',
     search: 'Chercher un fichier, une source',
     status: 'État',
@@ -169,6 +168,7 @@ export const frStatements = {
     stopConsequence: 'La lecture s’arrête et rien n’est comptabilisé. Le fichier pourra être déposé de nouveau.',
     moreActions: 'Autres actions',
     refusedAt: (line: string) => `${line}\u00a0: `,
+    toImport: 'Voir l’import',
     toMonth: (month: string) => `Clôturer ${month}`,
     saveFirst: 'Enregistrez d’abord le mois comptable et le montant reçu.',
     unrecognised: 'Format non reconnu\u00a0: associez ses colonnes. Le modèle servira aux fichiers suivants.',
@@ -208,8 +208,8 @@ export const frStatements = {
     loadingConsequence: 'Calcul de ce qui sera contre-passé…',
   },
   again: {
-    title: 'Relire le fichier',
-    text: 'Relire remplace ce qui a été lu de ce fichier. Rien d’autre ne change.',
+    title: 'Relancer la lecture du fichier',
+    text: 'Relancer la lecture remplace ce qui a été lu de ce fichier. Rien d’autre ne change.',
     open: 'Changer le modèle, les feuilles ou l’encodage',
     preset: 'Modèle à essayer',
     anyPreset: 'Détection automatique',
@@ -218,8 +218,9 @@ export const frStatements = {
     map: 'Associer les colonnes',
     mend: 'Modifier ce modèle',
     mendNamed: (name: string) => `Modifier le modèle «\u00a0${name}\u00a0»`,
-    checked: 'Ce relevé est validé\u00a0: annulez d’abord la validation pour le relire.',
-    posted: 'Des revenus de ce relevé sont dans des rapports\u00a0: contre-passez d’abord leur import pour le relire.',
+    checked: 'Ce relevé est validé\u00a0: annulez d’abord la validation pour relancer la lecture.',
+    posted:
+      'Des revenus de ce relevé sont dans des rapports\u00a0: contre-passez d’abord leur import pour relancer la lecture.',
     importNumber: (number: string) => `Import n°\u00a0${number}`,
     month: 'Mois du fichier',
     currency: 'Devise du fichier',
@@ -365,6 +366,9 @@ export const frStatements = {
     difference: 'Écart',
     bar: 'Écart en barre',
     noCountry: 'Pays non précisé',
+    doubled: (month: string, amount: string) =>
+      `${month} compte ${amount} deux fois\u00a0: un doublon est à vérifier avant de comparer.`,
+    others: { stores: 'Autres plateformes', countries: 'Autres pays', tracks: 'Autres titres' },
     total: 'Total',
   },
   lines: {

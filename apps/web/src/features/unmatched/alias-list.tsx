@@ -87,6 +87,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
         columns={columns}
         rowKey={(alias) => alias.key}
         rowName={itemName}
+        isCounted={false}
         searchPlaceholder={t.aliases.search}
         tabs={tabs}
         defaultSort={{ key: 'date', order: 'desc' }}

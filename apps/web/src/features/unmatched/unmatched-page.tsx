@@ -12,7 +12,7 @@ import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, plural, shareCents } from '#src/lib/formats.ts';
+import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -58,18 +58,7 @@ export default function UnmatchedPage() {
   return isAliases ? <AliasList tabs={tabs} /> : <Inbox tabs={tabs} />;
 }
 
-/** With the amount to show: where all items are on the page, they add up to the total above. */
-type ShownItem = UnmatchedItem & { shownEur: number };
-function inCents(
-  items: readonly UnmatchedItem[],
-  summary: { items: number; amountEur: number } | undefined,
-): ShownItem[] {
-  const amounts = items.map(({ amountEur }) => amountEur);
-  const shown = summary?.items === items.length ? shareCents(amounts, summary.amountEur) : amounts;
-  return items.map((item, index) => ({ ...item, shownEur: shown[index] ?? item.amountEur }));
-}
-
-const columns: ListColumn<ShownItem>[] = [
+const columns: ListColumn<UnmatchedItem>[] = [
   {
     key: 'title',
     header: t.column.item,
@@ -118,7 +107,7 @@ const columns: ListColumn<ShownItem>[] = [
           </span>
         )}
         {/* Last, so that euros stand under euros. */}
-        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.shownEur} currency="EUR" />}
+        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.amountEur} currency="EUR" />}
       </>
     ),
     csv: (item) => item.amountEur,
@@ -226,7 +215,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         id="unmatched"
         title={frScreens.reports.unmatched}
         route={routes.listUnmatched}
-        rows={(data) => inCents(data, summary.data)}
+        rows={(data) => data}
         columns={columns}
         rowKey={(item) => item.key}
         rowName={itemName}
