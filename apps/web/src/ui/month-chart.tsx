@@ -25,8 +25,6 @@ interface MonthChartProps {
   isLine: boolean;
   /** Oldest first. */
   months: readonly ChartMonth[];
-  /** Opens the table on demand, where other sections follow the chart. */
-  isTableFolded?: boolean;
 }
 
 const heightPx = 220;
@@ -41,8 +39,8 @@ export function Charts({ children }: { children: ReactNode }) {
   return <div className={classes.charts}>{children}</div>;
 }
 
-/** A bar chart of months: values on focus and on hover, and the same numbers in a table below (interface.md). */
-export function MonthChart({ title, hint, series, isLine, months, isTableFolded = false }: MonthChartProps) {
+/** A bar chart of months: values on focus and on hover, and the same numbers in a table that opens below (interface.md). */
+export function MonthChart({ title, hint, series, isLine, months }: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
   const active = Math.min(chosen ?? last, last);
@@ -59,12 +57,7 @@ export function MonthChart({ title, hint, series, isLine, months, isTableFolded 
     setChosen(Math.max(0, Math.min(last, next)));
   };
   const table = (
-    <PlainTable
-      name={t.table(title)}
-      head={[t.month, ...series.map((name) => ({ right: name }))]}
-      isBoxed
-      {...(!isTableFolded && { maxHeight: 212 })}
-    >
+    <PlainTable name={t.table(title)} head={[t.month, ...series.map((name) => ({ right: name }))]} isBoxed>
       <tbody>
         {months.toReversed().map((month) => (
           <tr key={month.fromDate}>
@@ -120,14 +113,10 @@ export function MonthChart({ title, hint, series, isLine, months, isTableFolded 
           >
             <Plot months={months} isLine={isLine} active={active} onPoint={setChosen} />
           </div>
-          {isTableFolded ? (
-            <details className={classes.folded}>
-              <summary>{t.showTable}</summary>
-              {table}
-            </details>
-          ) : (
-            table
-          )}
+          <details className={classes.folded}>
+            <summary>{t.showTable}</summary>
+            {table}
+          </details>
         </>
       )}
     </section>
