@@ -61,12 +61,14 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       key: 'email',
       header: 'E-mail',
       sort: 'email',
+      isCode: true,
       cell: (admin) => <span className={classes.email}>{admin.email}</span>,
       csv: (admin) => admin.email,
     },
     {
       key: 'capabilities',
       header: frAdmins.capabilities,
+      isCode: true,
       cell: (admin) =>
         admin.capabilities.length === 0
           ? frAdmins.noCapability
