@@ -101,6 +101,7 @@ test('an error of the accounting is shown and can be retried; each type requires
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Accès non autorisé');
   await page.goto('/accounting/platform');
   const chart = page.getByRole('region', { name: 'Revenus par mois et par type', exact: true });
+  await chart.getByText('Voir les chiffres').click();
   await expect(chart.getByRole('columnheader')).toHaveText(['Mois', 'Plateformes']);
   await expect(page.getByRole('link', { name: 'Plateformes vidéo' })).toHaveCount(0);
 });
