@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
 import { formatMoney, formatMonth } from '#src/lib/formats.ts';
-import { labelStep, roundTicks } from './chart-scale.ts';
+import { labelStep, roundTicks, spread } from './chart-scale.ts';
 import { frCharts } from './charts.fr.ts';
 import { Money } from './money.tsx';
 import classes from './month-chart.module.css';
@@ -30,6 +30,8 @@ interface MonthChartProps {
 const heightPx = 220;
 const margin = { top: 10, right: 8, bottom: 24, left: 56 };
 const monthLabelPx = 74;
+const letterPx = 6.2;
+const labelGapPx = 14;
 const tones = [classes.first, classes.second, classes.third];
 const short = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
 const shortMoney = (value: number) => `${short.format(value).replaceAll('\u202f', '\u00a0')}\u00a0€`;
@@ -82,21 +84,17 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
         <>
           <p className={classes.readout} aria-hidden>
             {chosen !== undefined && <strong>{formatMonth(current.fromDate)}</strong>}
-            {series.map((name, index) => (
-              <span key={name} className={classes.series}>
-                {series.length > 1 && (
-                  <>
-                    <span className={`${classes.swatch} ${tones[index]}`} /> {name}
-                  </>
-                )}
-                {chosen !== undefined && (
-                  <>
-                    {' '}
-                    <Money amount={current.values[index] ?? 0} currency="EUR" />
-                  </>
-                )}
-              </span>
-            ))}
+            {chosen !== undefined &&
+              series.map((name, index) => (
+                <span key={name} className={classes.series}>
+                  {series.length > 1 && (
+                    <>
+                      <span className={`${classes.swatch} ${tones[index]}`} /> {name}{' '}
+                    </>
+                  )}
+                  <Money amount={current.values[index] ?? 0} currency="EUR" />
+                </span>
+              ))}
           </p>
           <div
             className={classes.plot}
@@ -111,7 +109,7 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
             onFocus={() => setChosen((month) => month ?? last)}
             onBlur={() => setChosen(undefined)}
           >
-            <Plot months={months} isLine={isLine} active={active} onPoint={setChosen} />
+            <Plot months={months} series={series} isLine={isLine} active={active} onPoint={setChosen} />
           </div>
           <details className={classes.folded}>
             <summary>{t.showTable}</summary>
@@ -127,16 +125,23 @@ const valueText = (month: ChartMonth, index: number) => formatMoney(month.values
 const sumOf = (values: readonly number[], sign: 1 | -1) =>
   values.reduce((sum, value) => (value * sign > 0 ? sum + value : sum), 0);
 
+const longest = (names: readonly string[]) => Math.max(...names.map(({ length }) => length));
+/** The value beside which the name of each series stands: the middle of its bar, or the end of its line. */
+const labelPlaces = (values: readonly number[], isLine: boolean) =>
+  values.map((value, index) => (isLine ? value : sumOf(values.slice(0, index), value < 0 ? -1 : 1) + value / 2));
+
 interface PlotProps {
   months: readonly ChartMonth[];
+  series: readonly string[];
   isLine: boolean;
   active: number;
   onPoint: (index: number | undefined) => void;
 }
 
-function Plot({ months, isLine, active, onPoint }: PlotProps) {
+function Plot({ months, series, isLine, active, onPoint }: PlotProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const plotWidth = Math.max(0, width - margin.left - margin.right);
+  const right = series.length > 1 ? longest(series) * letterPx + 12 : margin.right;
+  const plotWidth = Math.max(0, width - margin.left - right);
   const column = plotWidth / months.length;
   const extremes = months.flatMap(({ values }) => (isLine ? values : [sumOf(values, 1), sumOf(values, -1)]));
   const ticks = roundTicks(Math.min(...extremes), Math.max(...extremes));
@@ -149,6 +154,8 @@ function Plot({ months, isLine, active, onPoint }: PlotProps) {
     const across = event.clientX - event.currentTarget.getBoundingClientRect().left - margin.left;
     onPoint(Math.max(0, Math.min(months.length - 1, Math.floor(across / column))));
   };
+  const newest = months.at(-1)?.values ?? [];
+  const labels = series.length > 1 ? labelPlaces(newest, isLine).map(y) : [];
   return (
     <div ref={ref} className={classes.canvas}>
       <svg
@@ -171,7 +178,7 @@ function Plot({ months, isLine, active, onPoint }: PlotProps) {
             <g className={classes.grid}>
               {ticks.map((tick) => (
                 <g key={tick}>
-                  <line x1={margin.left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} />
+                  <line x1={margin.left} x2={width - right} y1={y(tick)} y2={y(tick)} />
                   <text x={margin.left - 8} y={y(tick) + 4} textAnchor="end">
                     {shortMoney(tick)}
                   </text>
@@ -209,6 +216,16 @@ function Plot({ months, isLine, active, onPoint }: PlotProps) {
                 />
               </>
             )}
+            <g className={classes.names}>
+              {spread(labels, labelGapPx, heightPx - margin.bottom).map((at, index) => (
+                <g key={series[index]}>
+                  <rect className={tones[index]} x={width - right + 4} y={at - 4} width={3} height={8} rx={1.5} />
+                  <text x={width - right + 10} y={at + 4}>
+                    {series[index]}
+                  </text>
+                </g>
+              ))}
+            </g>
           </>
         )}
       </svg>
