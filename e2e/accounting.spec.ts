@@ -47,6 +47,7 @@ test('the accounting of a type: three figures, its months, charts with tables', 
   await expect(list.getByRole('row').nth(1)).toContainText(amount);
 
   const chart = page.getByRole('region', { name: 'Revenus par mois et par type', exact: true });
+  await chart.getByText('Voir les chiffres').click();
   const table = chart.getByRole('table');
   await expect(table.getByRole('columnheader')).toHaveText(['Mois', 'Plateformes', 'Plateformes vidéo']);
   await expect(
@@ -65,6 +66,7 @@ test('the accounting of a type: three figures, its months, charts with tables', 
   expect((await chart.boundingBox())?.height).toBeLessThan(150);
 
   await page.getByRole('button', { name: 'Effacer les filtres' }).first().click();
+  await chart.getByText('Voir les chiffres').click();
   const slider = chart.getByRole('slider');
   await slider.focus();
   await page.keyboard.press('Home');
@@ -74,6 +76,7 @@ test('the accounting of a type: three figures, its months, charts with tables', 
   await page.keyboard.press('ArrowRight');
   await expect(slider).not.toHaveAttribute('aria-valuetext', new RegExp(`^${month}, `));
   const flows = page.getByRole('region', { name: 'Versé et dû', exact: true });
+  await flows.getByText('Voir les chiffres').click();
   await expect(flows.getByRole('columnheader')).toHaveText(['Mois', 'Versé', 'Dû']);
   expect(await flows.getByRole('table').getByRole('row').count()).toBeGreaterThan(12);
 });
@@ -98,6 +101,7 @@ test('an error of the accounting is shown and can be retried; each type requires
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Accès non autorisé');
   await page.goto('/accounting/platform');
   const chart = page.getByRole('region', { name: 'Revenus par mois et par type', exact: true });
+  await chart.getByText('Voir les chiffres').click();
   await expect(chart.getByRole('columnheader')).toHaveText(['Mois', 'Plateformes']);
   await expect(page.getByRole('link', { name: 'Plateformes vidéo' })).toHaveCount(0);
 });

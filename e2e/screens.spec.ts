@@ -203,6 +203,7 @@ test('figures line up: headers end where their numbers end, decimals stand under
     '/reporting/all',
     '/reporting/imports',
     '/reporting/statements',
+    '/reporting/unmatched',
     '/accounts/profiles',
     '/accounts/invoices',
     '/payouts/pending',

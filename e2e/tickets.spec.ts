@@ -126,6 +126,12 @@ test('a claim is closed with a note in three clicks from the home page', async (
   expect(click.count).toBeLessThanOrEqual(3);
   const closed = await api.call(routes.listTickets, { params: { status: 'closed' }, query: { q: title } });
   expect(closed.data).toMatchObject([{ id: ticket.id, note: 'La plateforme a levé la revendication.' }]);
+  await page.getByRole('button', { name: 'Rouvrir le ticket' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Le ticket est rouvert' })).toBeVisible();
+  await expect(row).toContainText('La plateforme a levé la revendication.');
+  await row.getByRole('button').first().click();
+  await dialog.getByRole('button', { name: 'Fermer le ticket' }).click();
+  await expect(row).toHaveCount(0);
   await page.goto(`/tools/ticket/closed?q=dt-${ticket.id}`);
   await expect(row).toContainText('La plateforme a levé la revendication.');
 });

@@ -11,6 +11,7 @@ export const stateTones = {
   /** Of orders and their invoices, payouts and subscriptions. */
   payment: { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' },
   batch: { draft: 'warning', approved: 'success', exported: 'info', paid: 'success', void: 'neutral' },
+  account: { HOLD: 'danger', DISABLED: 'neutral' },
   ticket: { OPENED: 'warning', CLOSED: 'success' },
   statement: {
     received: 'neutral',
@@ -31,6 +32,7 @@ export const stateTones = {
 } as const satisfies {
   payment: Record<PayoutState, StatusTone>;
   batch: Record<BatchState, StatusTone>;
+  account: Record<'HOLD' | 'DISABLED', StatusTone>;
   ticket: Record<TicketStatus, StatusTone>;
   statement: Record<StatementState, StatusTone>;
 };

@@ -85,6 +85,7 @@ export const fr = {
     selectAll: 'Sélectionner toute la page',
     selected: (count: number) => (count < 2 ? `${count} sélectionné` : `${count} sélectionnés`),
     selectFiltered: (total: string) => `Sélectionner les ${total}`,
+    moreSelection: 'Autres actions sur la sélection',
     clearSelection: 'Tout désélectionner',
     exportTitle: (title: string) => `Export : ${title}`,
     exportDone: (count: string) => `Fichier téléchargé : ${count}`,

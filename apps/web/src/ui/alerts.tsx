@@ -36,11 +36,11 @@ export function Message({ tone, text, onDismiss }: MessageProps) {
 /** Where the shell shows successes: over the page, which they do not move. */
 export const Toasts = () => <div id={toastsId} className={classes.toasts} />;
 const toastsId = 'toasts';
-const toastMs = 12_000;
+const toastMs = 6000;
 
 /**
  * The green or red alert of product §18.1; errors interrupt a screen reader, successes do not. A dismissible success is
- * a toast; without a link, nothing is lost when it ends by itself.
+ * a toast; without a link or an undo, nothing is lost when it ends by itself.
  */
 export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeProps) {
   const [isDismissed, setIsDismissed] = useState(false);
@@ -53,7 +53,7 @@ export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeP
   useEffect(() => {
     if (!toasts) return undefined;
     const timer = setInterval(() => {
-      if (!box.current?.matches(':hover, :focus-within, :has(a)')) dismiss.current();
+      if (!box.current?.matches(':hover, :focus-within, :has(a, [data-undo])')) dismiss.current();
     }, toastMs);
     return () => clearInterval(timer);
   }, [toasts, children]);

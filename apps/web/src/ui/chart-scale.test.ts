@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelStep, roundTicks } from './chart-scale.ts';
+import { labelStep, roundTicks, spread } from './chart-scale.ts';
 
 test.each([
   [0, 100, [0, 50, 100]],
@@ -32,4 +32,25 @@ test('labels do not overlap', () => {
   expect(labelStep(24, 600, 60)).toBe(3);
   expect(labelStep(4, 600, 60)).toBe(1);
   expect(labelStep(24, 0, 60)).toBe(1440);
+});
+
+test.each([
+  [
+    [20, 80],
+    [20, 80],
+  ],
+  [
+    [80, 76],
+    [80, 66],
+  ],
+  [
+    [100, 100, 99],
+    [86, 100, 72],
+  ],
+  [
+    [120, 50],
+    [100, 50],
+  ],
+])('labels at %j stand apart at %j', (heights, places) => {
+  expect(spread(heights, 14, 100)).toEqual(places);
 });

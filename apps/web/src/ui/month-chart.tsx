@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
 import { currencySymbol, formatMonth, formatValue, nbsp } from '#src/lib/formats.ts';
-import { labelStep, roundTicks } from './chart-scale.ts';
+import { labelStep, roundTicks, spread } from './chart-scale.ts';
 import { frCharts } from './charts.fr.ts';
 import { Value } from './money.tsx';
 import classes from './month-chart.module.css';
@@ -25,8 +25,6 @@ interface MonthChartProps {
   isLine: boolean;
   /** Oldest first. */
   months: readonly ChartMonth[];
-  /** Opens the table on demand, where other sections follow the chart. */
-  isTableFolded?: boolean;
   /** Of the values; null for units. */
   currency?: string | null;
 }
@@ -34,6 +32,8 @@ interface MonthChartProps {
 const heightPx = 220;
 const margin = { top: 10, right: 8, bottom: 24, left: 56 };
 const monthLabelPx = 74;
+const letterPx = 6.2;
+const labelGapPx = 14;
 const tones = [classes.first, classes.second, classes.third];
 const short = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
 const shortValue = (value: number, currency: string | null) =>
@@ -44,16 +44,8 @@ export function Charts({ children }: { children: ReactNode }) {
   return <div className={classes.charts}>{children}</div>;
 }
 
-/** A bar chart of months: values on focus and on hover, and the same numbers in a table below (interface.md). */
-export function MonthChart({
-  title,
-  hint,
-  series,
-  isLine,
-  months,
-  isTableFolded = false,
-  currency = 'EUR',
-}: MonthChartProps) {
+/** A bar chart of months: values on focus and on hover, and the same numbers in a table that opens below (interface.md). */
+export function MonthChart({ title, hint, series, isLine, months, currency = 'EUR' }: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
   const active = Math.min(chosen ?? last, last);
@@ -71,12 +63,7 @@ export function MonthChart({
     setChosen(Math.max(0, Math.min(last, next)));
   };
   const table = (
-    <PlainTable
-      name={t.table(title)}
-      head={[t.month, ...series.map((name) => ({ right: name }))]}
-      isBoxed
-      {...(!isTableFolded && { maxHeight: 212 })}
-    >
+    <PlainTable name={t.table(title)} head={[t.month, ...series.map((name) => ({ right: name }))]} isBoxed>
       <tbody>
         {months.toReversed().map((month) => (
           <tr key={month.fromDate}>
@@ -101,21 +88,17 @@ export function MonthChart({
         <>
           <p className={classes.readout} aria-hidden>
             {chosen !== undefined && <strong>{formatMonth(current.fromDate)}</strong>}
-            {series.map((name, index) => (
-              <span key={name} className={classes.series}>
-                {series.length > 1 && (
-                  <>
-                    <span className={`${classes.swatch} ${tones[index]}`} /> {name}
-                  </>
-                )}
-                {chosen !== undefined && (
-                  <>
-                    {' '}
-                    <Value value={current.values[index] ?? 0} currency={currency} />
-                  </>
-                )}
-              </span>
-            ))}
+            {chosen !== undefined &&
+              series.map((name, index) => (
+                <span key={name} className={classes.series}>
+                  {series.length > 1 && (
+                    <>
+                      <span className={`${classes.swatch} ${tones[index]}`} /> {name}{' '}
+                    </>
+                  )}
+                  <Value value={current.values[index] ?? 0} currency={currency} />
+                </span>
+              ))}
           </p>
           <div
             className={classes.plot}
@@ -130,16 +113,19 @@ export function MonthChart({
             onFocus={() => setChosen((month) => month ?? last)}
             onBlur={() => setChosen(undefined)}
           >
-            <Plot months={months} currency={currency} isLine={isLine} active={active} onPoint={setChosen} />
+            <Plot
+              months={months}
+              series={series}
+              currency={currency}
+              isLine={isLine}
+              active={active}
+              onPoint={setChosen}
+            />
           </div>
-          {isTableFolded ? (
-            <details className={classes.folded}>
-              <summary>{t.showTable}</summary>
-              {table}
-            </details>
-          ) : (
-            table
-          )}
+          <details className={classes.folded}>
+            <summary>{t.showTable}</summary>
+            {table}
+          </details>
         </>
       )}
     </section>
@@ -149,17 +135,24 @@ export function MonthChart({
 const sumOf = (values: readonly number[], sign: 1 | -1) =>
   values.reduce((sum, value) => (value * sign > 0 ? sum + value : sum), 0);
 
+const longest = (names: readonly string[]) => Math.max(...names.map(({ length }) => length));
+/** The value beside which the name of each series stands: the middle of its bar, or the end of its line. */
+const labelPlaces = (values: readonly number[], isLine: boolean) =>
+  values.map((value, index) => (isLine ? value : sumOf(values.slice(0, index), value < 0 ? -1 : 1) + value / 2));
+
 interface PlotProps {
   months: readonly ChartMonth[];
   currency: string | null;
+  series: readonly string[];
   isLine: boolean;
   active: number;
   onPoint: (index: number | undefined) => void;
 }
 
-function Plot({ months, currency, isLine, active, onPoint }: PlotProps) {
+function Plot({ months, series, currency, isLine, active, onPoint }: PlotProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const plotWidth = Math.max(0, width - margin.left - margin.right);
+  const right = series.length > 1 ? longest(series) * letterPx + 12 : margin.right;
+  const plotWidth = Math.max(0, width - margin.left - right);
   const column = plotWidth / months.length;
   const extremes = months.flatMap(({ values }) => (isLine ? values : [sumOf(values, 1), sumOf(values, -1)]));
   const ticks = roundTicks(Math.min(...extremes), Math.max(...extremes));
@@ -172,6 +165,8 @@ function Plot({ months, currency, isLine, active, onPoint }: PlotProps) {
     const across = event.clientX - event.currentTarget.getBoundingClientRect().left - margin.left;
     onPoint(Math.max(0, Math.min(months.length - 1, Math.floor(across / column))));
   };
+  const newest = months.at(-1)?.values ?? [];
+  const labels = series.length > 1 ? labelPlaces(newest, isLine).map(y) : [];
   return (
     <div ref={ref} className={classes.canvas}>
       <svg
@@ -194,7 +189,7 @@ function Plot({ months, currency, isLine, active, onPoint }: PlotProps) {
             <g className={classes.grid}>
               {ticks.map((tick) => (
                 <g key={tick}>
-                  <line x1={margin.left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} />
+                  <line x1={margin.left} x2={width - right} y1={y(tick)} y2={y(tick)} />
                   <text x={margin.left - 8} y={y(tick) + 4} textAnchor="end">
                     {shortValue(tick, currency)}
                   </text>
@@ -232,6 +227,16 @@ function Plot({ months, currency, isLine, active, onPoint }: PlotProps) {
                 />
               </>
             )}
+            <g className={classes.names}>
+              {spread(labels, labelGapPx, heightPx - margin.bottom).map((at, index) => (
+                <g key={series[index]}>
+                  <rect className={tones[index]} x={width - right + 4} y={at - 4} width={3} height={8} rx={1.5} />
+                  <text x={width - right + 10} y={at + 4}>
+                    {series[index]}
+                  </text>
+                </g>
+              ))}
+            </g>
           </>
         )}
       </svg>

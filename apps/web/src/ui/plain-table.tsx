@@ -72,7 +72,7 @@ function headCell(head: Head, index: number) {
 /** Placeholder rows while loading. */
 export function TableSkeleton({ rows = 5 }: { rows?: number }) {
   return (
-    <div role="status" aria-label={fr.common.loading}>
+    <div role="status" data-skeleton aria-label={fr.common.loading}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
         <div key={row} className={classes.skeleton}>

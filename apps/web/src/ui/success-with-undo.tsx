@@ -17,7 +17,7 @@ export function SuccessWithUndo({ children, label, undo }: SuccessWithUndoProps)
     <>
       {children}
       {failure && <div role="alert">{failure}</div>}
-      <div>
+      <div data-undo>
         <Button variant="default" size="compact-sm" mt={6} loading={isBusy} onClick={() => act(undo)}>
           {label}
         </Button>

@@ -50,7 +50,8 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
               <span aria-hidden>/</span>
             </li>
           ))}
-        <li aria-current="page" className={classes.current}>
+        {/* Another page is another element: it stands elsewhere, and nothing moves. */}
+        <li key={title} aria-current="page" className={classes.current}>
           {title}
         </li>
       </ol>

@@ -167,7 +167,11 @@ function KeyFact({ label, isLoading, children }: { label: string; isLoading: boo
     <div>
       <dt className={classes.keyFactLabel}>{label}</dt>
       <dd className={classes.keyFact}>
-        {isLoading ? <Skeleton component="span" display="block" h={24} w={110} mt={7} /> : children}
+        {isLoading ? (
+          <Skeleton component="span" display="inline-block" h={24} w={110} className={classes.keyFactSkeleton} />
+        ) : (
+          children
+        )}
       </dd>
     </div>
   );

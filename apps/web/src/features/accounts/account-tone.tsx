@@ -1,11 +1,12 @@
 import { IconBan, IconCircleOff, IconStar } from '@tabler/icons-react';
+import { stateTones } from '#src/domain/state-tones.ts';
 import inline from '#src/ui/inline.module.css';
 import type { AccountTone } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 const icons = { label: IconStar, HOLD: IconBan, DISABLED: IconCircleOff };
-export const toneByAccountTone = { label: 'success', HOLD: 'danger', DISABLED: 'neutral' } as const;
+export const toneByAccountTone = { label: 'success', ...stateTones.account } as const;
 
 /** The meaning of a row's colour, as an icon and text. */
 export function AccountToneBadge({ tone }: { tone: AccountTone }) {

@@ -85,7 +85,17 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
         to: paths.accountInvoices(invoice.Account.id),
       })}
       badge={<InvoiceBadge status={invoice.status} />}
-      text={invoice.invoiceNumber ? t.documentTitle(invoice.invoiceNumber) : t.notIssued}
+      text={
+        <>
+          {invoice.invoiceNumber ? t.documentTitle(invoice.invoiceNumber) : t.notIssued}
+          <div className={shared.figure}>
+            <Money
+              amount={invoice.totalAmountByLocation}
+              currency={InvoiceItems.parse(JSON.parse(invoice.orderItems)).currency}
+            />
+          </div>
+        </>
+      }
       actions={actions}
     />
   );
@@ -194,7 +204,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           hasSaveBar
         >
           {(form) => (
-            <div className={classes.grid}>
+            <div className={classes.stateFields}>
               <Select
                 label={t.column.status}
                 description={hintOf(invoice, form.values.status)}

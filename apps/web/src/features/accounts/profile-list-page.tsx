@@ -27,6 +27,7 @@ const columns: ListColumn<AccountSummary>[] = [
     header: t.column.id,
     sort: 'id',
     width: '1%',
+    align: 'right',
     isTableOnly: true,
     cell: (account) => <span className={classes.number}>{account.id}</span>,
     csv: (account) => account.id,

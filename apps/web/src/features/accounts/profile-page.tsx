@@ -98,7 +98,6 @@ function Related({ profile, figures, movements }: RelatedProps) {
             hint={t.incomeHint}
             series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
             isLine={false}
-            isTableFolded
             months={figures.months.map(({ month, ownEur, referralsEur }) => ({
               fromDate: month,
               values: hasReferrals ? [ownEur, referralsEur] : [ownEur],
@@ -293,9 +292,6 @@ function WaitingAdjustment({ profile, waiting }: { profile: Profile; waiting: Pe
 function Side({ profile, figures }: { profile: Profile; figures: AccountFigures | undefined }) {
   const can = useCan();
   const facts = [
-    ...(figures && figures.pendingPayouts.length > 0
-      ? [{ label: f.pending, value: <PendingPayouts figures={figures} /> }]
-      : []),
     { label: f.releases, value: figures ? formatInteger(figures.releases) : '…' },
     ...(profile.subscriptionUntil ? [{ label: t.subscriptionUntil, value: profile.subscriptionUntil }] : []),
     { label: frAccounts.form.library, value: formatPercent(profile.libraryIncomePercentile) },
@@ -326,6 +322,12 @@ function Side({ profile, figures }: { profile: Profile; figures: AccountFigures 
       {profile.memo && (
         <Section title={frAccounts.form.memo}>
           <p className={classes.memo}>{profile.memo}</p>
+        </Section>
+      )}
+      {/* Last: it comes after the facts and moves none of them. */}
+      {figures && figures.pendingPayouts.length > 0 && (
+        <Section title={f.pending}>
+          <PendingPayouts figures={figures} />
         </Section>
       )}
     </>

@@ -61,12 +61,14 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       key: 'email',
       header: 'E-mail',
       sort: 'email',
+      isCode: true,
       cell: (admin) => <span className={classes.email}>{admin.email}</span>,
       csv: (admin) => admin.email,
     },
     {
       key: 'capabilities',
       header: frAdmins.capabilities,
+      isCode: true,
       cell: (admin) =>
         admin.capabilities.length === 0
           ? frAdmins.noCapability
@@ -109,7 +111,7 @@ export default function AdminListPage() {
   const can = useCan();
   const { user } = useSignedIn();
   // An invitation link opens the choice of a password.
-  const mayInvite = useQuery(signInMethodsQuery).data?.password ?? false;
+  const methods = useQuery(signInMethodsQuery);
   // The last edited admin stays until replaced, so that the dialog does not change while it closes.
   const [edited, setEdited] = useState<Admin | 'new'>('new');
   const [deleted, setDeleted] = useState<Admin>();
@@ -139,8 +141,10 @@ export default function AdminListPage() {
         actions={
           can('edit_admins') && (
             <>
-              {mayInvite && (
+              {(methods.isPending || methods.data?.password) && (
                 <Button
+                  // Its place is kept, so that the other button does not move.
+                  style={{ visibility: methods.isPending ? 'hidden' : undefined }}
                   variant="default"
                   leftSection={<IconMail size={16} stroke={1.8} aria-hidden />}
                   onClick={() => setDialog('invite')}

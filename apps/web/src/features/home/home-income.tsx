@@ -1,4 +1,5 @@
 import type { InsightChange } from '@regie/contract/routes/insight.ts';
+import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -14,7 +15,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
-import { boardQuery } from './home-month.tsx';
+import { boardQuery, monthsToClose } from './home-month.tsx';
 import classes from './home-page.module.css';
 
 const t = frHome.income;
@@ -40,7 +41,7 @@ export function HomeIncome() {
     <Charts>
       <MonthChart
         title={t.title}
-        hint={[t.hint, ...inexactTexts(board.data?.cells ?? [])].join('. ')}
+        hint={[t.hint, ...inexactTexts(board.data ? cellsOfClosedMonths(board.data) : [])].join('. ')}
         series={[t.series]}
         isLine={false}
         months={history.data.months
@@ -55,6 +56,12 @@ export function HomeIncome() {
   ) : (
     <ChartsSkeleton />
   );
+}
+
+/** The months to close say themselves, above, what their sums leave out or include twice. */
+function cellsOfClosedMonths(board: MonthBoard) {
+  const open = new Set(monthsToClose(board).map(({ month }) => month));
+  return board.cells.filter(({ month }) => !open.has(month));
 }
 
 interface ChangesProps {
@@ -72,10 +79,7 @@ function Changes({ month, rows }: ChangesProps) {
       <h2 id="home-changes" className={classes.todayTitle}>
         {t.changes}
       </h2>
-      <p className={shared.note}>
-        {t.changesHint(formatMonth(month))}
-        {inexactTexts(cells).map((text) => ` ${text}.`)}
-      </p>
+      <p className={shared.note}>{t.changesHint(formatMonth(month))}</p>
       {missing.length > 0 ? (
         // Without them every account they pay would seem to have lost that income.
         <p className={shared.muted}>{t.missing(andList.format(missing.map(({ source }) => source)))}</p>

@@ -35,16 +35,18 @@ const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
 const isToDo = ({ readySums, statements }: MonthCell) =>
   readySums > 0 || statements.some(({ isChecked }) => !isChecked);
 
-/**
- * How far the last complete month is, its sources received, matched, checked and posted; then each earlier month with
- * something to validate or to post.
- */
-export function HomeMonths({ months, cells }: MonthBoard) {
+/** The last complete month and each earlier one with something to validate or to post, the newest first. */
+export function monthsToClose({ months, cells }: MonthBoard) {
   const lastComplete = monthToMs(addMonths(monthOfInstant(Date.now()), -1));
-  const shown = months
+  return months
     .map((total) => ({ ...total, cells: cells.filter(({ month }) => month === total.month) }))
     .filter(({ month, cells: own }) => own.length > 0 && (month >= lastComplete || own.some(isToDo)))
     .reverse();
+}
+
+/** How far each month to close is: its sources received, matched, checked and posted. */
+export function HomeMonths(board: MonthBoard) {
+  const shown = monthsToClose(board);
   if (shown.length === 0) return null;
   return (
     <section aria-labelledby="home-month" className={classes.today}>

@@ -64,13 +64,13 @@ export default function LibraryPage() {
                     <li key={name}>
                       <Link to={to} className={classes.box}>
                         <span className={classes.label}>{releaseLists[name].label}</span>
-                        {counts.data ? (
-                          <span className={`${shared.figure} ${classes.count}`}>
-                            {formatTotal(count ?? 0, (count ?? 0) < countedUpTo)}
-                          </span>
-                        ) : (
-                          <Skeleton component="span" display="block" h={34} w="40%" mt={6} />
-                        )}
+                        <span className={`${shared.figure} ${classes.count}`}>
+                          {counts.data ? (
+                            formatTotal(count ?? 0, (count ?? 0) < countedUpTo)
+                          ) : (
+                            <Skeleton component="span" display="block" h={34} w="40%" />
+                          )}
+                        </span>
                       </Link>
                     </li>
                   );

@@ -218,7 +218,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         isOpen={dialog === 'void'}
         onClose={close}
         name={name}
-        consequence={t.voidConsequence(count(batch.count))}
+        consequence={t.voidConsequence(count(batch.count), net)}
         verb={t.void}
         onConfirm={async (options) => report((await api(routes.voidBatch, { params, ...options })).message)}
       />

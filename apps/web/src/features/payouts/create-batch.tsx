@@ -185,7 +185,9 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                 )}
               </span>
               {row.note && <span className={shared.under}>{row.note}</span>}
-              {row.payoutId !== null && <span className={shared.under}>{formatPayoutNumber(row.payoutId)}</span>}
+              {row.payoutId !== null && (
+                <span className={`${shared.under} ${classes.number}`}>{formatPayoutNumber(row.payoutId)}</span>
+              )}
               {row.writtenName !== null && (
                 <span className={`${shared.under} ${classes.written}`}>{t.writtenName(row.writtenName)}</span>
               )}

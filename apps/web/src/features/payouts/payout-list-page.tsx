@@ -83,10 +83,13 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   {
     key: 'destination',
     header: 'Destination',
+    isCode: true,
     cell: (payout) => (
       <>
         <span className={classes.destination}>{payout.destination}</span>
-        <span className={shared.under}>{t.type[payout.type]}</span>
+        <span data-table-only className={shared.under}>
+          {t.type[payout.type]}
+        </span>
       </>
     ),
     csv: (payout) => payout.destination,

@@ -16,6 +16,7 @@ import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -84,6 +85,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
   const payRefusal = findPayoutRefusal('PAID', payout);
   const isApprovalAsked = payout.canApprove && payout.isApprovalMissing && t.isApprovalUseful(payout.approvalCauses);
+  const mayApproveForColleague = payout.canApprove && !isApprovalAsked;
+  const isPhone = useIsPhone();
   const { act, isBusy, failure, setFailure } = useAct();
   const move = async (status: 'PENDING' | 'PAID', options: { idempotencyKey: string }) => {
     const { data } = await api(routes.editPayout, { params, body: { status }, ...options });
@@ -160,33 +163,54 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                   </Button>
                 )}
                 {payout.payoutDownloaded === 0 && receipt}
-                <Button
-                  variant="default"
-                  data-phone={isPending ? 'icon' : undefined}
-                  leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
-                  onClick={() => setDialog('account')}
-                >
-                  {t.openAccount}
-                </Button>
-                <Button
-                  component={Link}
-                  to={listPath}
-                  variant="subtle"
-                  color="gray"
-                  data-phone="icon"
-                  leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
-                >
-                  {t.back}
-                </Button>
-                {payout.canApprove && !isApprovalAsked && (
-                  <MoreMenu label={t.more}>
-                    <Menu.Item
-                      leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
-                      disabled={isBusy}
-                      onClick={approve}
+                {!isPhone && (
+                  <>
+                    <Button
+                      variant="default"
+                      leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
+                      onClick={() => setDialog('account')}
                     >
-                      {t.approveForColleague}
-                    </Menu.Item>
+                      {t.openAccount}
+                    </Button>
+                    <Button
+                      component={Link}
+                      to={listPath}
+                      variant="subtle"
+                      color="gray"
+                      leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+                    >
+                      {t.back}
+                    </Button>
+                  </>
+                )}
+                {(isPhone || mayApproveForColleague) && (
+                  <MoreMenu label={t.more}>
+                    {isPhone && (
+                      <>
+                        <Menu.Item
+                          leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
+                          onClick={() => setDialog('account')}
+                        >
+                          {t.openAccount}
+                        </Menu.Item>
+                        <Menu.Item
+                          component={Link}
+                          to={listPath}
+                          leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+                        >
+                          {t.back}
+                        </Menu.Item>
+                      </>
+                    )}
+                    {mayApproveForColleague && (
+                      <Menu.Item
+                        leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                        disabled={isBusy}
+                        onClick={approve}
+                      >
+                        {t.approveForColleague}
+                      </Menu.Item>
+                    )}
                   </MoreMenu>
                 )}
                 {payout.payoutDownloaded === 1 && receipt}

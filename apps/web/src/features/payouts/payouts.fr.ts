@@ -293,10 +293,11 @@ export const frPayouts = {
     exportVerb: 'Exporter le lot',
     pay: 'Marquer comme payé',
     payConsequence: (count: string, net: string) =>
-      `La banque a accepté les fichiers. Passeront à l’état Payé\u00a0: ${count}, soit ${net} nets.`,
+      `La banque a accepté les fichiers. Passeront à l’état Payé\u00a0: ${count}, soit ${net} nets. Action définitive\u00a0: le lot ne pourra plus être rouvert.`,
     payVerb: 'Marquer le lot comme payé',
     void: 'Abandonner le lot',
-    voidConsequence: (count: string) => `De nouveau en attente\u00a0: ${count}.`,
+    voidConsequence: (count: string, net: string) =>
+      `De nouveau en attente, hors de tout lot\u00a0: ${count}, soit ${net} nets. Un lot abandonné ne peut pas être rétabli\u00a0: son numéro et son approbation sont perdus.`,
     downloadSepa: 'Fichier SEPA',
     downloadPaypal: 'Fichier PayPal',
     downloadManual: 'Liste des virements manuels',

@@ -8,6 +8,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMoney, plural, splitBalance, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -62,16 +63,16 @@ const columns: ListColumn<UnpaidAccount>[] = [
     key: 'role',
     header: t.role,
     isTableOnly: true,
-    cell: (account) => (
-      <StatusBadge tone={account.role === 'LABEL' ? 'success' : 'neutral'}>{t.roles[account.role]}</StatusBadge>
-    ),
+    cell: (account) => <StatusBadge tone="neutral">{t.roles[account.role]}</StatusBadge>,
     csv: (account) => t.roles[account.role],
   },
   {
     key: 'state',
     header: t.state,
     cell: (account) => {
-      if (account.state !== 'ENABLED') return <StatusBadge tone="danger">{messages.accountDisabled}</StatusBadge>;
+      if (account.state !== 'ENABLED') {
+        return <StatusBadge tone={stateTones.account[account.state]}>{messages.accountDisabled}</StatusBadge>;
+      }
       if (!account.hasBilling) return <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
       return account.obstacle ? <span className={shared.under}>{account.obstacle}</span> : fr.common.none;
     },

@@ -10,6 +10,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { countRows, isBeingRead } from './statement-labels.tsx';
+import { statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.page;
@@ -62,13 +63,15 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
     staleTime: 0,
     gcTime: 0,
   });
+  const old = contains ?? replaces;
+  const amountEur = useQuery({ ...statementQuery(old?.id ?? 0), enabled: isOpen && old !== null }).data?.amountEur;
   const found = consequence.data;
   const words = frRecords.reports;
   return (
     <ConfirmModal
       isOpen={isOpen}
       onClose={onClose}
-      name={t.replaceName((contains ?? replaces)?.fileName ?? '')}
+      name={t.replaceName(old?.fileName ?? '', typeof amountEur === 'number' ? formatMoney(amountEur, 'EUR') : '')}
       consequence={
         consequence.isError ? (
           <Notice tone="error">{errorSentence(consequence.error)}</Notice>

@@ -200,7 +200,7 @@ export const frStatements = {
     replace: 'Remplacer l’ancien relevé',
     contains: (name: string, growth: string) =>
       `Ce relevé reprend «\u00a0${name}\u00a0»${growth === '' ? '' : ` et l’augmente de ${growth}`}\u00a0: il le remplace sans doute.`,
-    replaceName: (name: string) => `Ancien relevé\u00a0: ${name}`,
+    replaceName: (name: string, amount: string) => `Ancien relevé\u00a0: ${name}${amount === '' ? '' : `, ${amount}`}`,
     replaceConsequence: (imports: number, reports: string, amount: string) =>
       imports === 0
         ? 'L’ancien relevé ne sera plus pris en compte. Rien n’en avait été comptabilisé.'

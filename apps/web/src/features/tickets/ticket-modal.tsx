@@ -17,6 +17,7 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { type Fact, Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { frTickets } from './tickets.fr.ts';
@@ -62,6 +63,13 @@ export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
   );
 }
 
+/** Undoes the closing, unless the ticket changed since. */
+async function reopenTicket(ticket: Ticket, options: { idempotencyKey: string }): Promise<string> {
+  const body = { ...ticket, status: 'OPENED' as const };
+  await api(routes.editTicket, { params: { id: ticket.id }, body, ...options });
+  return t.moved.OPENED;
+}
+
 interface TicketEditorProps {
   ticket: Ticket;
   onClose: () => void;
@@ -85,7 +93,16 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
       toBody={(values) => ({ ...values, updatedAt: ticket.updatedAt })}
       submit={(body, options) => api(routes.editTicket, { params: { id: ticket.id }, body, ...options })}
       onSuccess={({ data, message }) => {
-        flashSuccess(data.status === ticket.status ? message : t.moved[data.status]);
+        const done = data.status === ticket.status ? message : t.moved[data.status];
+        flashSuccess(
+          ticket.status === 'OPENED' && data.status === 'CLOSED' ? (
+            <SuccessWithUndo label={t.reopen} undo={(own) => reopenTicket(data, own)}>
+              {done}
+            </SuccessWithUndo>
+          ) : (
+            done
+          ),
+        );
         onClose();
       }}
       onReload={async () => {

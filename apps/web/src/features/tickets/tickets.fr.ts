@@ -28,6 +28,7 @@ export const frTickets = {
   editTitle: (number: string) => `Ticket ${number}`,
   saving: 'Enregistrement…',
   close: 'Fermer le ticket',
+  reopen: 'Rouvrir le ticket',
   moved: { OPENED: 'Le ticket est rouvert', CLOSED: 'Le ticket est fermé' },
   field: {
     title: 'Titre',

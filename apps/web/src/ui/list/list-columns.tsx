@@ -24,7 +24,7 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   isHeaderHidden?: boolean;
   /** Hidden first in narrow windows. */
   isSecondary?: boolean;
-  /** An ISRC or barcode, which narrow windows show whole. */
+  /** A code, an address or a time range: half of it says nothing, so narrow windows show it whole or not. */
   isCode?: boolean;
   /** What the rows of narrow windows have no place for. */
   isTableOnly?: boolean;

@@ -1,8 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { errorSentence } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import classes from './list-page.module.css';
 
 /** The maximum number of records in one bulk call. */
@@ -19,40 +21,46 @@ interface SelectionBarProps {
 }
 
 export function SelectionBar({ count, total, onSelectAll, onClear, children }: SelectionBarProps) {
-  return (
-    <section className={classes.selectionBar} aria-label={fr.list.selected(count)}>
-      <strong>{fr.list.selected(count)}</strong>
-      {children}
-      {total !== undefined && total > count && total <= mostSelected && (
-        <SelectAll total={total} onSelect={onSelectAll} />
-      )}
-      <Button variant="subtle" size="compact-sm" onClick={onClear}>
-        {fr.list.clearSelection}
-      </Button>
-    </section>
-  );
-}
-
-/** Selects all rows of the filter, including other pages. */
-function SelectAll({ total, onSelect }: { total: number; onSelect: () => Promise<void> }) {
+  const isPhone = useIsPhone();
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const select = async () => {
     setIsBusy(true);
     setFailure(undefined);
     try {
-      await onSelect();
+      await onSelectAll();
     } catch (error) {
       setFailure(errorSentence(error));
     }
     setIsBusy(false);
   };
+  /** The label of the choice of all rows of the filter, including other pages. */
+  const all =
+    total !== undefined && total > count && total <= mostSelected
+      ? fr.list.selectFiltered(formatInteger(total))
+      : undefined;
   return (
-    <>
-      <Button variant="subtle" size="compact-sm" loading={isBusy} onClick={() => void select()}>
-        {fr.list.selectFiltered(formatInteger(total))}
-      </Button>
+    <section className={classes.selectionBar} aria-label={fr.list.selected(count)}>
+      <strong>{fr.list.selected(count)}</strong>
+      {children}
+      {isPhone ? (
+        <MoreMenu label={fr.list.moreSelection}>
+          {all && <Menu.Item onClick={() => void select()}>{all}</Menu.Item>}
+          <Menu.Item onClick={onClear}>{fr.list.clearSelection}</Menu.Item>
+        </MoreMenu>
+      ) : (
+        <>
+          {all && (
+            <Button variant="subtle" size="compact-sm" loading={isBusy} onClick={() => void select()}>
+              {all}
+            </Button>
+          )}
+          <Button variant="subtle" size="compact-sm" onClick={onClear}>
+            {fr.list.clearSelection}
+          </Button>
+        </>
+      )}
       {failure && <span role="alert">{failure}</span>}
-    </>
+    </section>
   );
 }

@@ -1,0 +1,44 @@
+import { routes } from '@regie/contract/routes.ts';
+import { expectReady, findRecordIds, watchShifts } from './support/screens.ts';
+import { expect, test } from './support/test.ts';
+
+const slowAnswerMs = 150;
+
+test('no page moves while it loads, in a wide window and on a phone', async ({ page, api }) => {
+  const ids = await findRecordIds(api);
+  const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'desc' } })).data;
+  const paths = [
+    '/library',
+    '/tools/empty-isrc-barcode',
+    '/accounts/manage-admins',
+    `/library/release/${release?.id}`,
+    `/accounts/profiles/${ids.profiles}`,
+    `/payouts/batches/${ids.batches}`,
+  ];
+  // Answers come one after another, so that what each of them adds is a frame of its own.
+  await page.addInitScript((waitMs) => {
+    const answer = window.fetch;
+    let last = Promise.resolve();
+    window.fetch = async (...request) => {
+      const response = await answer(...request);
+      last = last.then(() => new Promise((resolve) => setTimeout(resolve, waitMs)));
+      await last;
+      return response;
+    };
+  }, slowAnswerMs);
+  const moved = await watchShifts(page);
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport);
+    // Fonts and scripts come from the cache from here on.
+    await page.goto(paths[0] ?? '/');
+    await expectReady(page);
+    for (const path of paths) {
+      await page.goto(path);
+      await expectReady(page);
+      await expect.poll(moved, `${path}, ${viewport.width}`).toBeLessThan(0.0005);
+    }
+  }
+});
