@@ -77,6 +77,7 @@ test('a month’s income is shown by store, country, track, release and account,
   await rank.getByRole('button', { name: `Lune ${mark}` }).focus();
   await page.keyboard.press('Enter');
   const months = page.getByRole('region', { name: `Lune ${mark}, mois par mois`, exact: true });
+  await months.getByText('Voir les chiffres').click();
   await expect(months.getByRole('row', { name: 'avr. 2021' })).toContainText('20,00 €');
   await months.getByRole('button', { name: 'Tous les revenus' }).click();
   await expect(page.getByRole('region', { name: 'Revenus mois par mois', exact: true })).toBeVisible();

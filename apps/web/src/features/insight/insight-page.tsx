@@ -108,29 +108,31 @@ export default function InsightPage() {
             // A new element once it is known what the sums leave out, so that nothing shown moves.
             <Figures key={String(summary.isPending)} summary={summary.data} span={span} />
           )}
-          {summary.isPending && <ChartsSkeleton />}
-          {fromDate !== undefined && !summary.isPending && (
-            <Suspense fallback={<ChartsSkeleton />}>
-              {/* The target of a row's link. */}
-              <div ref={charts} tabIndex={-1} className={classes.charts}>
-                <InsightCharts
-                  by={by}
-                  period={period}
-                  periodName={name}
-                  lastMonth={lastMonthOf(span, fromDate, summary.data?.lastMonth)}
-                  totalEur={summary.data?.amountEur}
-                  value={
-                    by === 'period' || search.value === undefined
-                      ? undefined
-                      : search.value === nameless
-                        ? ''
-                        : search.value
-                  }
-                  onChoose={(value) => setSearch({ value: value === '' ? nameless : value })}
-                />
-              </div>
-            </Suspense>
-          )}
+          <div key={`charts ${summary.isPending}`} className={classes.chartsArea}>
+            {summary.isPending && <ChartsSkeleton />}
+            {fromDate !== undefined && !summary.isPending && (
+              <Suspense fallback={<ChartsSkeleton />}>
+                {/* The target of a row's link. */}
+                <div ref={charts} tabIndex={-1} className={classes.charts}>
+                  <InsightCharts
+                    by={by}
+                    period={period}
+                    periodName={name}
+                    lastMonth={lastMonthOf(span, fromDate, summary.data?.lastMonth)}
+                    totalEur={summary.data?.amountEur}
+                    value={
+                      by === 'period' || search.value === undefined
+                        ? undefined
+                        : search.value === nameless
+                          ? ''
+                          : search.value
+                    }
+                    onChoose={(value) => setSearch({ value: value === '' ? nameless : value })}
+                  />
+                </div>
+              </Suspense>
+            )}
+          </div>
         </>
       }
     />
