@@ -194,7 +194,8 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
 
   await page.goto(`/accounts/${id}/statement`);
   await expect(page.getByRole('row').filter({ hasText: 'Revenus plateformes, juil. 2025' })).toContainText(
-    inFrench(income),
+    // What the balances beside it add up to.
+    inFrench(amount),
   );
   await expect(page.getByRole('row').filter({ hasText: `Versement ${number}` })).toContainText(inFrench(amount));
   await page.context().close();

@@ -208,8 +208,9 @@ test('a payout that cannot be deleted shows the reason on its page, with its con
   api,
   context,
 }) => {
-  const { data: payouts } = await api.call(routes.listPendingPayouts, { query: { limit: 1 } });
-  await page.goto(`/payouts/payout/${payouts[0]?.payoutId}`);
+  // Another journey may have exported the first one in a batch.
+  const { data: payouts } = await api.call(routes.listPendingPayouts, { query: { limit: 500 } });
+  await page.goto(`/payouts/payout/${payouts.find(({ batchId }) => batchId === null)?.payoutId}`);
   await expectReady(page);
   await page.getByRole('button', { name: 'Supprimer' }).click();
   const question = page.getByRole('dialog', { name: 'Vous êtes sure?' });

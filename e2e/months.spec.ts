@@ -175,15 +175,16 @@ test('the amount of a source reads the same on the board, in its month, in the l
 });
 
 test('a missing rate is added from the month that lacks it', async ({ page, api }) => {
+  // A currency that no other journey gives a rate.
   const own = '2023-06';
   const mark = crypto.randomUUID().slice(0, 8);
   const { isrcs } = await addTracks(api, `Couronne-${mark}`, 1);
-  await sendStatement(api, `believe-${mark}.csv`, believeFile(isrcs[0] ?? '', '23,00', own).replace(';EUR;', ';NOK;'));
+  await sendStatement(api, `believe-${mark}.csv`, believeFile(isrcs[0] ?? '', '23,00', own).replace(';EUR;', ';KES;'));
   await page.goto(`/reporting/months/${own}`);
   await page.getByRole('link', { name: 'Ajouter le taux' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
   await expect(dialog.getByRole('combobox', { name: 'À partir de' })).toHaveValue('06/2023');
-  await expect(dialog.getByRole('textbox', { name: 'Devise' })).toHaveValue('NOK');
+  await expect(dialog.getByRole('textbox', { name: 'Devise' })).toHaveValue('KES');
   await dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' }).fill('11,5');
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page).toHaveURL(new RegExp(`/reporting/months/${own}$`));

@@ -12,7 +12,11 @@ import { z } from '#src/zod.ts';
 /** Any instant within the period; statements may contain sales before the first report month. */
 const From = z.coerce.number().int().min(0).max(4_102_444_800_000);
 const Span = z.enum(insightSpans).default('month');
-const Value = z.string().max(200);
+/** Control signs occur in no value of a line. */
+const Value = z
+  .string()
+  .max(200)
+  .regex(/^\P{Cc}*$/u);
 
 /** Units, and EUR at each month's rate; income without a rate only counts in units. */
 const Sums = z.object({

@@ -291,7 +291,10 @@ describe('the figures of an account', () => {
     await requestPayout(account, '10');
     expect(await payable(account)).toMatchObject({ payableEur: 40.12, obstacle: null });
     await adjust(account, '-60', 'Retour');
-    expect(await payable(account)).toMatchObject({ payableEur: 0, obstacle: payoutMessages.balanceTooSmall });
+    expect(await payable(account)).toMatchObject({
+      payableEur: 0,
+      obstacle: payoutMessages.balanceWithinFee('0,60\u00a0€'),
+    });
     await app.db.updateTable('accounts').set({ state: 'hold' }).where('id', '=', account).execute();
     expect(await payable(account)).toMatchObject({ payableEur: 0, obstacle: messages.accountDisabled });
   });

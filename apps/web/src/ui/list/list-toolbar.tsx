@@ -22,12 +22,17 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
   const counts = tabs.map(({ count }) => count).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the counts come later and make the tabs wider
   useEffect(() => {
-    const tab = nav.current?.children[current];
-    // On a phone only the row of tabs scrolls.
-    if (nav.current && tab instanceof HTMLElement) {
-      nav.current.scrollLeft =
-        tab.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
-    }
+    const showCurrent = () => {
+      const tab = nav.current?.children[current];
+      // On a phone only the row of tabs scrolls.
+      if (nav.current && tab instanceof HTMLElement) {
+        nav.current.scrollLeft =
+          tab.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
+      }
+    };
+    showCurrent();
+    // The font makes the tabs wider.
+    void document.fonts.ready.then(showCurrent);
   }, [current, counts]);
   return (
     <nav ref={nav} className={classes.tabs} aria-label={label}>
