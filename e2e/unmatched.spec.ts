@@ -125,7 +125,7 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
   // Rows about to be replaced are paler.
   await expect(page).toHaveURL(/[?&]q=/);
   await expectReady(page);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('4');
+  await expect(page.locator('main tr[data-row]')).toHaveCount(4);
   await expectNoAxeViolations(page);
   await row(lost)
     .getByRole('button', { name: `Retirer l’attribution de « ${lostTitle} »` })

@@ -83,7 +83,6 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   {
     key: 'destination',
     header: 'Destination',
-    isCode: true,
     cell: (payout) => (
       <>
         <span className={classes.destination}>{payout.destination}</span>

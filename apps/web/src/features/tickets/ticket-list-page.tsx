@@ -70,7 +70,6 @@ const columns: ListColumn<Ticket>[] = [
   {
     key: 'timing',
     header: t.column.timing,
-    isCode: true,
     cell: (ticket) => {
       const range = ticketTimeRange(ticket);
       return range === fr.common.none ? range : <span className={classes.timing}>{range}</span>;
