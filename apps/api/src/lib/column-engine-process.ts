@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { EngineAnswer, EngineAsked, EngineSettings } from './column-engine.ts';
+import { type EngineAnswer, type EngineAsked, type EngineSettings, literal } from './column-engine.ts';
 
 /** Entry point of the process that `createColumnEngine` starts: `node column-engine-process.ts <settings>`. */
 const { folders, tempFolder, memoryMb, threads } = JSON.parse(process.argv[2] ?? '') as EngineSettings;
@@ -11,7 +11,6 @@ const instance = await DuckDBInstance.create(':memory:', {
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 });
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const set = await instance.connect();
 await set.run(`SET allowed_directories = [${folders.map((folder) => literal(`${folder}/`)).join(', ')}]`);
 await set.run('SET enable_external_access = false');

@@ -39,10 +39,11 @@ async function* itemsText(db: Database, statementIds: readonly number[]): AsyncG
   let after = '';
   for (;;) {
     const { rows } = await sql<Record<keyof typeof itemColumns, string | null>>`
-      SELECT key, isrc, upc, title, artist FROM income_items i
-       WHERE key > ${after}
-         AND EXISTS (SELECT FROM statement_sums s WHERE s.item = i.key AND s.statement_id = ANY (${statementIds}::bigint[]))
-       ORDER BY key LIMIT ${sql.lit(itemsAtOnce)}`.execute(db);
+      SELECT i.key, i.isrc, i.upc, i.title, i.artist
+        FROM (SELECT DISTINCT item FROM statement_sums
+               WHERE statement_id = ANY (${statementIds}::bigint[]) AND item > ${after}
+               ORDER BY item LIMIT ${sql.lit(itemsAtOnce)}) s
+        JOIN income_items i ON i.key = s.item ORDER BY i.key`.execute(db);
     const cell = (text: string | null) => (text ?? '').replace(/\p{Cc}/gu, ' ');
     yield rows.map((row) => `${[row.key, row.isrc, row.upc, row.title, row.artist].map(cell).join('\t')}\n`).join('');
     if (rows.length < itemsAtOnce) return;

@@ -165,6 +165,9 @@ it('moves the lines of an older database into files, and goes on where it was st
     );
     await sql`DELETE FROM statement_line_files WHERE statement_id = ${id}`.execute(app.owner);
   }
+  // Former versions kept some.
+  await sql`UPDATE statement_lines SET country = E'F\tR' WHERE statement_id = ${ids[1]}`.execute(app.owner);
+  for (const line of before[1] ?? []) line.country = 'F R';
   let puts = 0;
   const putFile: typeof testLines.storage.putFile = async (...file) => {
     puts += 1;

@@ -3,6 +3,9 @@ import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { exactly, type LineStore, LineWriter, textOptions } from './lines.service.ts';
 
+/** Control signs, which a text of today has none of, would separate columns. */
+const withoutControls = (name: string) => `regexp_replace(${name}, '[[:cntrl:]]', ' ', 'g')`;
+
 /** A number in the three columns of `inParts`. */
 const inParts = (name: string) => `
   trunc(${name}), trunc(${name} - trunc(${name}), 18),
@@ -46,7 +49,7 @@ async function moveStatement(main: Client, store: LineStore, statementId: number
   );
   const copied: Readable = main.query(
     copyTo(
-      `COPY (SELECT month, store, country, item, kind, currency, ${inParts('quantity')}, ${inParts('amount')}, rows, first_line
+      `COPY (SELECT month, ${withoutControls('store')}, ${withoutControls('country')}, item, kind, currency, ${inParts('quantity')}, ${inParts('amount')}, rows, first_line
                FROM statement_lines WHERE statement_id = ${statementId}) TO STDOUT (${textOptions})`,
     ),
   );
