@@ -70,6 +70,7 @@ const columns: ListColumn<Ticket>[] = [
   {
     key: 'timing',
     header: t.column.timing,
+    isTableOnly: true,
     cell: (ticket) => {
       const range = ticketTimeRange(ticket);
       return range === fr.common.none ? range : <span className={classes.timing}>{range}</span>;

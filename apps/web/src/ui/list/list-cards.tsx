@@ -81,6 +81,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
   const others = columns.filter((column) => column !== first && !column.isTableOnly && !isEmpty(column.cell?.(row)));
   const opens = Boolean(props.rowHref ?? props.onRowOpen);
   const { figure, badge, context, more } = rolesOf(others, opens);
+  const texts = context.filter((column) => !isNeverCut(column));
   const key = props.rowKey(row);
   return (
     <li
@@ -109,17 +110,20 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
       </div>
       {(context.length > 0 || more.length > 0 || badge || rowActions) && (
         <div className={classes.cardContext}>
-          <div
-            className={classes.cardValues}
-            data-whole={!opens || undefined}
-            data-codes={Math.min(3, context.filter(isNeverCut).length)}
-          >
-            {context.map((column) => (
-              <Value key={column.key} column={column} row={row} />
+          <div className={classes.cardValues} data-whole={!opens || undefined}>
+            {context.filter(isNeverCut).map((column) => (
+              <Value key={column.key} column={column} row={row} className={classes.cardValue} />
             ))}
-            {more.map((column) => (
-              <Value key={column.key} column={column} row={row} isNamed />
-            ))}
+            {(texts.length > 0 || more.length > 0) && (
+              <div className={classes.cardTexts}>
+                {texts.map((column) => (
+                  <Value key={column.key} column={column} row={row} className={classes.cardValue} />
+                ))}
+                {more.map((column) => (
+                  <Value key={column.key} column={column} row={row} className={classes.cardValue} isNamed />
+                ))}
+              </div>
+            )}
           </div>
           {badge && <Value column={badge} row={row} className={classes.cardBadge} />}
           {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
