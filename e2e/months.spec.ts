@@ -174,6 +174,21 @@ test('the amount of a source reads the same on the board, in its month, in the l
   }
 });
 
+test.describe('by touch', () => {
+  test.use({ hasTouch: true });
+
+  test('a first tap on a source of the board explains it, a second opens it', async ({ page, api }) => {
+    await api.readCsrf();
+    await page.goto('/reporting/months');
+    const cell = page.getByRole('main').locator('td').getByRole('link', { name: 'Comptabilisé' }).last();
+    await cell.tap();
+    await expect(page.getByRole('tooltip')).toContainText('Touchez de nouveau pour ouvrir.');
+    expect(new URL(page.url()).pathname).toBe('/reporting/months');
+    await cell.tap();
+    await expect(page).not.toHaveURL(/\/reporting\/months$/);
+  });
+});
+
 test('a missing rate is added from the month that lacks it', async ({ page, api }) => {
   // A currency that no other journey gives a rate.
   const own = '2023-06';

@@ -17,9 +17,8 @@ import { Fragment, lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { doubledText } from '#src/domain/inexact-sums.tsx';
-import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
-import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
@@ -35,6 +34,7 @@ import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
 import { insightTabs } from './insight-tabs.ts';
+import { MissingRates } from './missing-rates.tsx';
 
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
@@ -315,7 +315,6 @@ function listPeriods(
 }
 
 function Figures({ summary, span }: { summary: InsightSummary | undefined; span: InsightSpan }) {
-  const can = useCan();
   if (summary && summary.fromDate === null) {
     return (
       <div className={classes.notes}>
@@ -330,16 +329,7 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
     <>
       <div className={classes.notes}>
         {summary && <Pending months={summary.pendingMonths} />}
-        {summary && summary.missingRates.length > 0 && (
-          <Notice tone="info">
-            {t.missingRates(
-              summary.missingRates
-                .map(({ amount, currency, month }) => t.missingRate(formatMoney(amount, currency), formatMonth(month)))
-                .join(', '),
-            )}{' '}
-            {can('manage_settings') && <Link to={paths.exchangeRates}>{t.addRates}</Link>}
-          </Notice>
-        )}
+        {summary && <MissingRates of={summary.missingRates} />}
         {summary && doubledText([summary]) !== undefined && (
           <Notice tone="info">
             {doubledText([summary])} (

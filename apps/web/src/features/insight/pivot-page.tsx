@@ -8,13 +8,11 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { formatMoney, formatMonth } from '#src/lib/formats.ts';
+import { formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
-import { useCan } from '#src/lib/session.ts';
 import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
-import { Notice } from '#src/ui/alerts.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { FilterChip, FilterSheet, type OwnFilter } from '#src/ui/list/list-filters.tsx';
@@ -30,6 +28,7 @@ import { pivotQuery, valuesQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
 import insightClasses from './insight.module.css';
 import { insightTabs } from './insight-tabs.ts';
+import { MissingRates } from './missing-rates.tsx';
 import { frPivot } from './pivot.fr.ts';
 import classes from './pivot.module.css';
 import { currencyOf, entryName, noColumns, type PivotQuestion, readQuestion } from './pivot-state.ts';
@@ -105,7 +104,9 @@ export default function PivotPage() {
         answer.isFetching && (isChart ? <ChartsSkeleton /> : <TableSkeleton rows={12} />)
       ) : (
         <div className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
-          <MissingRates data={data} />
+          <div className={classes.note}>
+            <MissingRates of={data.missingRates} />
+          </div>
           {rows.length === 0 ? (
             <Empty data={data} onClear={setFilters.length > 0 ? clearFilters : undefined} />
           ) : isChart ? (
@@ -265,25 +266,6 @@ function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells:
         data.rows.length > 0 &&
         [t.period(formatMonth(data.fromDate), formatMonth(data.toDate)), ...(hasCells ? [t.hint] : [])].join('. ')
       )}
-    </div>
-  );
-}
-
-function MissingRates({ data: { missingRates } }: { data: Answer }) {
-  const can = useCan();
-  if (missingRates.length === 0) return null;
-  return (
-    <div className={classes.note}>
-      <Notice tone="info">
-        {frInsight.missingRates(
-          missingRates
-            .map(({ amount, currency, month }) =>
-              frInsight.missingRate(formatMoney(amount, currency), formatMonth(month)),
-            )
-            .join(', '),
-        )}{' '}
-        {can('manage_settings') && <Link to={paths.exchangeRates}>{frInsight.addRates}</Link>}
-      </Notice>
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { Button, Tooltip } from '@mantine/core';
+import { useClickOutside } from '@mantine/hooks';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactElement, useLayoutEffect, useRef } from 'react';
+import { type MouseEvent, type ReactElement, useLayoutEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { InexactMark, inexactTexts } from '#src/domain/inexact-sums.tsx';
@@ -176,6 +177,7 @@ function details(cell: MonthCell): string[] {
 }
 
 function Cell({ cell }: { cell: MonthCell | undefined }) {
+  const { isTapped, link, onClick } = useFirstTap();
   if (!cell) return null;
   const [only, ...others] = cell.statements;
   const month = monthToParam(cell.month);
@@ -186,8 +188,8 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
         ? { to: paths.storeStatement(only.id) }
         : { to: paths.statements, search: { source: cell.source, month } };
   return (
-    <Details lines={details(cell)}>
-      <Link className={classes.cell} {...target}>
+    <Details lines={isTapped ? [...details(cell), t.tapAgain] : details(cell)} isTapped={isTapped}>
+      <Link ref={link} className={classes.cell} onClick={onClick} {...target}>
         <span className={classes.dot} data-state={cell.state} aria-hidden />
         <span className="visually-hidden">
           {t.state[cell.state]}
@@ -213,12 +215,31 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
   );
 }
 
+/** A finger has no hover: its first tap on a link shows the details, the next follows it. */
+function useFirstTap() {
+  const [isTapped, setIsTapped] = useState(false);
+  const link = useClickOutside<HTMLAnchorElement>(() => setIsTapped(false));
+  const onClick = (event: MouseEvent) => {
+    if (isTapped || !(event.nativeEvent instanceof PointerEvent) || event.nativeEvent.pointerType !== 'touch') return;
+    event.preventDefault();
+    setIsTapped(true);
+  };
+  return { isTapped, link, onClick };
+}
+
+interface DetailsProps {
+  lines: readonly string[];
+  isTapped?: boolean;
+  children: ReactElement;
+}
+
 /** Explains an amount on hover, focus and touch. */
-function Details({ lines, children }: { lines: readonly string[]; children: ReactElement }) {
+function Details({ lines, isTapped, children }: DetailsProps) {
   return (
     <Tooltip
       multiline
       maw={260}
+      opened={isTapped || undefined}
       disabled={lines.length === 0}
       events={{ hover: true, focus: true, touch: true }}
       label={lines.map((line) => <div key={line}>{line}</div>)}

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
+import { toRate } from '#src/domain/to-rate.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import {
@@ -371,6 +372,7 @@ function Confirmations({ found, posting }: { found: Preview; posting: Posting })
 /** Old rates with their months, and a month in the future. */
 function RateWarnings({ found }: { found: Preview }) {
   const can = useCan();
+  const [stale] = found.staleRates;
   return (
     <>
       {found.isFuture && <Notice tone="info">{t.future(formatMonth(found.month))}</Notice>}
@@ -382,7 +384,7 @@ function RateWarnings({ found }: { found: Preview }) {
               <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
             ))}
           </ul>
-          {can('manage_settings') && <Link to={paths.exchangeRates}>{t.updateRates}</Link>}
+          {stale && can('manage_settings') && <Link {...toRate(stale)}>{t.addRate}</Link>}
         </Notice>
       )}
     </>

@@ -17,6 +17,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
+import { toRate } from '#src/domain/to-rate.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -50,7 +51,7 @@ import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
 import { CheckModal } from './statement-checks.tsx';
-import { StatementBadge, toMissingRate } from './statement-labels.tsx';
+import { StatementBadge } from './statement-labels.tsx';
 import { ReplaceStatement } from './statement-removal.tsx';
 import { statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
@@ -352,15 +353,12 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
         </Block>
       )}
       {missing !== undefined && (
-        <RateBlock
-          link={t.addRate}
-          {...(lacking && toMissingRate({ currency: lacking.currency, month: source.month }))}
-        >
+        <RateBlock month={source.month} currency={lacking?.currency}>
           {missing}
         </RateBlock>
       )}
       {source.staleRates.length > 0 && (
-        <RateBlock link={t.updateRates}>
+        <RateBlock month={source.month} currency={source.staleRates[0]?.currency}>
           {frMonths.staleRates(
             source.staleRates
               .map(({ currency, rateMonth }) => frMonths.staleRate(currency, formatMonth(rateMonth)))
@@ -431,20 +429,19 @@ function Block({ isCalm = false, icon: Icon = IconAlertTriangle, children }: Blo
 }
 
 interface RateBlockProps {
-  link: string;
-  to?: string;
-  search?: ReturnType<typeof toMissingRate>['search'];
+  month: number;
+  currency: string | undefined;
   children: ReactNode;
 }
 
-function RateBlock({ link, to = paths.exchangeRates, search, children }: RateBlockProps) {
+function RateBlock({ month, currency, children }: RateBlockProps) {
   const canAdd = useCan()('manage_settings');
   return (
     <Block>
       {children}.{' '}
-      {canAdd && (
-        <Link className={classes.textLink} to={to} {...(search && { search })}>
-          {link}
+      {canAdd && currency !== undefined && (
+        <Link className={classes.textLink} {...toRate({ currency, month })}>
+          {t.addRate}
         </Link>
       )}
     </Block>

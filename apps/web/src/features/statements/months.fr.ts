@@ -34,6 +34,7 @@ export const frMonths = {
   due: (day: string) => `Arrive d’habitude avant le ${day}.`,
   emptyTitle: 'Aucun relevé dans cette période',
   emptyText: 'Chaque source qui envoie des relevés apparaîtra ici, mois par mois.',
+  tapAgain: 'Touchez de nouveau pour ouvrir.',
   drop: 'Déposer des relevés',
   toStatements: 'Voir les relevés',
   table: 'Sources et mois, à faire défiler',
@@ -92,7 +93,6 @@ export const frMonths = {
     staleRates: 'Ces taux ont plus de deux mois\u00a0:',
     staleRate: (currency: string, rateMonth: string, rate: string) =>
       `${currency}\u00a0: dernier taux connu, ${rateMonth} (${rate} pour 1\u00a0€)`,
-    updateRates: 'Mettre à jour les taux',
     future: (month: string) => `Mois à venir\u00a0: ${month}.`,
     confirmRates: (month: string, rates: string) => `Je confirme ces taux pour ${month}\u00a0: ${rates}`,
     confirmMonth: (month: string) => `Je confirme ce mois à venir\u00a0: ${month}`,

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { toRate } from '#src/domain/to-rate.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -70,8 +71,8 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           {t.rateStale(month.currency, monthText(month.month), monthText(month.rateMonth), formatRate(month.rate ?? 0))}{' '}
           {month.isConfirmed && t.confirmed}
           {!month.isConfirmed && index === stale.length - 1 && can('manage_settings') && (
-            <Link className={classes.textLink} to={paths.exchangeRates}>
-              {t.updateRates}
+            <Link className={classes.textLink} {...toRate(month)}>
+              {t.addRate}
             </Link>
           )}
         </Check>

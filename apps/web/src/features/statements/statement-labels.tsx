@@ -50,12 +50,6 @@ export const AmountsByCurrency = ({ amounts, aligned }: AmountsByCurrencyProps) 
     </div>
   ));
 
-/** Where the missing rate of a currency is added; saving it returns. */
-export const toMissingRate = ({ currency, month }: { currency: string; month: number }) => ({
-  to: paths.exchangeRates,
-  search: { currency, add: monthToParam(month) },
-});
-
 /** A link to a statement's unmatched income, in one month or in all. */
 export function ToUnmatched({
   statement: { source },

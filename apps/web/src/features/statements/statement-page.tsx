@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
+import { toRate } from '#src/domain/to-rate.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
@@ -48,7 +49,6 @@ import {
   ReadingProgress,
   StatementBadge,
   ToUnmatched,
-  toMissingRate,
 } from './statement-labels.tsx';
 import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
@@ -151,7 +151,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && canReplace && <Button onClick={() => setDialog('replace')}>{t.replace}</Button>}
                 {canEdit && status === 'loaded' && lacking && can('manage_settings') && (
                   <Button
-                    renderRoot={(props) => <Link {...props} {...toMissingRate(lacking)} />}
+                    renderRoot={(props) => <Link {...props} {...toRate(lacking)} />}
                     variant={canReplace ? 'default' : 'filled'}
                   >
                     {frStatements.months.addRate}
@@ -488,7 +488,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                     {m.noRate}
                     {can('manage_settings') && (
                       <span className={shared.under}>
-                        <Link className={shared.link} {...toMissingRate(month)}>
+                        <Link className={shared.link} {...toRate(month)}>
                           {m.addRate}
                         </Link>
                       </span>

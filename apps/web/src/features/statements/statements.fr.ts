@@ -295,6 +295,7 @@ export const frStatements = {
       source: 'Source\u00a0: ',
       added: { one: 'relevé additionné', many: 'relevés additionnés' },
     },
+    addRate: 'Ajouter le taux',
     ratesKnown: 'Chaque devise a un taux pour son mois.',
     rateMissing: (currency: string, month: string) => `Aucun taux ${currency} pour ${month}.`,
     rateStale: (currency: string, month: string, rateMonth: string, rate: string) =>
@@ -302,7 +303,6 @@ export const frStatements = {
     monthFuture: (month: string) => `Mois à venir\u00a0: ${month}.`,
     reviewMonth: 'Vérifiez le mois du relevé.',
     confirmed: 'Confirmé.',
-    updateRates: 'Mettre à jour les taux',
     confirmRates: (rates: string) => `Je confirme ces taux\u00a0: ${rates}.`,
     confirmMonths: (months: string) => `Je confirme ce mois à venir\u00a0: ${months}.`,
     rateOfMonth: (currency: string, rateMonth: string) => `${currency} (${rateMonth})`,

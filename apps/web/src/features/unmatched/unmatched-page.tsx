@@ -307,7 +307,9 @@ function Figures({ summary, error, onRetry }: FiguresProps) {
               {can('manage_settings') && summary && summary.withoutRate.length > 0 && (
                 <>
                   {' · '}
-                  <Link to={paths.exchangeRates}>{t.figures.addRates}</Link>
+                  <Link to={paths.exchangeRates} search={{ currency: summary.withoutRate[0]?.currency }}>
+                    {t.figures.addRates}
+                  </Link>
                 </>
               )}
             </>
