@@ -203,6 +203,7 @@ test('figures line up: headers end where their numbers end, decimals stand under
     '/reporting/all',
     '/reporting/imports',
     '/reporting/statements',
+    '/reporting/unmatched',
     '/accounts/profiles',
     '/accounts/invoices',
     '/payouts/pending',
@@ -214,11 +215,12 @@ test('figures line up: headers end where their numbers end, decimals stand under
     await expectReady(page);
     await expect(page.locator('main tr[data-row]').first()).toBeVisible();
     const columns = await page.locator('main table').evaluate((table) => {
-      /** Where the first text with a digit ends, and its decimal comma, in pixels. */
+      /** Where the last text with a digit ends, and its decimal comma, in pixels: euros come after other currencies. */
       const measure = (cell: Element) => {
         // Amounts of other currencies stand in the column of euros, with longer symbols.
         if (cell.textContent?.includes('taux manquant')) return undefined;
         const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        let last: { end: number; comma?: number } | undefined;
         for (let node = texts.nextNode(); node; node = texts.nextNode()) {
           const text = node.textContent ?? '';
           if (!/\d/.test(text)) continue;
@@ -228,11 +230,12 @@ test('figures line up: headers end where their numbers end, decimals stand under
           const whole = node.parentElement?.closest('[data-money]') ?? range;
           const end = whole.getBoundingClientRect().right;
           const comma = text.indexOf(',');
-          if (comma === -1) return { end };
+          last = { end };
+          if (comma === -1) continue;
           range.setStart(node, comma);
-          return { end, comma: range.getBoundingClientRect().left };
+          last.comma = range.getBoundingClientRect().left;
         }
-        return undefined;
+        return last;
       };
       const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
       return [...table.querySelectorAll('thead th')].flatMap((head, index) => {
