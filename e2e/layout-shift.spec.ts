@@ -10,6 +10,7 @@ test('no page moves while it loads, in a wide window and on a phone', async ({ p
     '/tools/empty-isrc-barcode',
     '/accounts/manage-admins',
     `/accounts/profiles/${ids.profiles}`,
+    `/library/release/${ids.release}`,
     `/payouts/batches/${ids.batches}`,
   ];
   // Answers come one after another, so that what each of them adds is a frame of its own.

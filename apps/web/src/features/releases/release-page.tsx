@@ -87,7 +87,8 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const isOrderMissing = isOrderless(release);
   const isDraft = release.status === 'DRAFT';
   // A draft has one more action than a phone's bar has room for.
-  const isDeliveryInMenu = useIsPhone() && isDraft;
+  const isPhone = useIsPhone();
+  const isDeliveryInMenu = isPhone && isDraft;
   const isUnordered = isOrderMissing && release.status === 'PENDING';
   // What is to do has its own button.
   const isNextElsewhere = isDraft || isUnordered || isDeliverable(release) || release.Order?.status === 'PENDING';
@@ -167,6 +168,8 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
           <>
             <HeroCover release={release} />
             <SideBlocks release={release} />
+            {/* Last on the page: it comes after the rest, and only if there is income. */}
+            {isPhone && <IncomeChart release={release} />}
           </>
         }
       >
@@ -175,7 +178,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
         <Section title={t.facts}>
           <HeroFacts release={release} />
         </Section>
-        <IncomeChart release={release} />
+        {!isPhone && <IncomeChart release={release} />}
       </RecordPage>
       <RemoveRelease release={release} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />
     </>
