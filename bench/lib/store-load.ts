@@ -11,6 +11,7 @@ const { size } = await stat(path);
 const folder = dirname(path);
 const start = performance.now();
 await loadInThread({
+  task: 'load',
   ownerUrl,
   storageUrl: pathToFileURL(dirname(folder)).href,
   storageKey: join(basename(folder), basename(path)),

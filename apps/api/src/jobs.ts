@@ -12,7 +12,12 @@ import { sendMailJob } from './modules/staff/delivery.service.ts';
 import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
 import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
 import type { LineStore } from './modules/statements/lines.service.ts';
-import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
+import {
+  dropStatementJob,
+  helpStatementJob,
+  readStatementJob,
+  resumeStatementsJob,
+} from './modules/statements/statements.jobs.ts';
 import { recountDuplicatesJob } from './modules/tools/tools.jobs.ts';
 
 /** All background jobs. */
@@ -45,6 +50,7 @@ export function createJobs(options: {
     anchor_chain: anchorChainJob(options),
     recount_duplicates: recountDuplicatesJob,
     read_statement: readStatementJob(options),
+    help_statement: helpStatementJob(options),
     resume_jobs: resumeJobsJob,
     resume_statements: resumeStatementsJob,
     drop_statement: dropStatementJob,

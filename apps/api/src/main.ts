@@ -18,8 +18,8 @@ import { createSessionLimits } from './lib/session-limits.ts';
 import { startTracing } from './lib/tracing.ts';
 import { findBackupFault } from './modules/backups/stored-backups.service.ts';
 import { linesDirOf, openLines } from './modules/statements/lines.service.ts';
-import { progressChannel } from './modules/statements/load.service.ts';
 import { moveLines } from './modules/statements/move-lines.service.ts';
+import { progressChannel } from './modules/statements/take-lines.service.ts';
 import type { SystemSettings } from './modules/system/system.service.ts';
 
 export interface RunningServer {

@@ -1258,6 +1258,26 @@ export interface Statements {
   unpackedFrom: number | null;
 }
 
+export interface StatementSlices {
+  createdAt: Generated<Timestamp>;
+  endByte: number;
+  id: Generated<number>;
+  /**
+   * its rows cannot be read without those of others: the file is read as a whole
+   */
+  isUnfit: Generated<boolean>;
+  number: number;
+  places: string | null;
+  /**
+   * digest of all that decides how the rows are read; other slices are read anew
+   */
+  plan: string;
+  seen: Json | null;
+  startByte: number;
+  statementId: number;
+  storageKey: string | null;
+}
+
 export interface StatementSums {
   amount: string;
   currency: string;
@@ -1501,6 +1521,7 @@ export interface DB {
   statementPresets: StatementPresets;
   statementRollups: StatementRollups;
   statements: Statements;
+  statementSlices: StatementSlices;
   statementSums: StatementSums;
   stripeEvents: StripeEvents;
   tickets: Tickets;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { openEvents } from './events.service.ts';
-import { progressChannel } from './load.service.ts';
+import { progressChannel } from './take-lines.service.ts';
 
 const app = useApp();
 

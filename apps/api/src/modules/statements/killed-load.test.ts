@@ -10,12 +10,15 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
+import type { ByteRange } from '#src/lib/file-answer.ts';
 import { createFolderStorage, type Storage } from '#src/lib/storage.ts';
 import { useDatabase } from '#test/database.ts';
 import { deepCount } from '#test/deep.ts';
 import { readLines } from '#test/lines.ts';
 import { buildReceived, distrokidFile } from '#test/statements.ts';
 import { createLineStore, type LineStore } from './lines.service.ts';
+import { helpLoad } from './load.service.ts';
+import type { Slicing } from './slices.service.ts';
 import { readStatementJob, resumeStatements } from './statements.jobs.ts';
 
 /**
@@ -80,8 +83,13 @@ interface Worker {
   end: () => Promise<boolean>;
 }
 
-async function startWorker(id: number): Promise<Worker> {
-  const child = fork(new URL('load-process.ts', import.meta.url), [database.ownerUrl, filesDir, String(id)]);
+async function startWorker(id: number, ...slicing: string[]): Promise<Worker> {
+  const child = fork(new URL('load-process.ts', import.meta.url), [
+    database.ownerUrl,
+    filesDir,
+    String(id),
+    ...slicing,
+  ]);
   await once(child, 'message');
   let hasRead = false;
   child.on('message', () => {
@@ -96,8 +104,8 @@ const ownLocks = sql`(
   SELECT l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.granted) AS own_locks`;
 
-const readHere = (id: number) =>
-  readStatementJob({ lines, ownerUrl: database.ownerUrl })({ statementId: id }, { db: owner, log });
+const readHere = (id: number, slicing?: Slicing, store = lines) =>
+  readStatementJob({ lines: store, ownerUrl: database.ownerUrl, slicing })({ statementId: id }, { db: owner, log });
 
 /** A digest of everything a load writes. */
 async function digest(id: number): Promise<string> {
@@ -240,6 +248,141 @@ it('records a full disk, leaves nothing, and reads the whole file once there is 
   const other = await receive(401, rows);
   await readHere(other);
   expect(await digest(id)).toBe(await digest(other));
+});
+
+const inSlices = { fromBytes: 0, sliceBytes: 250_000 };
+const slicesOf = (id: number) =>
+  owner
+    .selectFrom('statementSlices')
+    .select(['startByte', 'seen', 'storageKey'])
+    .where('statementId', '=', id)
+    .execute();
+/** Digests of the files of a statement's lines. */
+async function fileDigests(id: number): Promise<string[]> {
+  const { rows } = await sql<{ sha256: Buffer }>`
+    SELECT f.sha256 FROM statement_line_files l JOIN files f ON f.id = l.file_id WHERE l.statement_id = ${id} ORDER BY l.month`.execute(
+    owner,
+  );
+  return rows.map(({ sha256 }) => sha256.toString('hex'));
+}
+
+it('reads a file in slices, alone or with others, into the same files and the sums of a whole', async () => {
+  const whole = await receive(600, 12_000);
+  await readHere(whole);
+  const alone = await receive(601, 12_000);
+  await readHere(alone, inSlices);
+  const shared = await receive(602, 12_000);
+  let isDone = false;
+  let helped = 0;
+  const helping = [0, 1].map(async () => {
+    const key = await storageKeyOf(shared);
+    const sizeBytes = (await storage.find(key))?.sizeBytes ?? 0;
+    const file = { sizeBytes, open: (range?: ByteRange) => storage.open(key, range) };
+    while (!isDone) {
+      const target = { statementId: shared, file, lines, chosen: undefined };
+      if (await helpLoad(database.ownerUrl, target)) helped += 1;
+      else await delay(5);
+    }
+  });
+  await readHere(shared, inSlices);
+  isDone = true;
+  await Promise.all(helping);
+  expect(helped).toBeGreaterThan(0);
+  expect(await fileDigests(shared)).toEqual(await fileDigests(alone));
+  expect(await digest(shared)).toBe(await digest(alone));
+  const totals = ['rows', 'countedRows', 'findings'] as const;
+  const told = (id: number) =>
+    owner.selectFrom('statements').select(totals).where('id', '=', id).executeTakeFirstOrThrow();
+  expect(await told(shared)).toEqual(await told(whole));
+  const sumsOf = (id: number) =>
+    owner
+      .selectFrom('statementSums')
+      .select(['month', 'item', 'kind', 'currency', 'quantity', 'amount', 'rows'])
+      .where('statementId', '=', id)
+      .orderBy('item')
+      .orderBy('month')
+      .orderBy('kind')
+      .execute();
+  expect(await sumsOf(shared)).toEqual(await sumsOf(whole));
+  expect(await slicesOf(shared)).toEqual([]);
+  // Each row is in the line of its place in the file.
+  const rows = await readLines(owner, shared, lines);
+  expect(rows.reduce((sum, line) => sum + line.rows, 0)).toBe(12_000);
+  expect(new Set(rows.map(({ firstLine }) => firstLine)).size).toBe(rows.length);
+});
+
+it('keeps the slices of a killed load for the next one', { timeout: 120_000 }, async () => {
+  const id = await receive(700, 30_000);
+  const worker = await startWorker(id, String(inSlices.sliceBytes));
+  worker.go();
+  for (;;) {
+    const read = (await slicesOf(id)).filter(({ seen }) => seen !== null);
+    if (read.length > 2) break;
+    await delay(5);
+  }
+  worker.child.kill('SIGKILL');
+  expect(await worker.end()).toBe(false);
+  await waitForRelease(id);
+  const kept = (await slicesOf(id)).filter(({ seen }) => seen !== null);
+  const opened: number[] = [];
+  const watched = {
+    ...lines,
+    storage: {
+      ...storage,
+      open: (key: string, range?: ByteRange) => {
+        if (range && range.end - range.start > inSlices.sliceBytes / 2) opened.push(range.start);
+        return storage.open(key, range);
+      },
+    },
+  };
+  await readHere(id, inSlices, watched);
+  expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: 30_000 });
+  expect(opened.length).toBeGreaterThan(2);
+  expect(opened.filter((start) => kept.some(({ startByte }) => startByte === start && start > 0))).toEqual([]);
+  const undisturbed = await receive(701, 30_000);
+  await readHere(undisturbed, inSlices);
+  expect(await fileDigests(id)).toEqual(await fileDigests(undisturbed));
+  expect(await digest(id)).toBe(await digest(undisturbed));
+  for (const { storageKey } of kept) expect(await storage.find(storageKey ?? '')).toBeUndefined();
+});
+
+it('refuses in slices what is refused as a whole, with its line, and leaves no slice', async () => {
+  const row = (amount: string, number: number) => ({ isrc: `FRX99${String(number).padStart(7, '0')}`, amount });
+  const content = distrokidFile(
+    Array.from({ length: 3000 }, (_, number) => row(number === 2400 ? 'x' : '0.1', number)),
+  );
+  const refusals: unknown[] = [];
+  for (const slicing of [undefined, inSlices]) {
+    const bytes = Buffer.from(`${content}${slicing ? ' ' : ''}`);
+    const id = await buildReceived(owner, bytes);
+    await storage.put(await storageKeyOf(id), bytes, bytes.length);
+    await readHere(id, slicing);
+    expect(await statusOf(id)).toMatchObject({ status: 'refused' });
+    const { findings } = await owner
+      .selectFrom('statements')
+      .select('findings')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    refusals.push(findings);
+    expect(await slicesOf(id)).toEqual([]);
+  }
+  expect(refusals[0]).toMatchObject({ refusal: { line: 2402 } });
+  expect(refusals[1]).toEqual(refusals[0]);
+});
+
+it('leaves no slice of a statement deleted while it is read', { timeout: 120_000 }, async () => {
+  const id = await receive(800);
+  const worker = await startWorker(id, String(inSlices.sliceBytes));
+  worker.go();
+  while ((await slicesOf(id)).length === 0) await delay(5);
+  await sql`
+    UPDATE statements SET status = 'removed', ended_at = now() WHERE id = ${id} AND status IN ('received', 'reading')`.execute(
+    owner,
+  );
+  expect(await worker.end()).toBe(true);
+  expect((await statusOf(id))?.status).toBe('removed');
+  expect(await slicesOf(id)).toEqual([]);
+  expect(await digest(id)).toBe(await digest(0));
 });
 
 async function failureOf(id: number) {

@@ -165,50 +165,24 @@ export class LineWriter implements AsyncDisposable {
    * and names them in the database.
    * @throws Error when the engine read other than `lines` lines
    */
-  async end(main: Client, { statementId, lines }: { statementId: number; lines: number }): Promise<void> {
+  async end(main: Client, given: LinesGiven): Promise<void> {
     await this.#handOver();
     await this.#reading;
-    const { engine } = this.#store;
-    const text = `${this.#database}.text`;
-    const months = await engine.run<{ month: string; lines: string }>([
-      `SELECT month, count(*) AS lines FROM ${text} GROUP BY month ORDER BY month`,
-    ]);
-    const read = months.reduce((sum, month) => sum + Number(month.lines), 0);
-    if (read !== lines) throw new Error(`the engine took ${read} of ${lines} lines`);
-    await this.#sumUp(main, text);
-    const files: LineFile[] = [];
-    for (const month of months) files.push(await this.#storeMonth(text, month));
-    await nameFiles(main, statementId, files);
+    await storeLines(main, this.#store, { text: `${this.#database}.text`, folder: this.#folder.path }, given);
   }
 
-  async #sumUp(main: Client, text: string): Promise<void> {
-    const path = join(this.#folder.path, 'sums.tsv');
+  /** Stores the lines as they came, for `joinSlices`. @returns the key of the file */
+  async endSlice(): Promise<string> {
+    await this.#handOver();
+    await this.#reading;
+    const path = join(this.#folder.path, 'slice.parquet');
     await this.#store.engine.run([
-      `COPY (SELECT item, month, kind, currency, ${sums}, sum(rows)
-               FROM (SELECT item, month, kind, currency, rows, ${inOne('quantity')}, ${inOne('amount')} FROM ${text})
-              GROUP BY item, month, kind, currency)
-         TO ${literal(path)} (FORMAT csv, DELIMITER '\t', HEADER false)`,
+      `COPY ${this.#database}.text TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
     ]);
-    await main.query(
-      `CREATE TEMPORARY TABLE loaded_sums (item text COLLATE "C", month date, kind text COLLATE "C", currency text COLLATE "C",
-         quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint) ON COMMIT DROP`,
-    );
-    await pipeline(createReadStream(path), main.query(copyFrom(`COPY loaded_sums FROM STDIN (${textOptions})`)));
-  }
-
-  async #storeMonth(text: string, { month, lines }: { month: string; lines: string }): Promise<LineFile> {
-    const path = join(this.#folder.path, `${month}.parquet`);
-    await this.#store.engine.run([
-      `COPY (SELECT month, store, country, item, kind, currency, ${inOne('quantity')}, ${inOne('amount')}, rows, first_line
-               FROM ${text} WHERE month = DATE ${literal(month)} ORDER BY item, store, country, kind, currency, first_line)
-         TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
-    ]);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
     const { size: sizeBytes } = await stat(path);
     const key = newStorageKey('lines', 'parquet');
     await this.#store.storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
-    return { month, key, lines: Number(lines), sizeBytes, sha256: hash.digest() };
+    return key;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -217,6 +191,84 @@ export class LineWriter implements AsyncDisposable {
     await this.#store.engine.run([`DETACH DATABASE IF EXISTS ${this.#database}`]).catch(() => undefined);
     await this.#folder[Symbol.asyncDispose]();
   }
+}
+
+interface LinesGiven {
+  statementId: number;
+  lines: number;
+}
+
+/** Lines that the engine has, and a folder to write to. */
+interface LinesTaken {
+  text: string;
+  folder: string;
+}
+
+/** The same as `LineWriter.end` of lines that `endSlice` stored; `shift` is added to their line numbers. */
+export async function joinSlices(
+  main: Client,
+  store: LineStore,
+  slices: readonly { storageKey: string; shift: number }[],
+  given: LinesGiven,
+): Promise<void> {
+  await using folder = await store.makeFolder();
+  const parts: string[] = [];
+  for (const { storageKey, shift } of slices) {
+    const file = await readFiles(store, [{ storageKey }]);
+    parts.push(`SELECT * REPLACE (first_line + ${shift} AS first_line) FROM ${file}`);
+  }
+  await storeLines(main, store, { text: `(${parts.join(' UNION ALL ')})`, folder: folder.path }, given);
+}
+
+async function storeLines(
+  main: Client,
+  store: LineStore,
+  taken: LinesTaken,
+  { statementId, lines }: LinesGiven,
+): Promise<void> {
+  const months = await store.engine.run<{ month: string; lines: string }>([
+    `SELECT month, count(*) AS lines FROM ${taken.text} GROUP BY month ORDER BY month`,
+  ]);
+  const read = months.reduce((sum, month) => sum + Number(month.lines), 0);
+  if (read !== lines) throw new Error(`the engine took ${read} of ${lines} lines`);
+  await sumUp(main, store, taken);
+  const files: LineFile[] = [];
+  for (const month of months) files.push(await storeMonth(store, taken, month));
+  await nameFiles(main, statementId, files);
+}
+
+async function sumUp(main: Client, { engine }: LineStore, { text, folder }: LinesTaken): Promise<void> {
+  const path = join(folder, 'sums.tsv');
+  await engine.run([
+    `COPY (SELECT item, month, kind, currency, ${sums}, sum(rows)
+             FROM (SELECT item, month, kind, currency, rows, ${inOne('quantity')}, ${inOne('amount')} FROM ${text})
+            GROUP BY item, month, kind, currency)
+       TO ${literal(path)} (FORMAT csv, DELIMITER '\t', HEADER false)`,
+  ]);
+  await main.query(
+    `CREATE TEMPORARY TABLE loaded_sums (item text COLLATE "C", month date, kind text COLLATE "C", currency text COLLATE "C",
+       quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint) ON COMMIT DROP`,
+  );
+  await pipeline(createReadStream(path), main.query(copyFrom(`COPY loaded_sums FROM STDIN (${textOptions})`)));
+}
+
+async function storeMonth(
+  { engine, storage }: LineStore,
+  { text, folder }: LinesTaken,
+  { month, lines }: { month: string; lines: string },
+): Promise<LineFile> {
+  const path = join(folder, `${month}.parquet`);
+  await engine.run([
+    `COPY (SELECT month, store, country, item, kind, currency, ${inOne('quantity')}, ${inOne('amount')}, rows, first_line
+             FROM ${text} WHERE month = DATE ${literal(month)} ORDER BY item, store, country, kind, currency, first_line)
+       TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
+  ]);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  const { size: sizeBytes } = await stat(path);
+  const key = newStorageKey('lines', 'parquet');
+  await storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
+  return { month, key, lines: Number(lines), sizeBytes, sha256: hash.digest() };
 }
 
 /** Names the files of a statement's lines, instead of those of an earlier load. */

@@ -4,6 +4,8 @@ import type { LoadTarget } from './load.service.ts';
 
 /** A load's parameters that can be passed to a thread. */
 export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
+  /** The whole, or a slice of what another one loads. */
+  task: 'load' | 'slice';
   ownerUrl: string;
   storageUrl: string;
   storageKey: string;
@@ -11,6 +13,8 @@ export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
   linesDir: string;
 }
 export interface ThreadEnd {
+  /** What `loadStatement` or `helpLoad` returned. */
+  isDone?: boolean;
   failure?: { name: string; message: string; code: string };
 }
 
@@ -19,19 +23,21 @@ const resourceLimits = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1
 
 /**
  * Loads a statement in its own thread: its heap is freed at the end, and the main thread keeps answering requests.
- * @throws what `loadStatement` throws, by name, message and code; ERR_WORKER_OUT_OF_MEMORY when a file needs more
+ * @returns what `loadStatement` or `helpLoad` returns
+ * @throws what it throws, by name, message and code; ERR_WORKER_OUT_OF_MEMORY when a file needs more
  * memory than a thread may use
  */
-export async function loadInThread(load: StoredLoad): Promise<void> {
+export async function loadInThread(load: StoredLoad): Promise<boolean> {
   const endSaving = saveMemory();
   const thread = new Worker(new URL('load-thread.ts', import.meta.url), { workerData: load, resourceLimits });
   try {
-    const { failure } = await new Promise<ThreadEnd>((resolve, reject) => {
+    const { failure, isDone = false } = await new Promise<ThreadEnd>((resolve, reject) => {
       thread.once('message', resolve);
       thread.once('error', reject);
       thread.once('exit', (code) => reject(new Error(`the thread of a load ended with ${code}`)));
     });
     if (failure) throw Object.assign(new Error(failure.message), { name: failure.name, code: failure.code });
+    return isDone;
   } finally {
     // The storage's open connections would keep the thread alive.
     await thread.terminate();

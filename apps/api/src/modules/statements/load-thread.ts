@@ -1,19 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { createLineStore } from './lines.service.ts';
-import { loadStatement } from './load.service.ts';
+import { helpLoad, loadStatement } from './load.service.ts';
 import type { StoredLoad, ThreadEnd } from './load-in-thread.service.ts';
 
 /** Entry point of the thread that `loadInThread` starts. */
-const { ownerUrl, storageUrl, storageKey, sizeBytes, linesDir, ...target } = workerData as StoredLoad;
+const { task, ownerUrl, storageUrl, storageKey, sizeBytes, linesDir, ...target } = workerData as StoredLoad;
 const storage = createStorage(storageUrl);
 const lines = createLineStore({ storage, folder: linesDir });
-const end = await loadStatement(ownerUrl, {
+const end = await (task === 'load' ? loadStatement : helpLoad)(ownerUrl, {
   ...target,
   file: { sizeBytes, open: (range) => storage.open(storageKey, range) },
   lines,
 }).then(
-  (): ThreadEnd => ({}),
+  (isDone): ThreadEnd => ({ isDone }),
   // The job needs the error's name and code; threads transfer only plain values completely.
   (error: Error & { code?: unknown }): ThreadEnd => ({
     failure: { name: error.name, message: error.message, code: String(error.code ?? '') },

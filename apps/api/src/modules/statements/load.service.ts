@@ -10,25 +10,9 @@ import { builtInPresets, parsePreset } from './reading/presets.ts';
 import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
-import type { SeenItem } from './reading/summing.ts';
+import { discardSlices, joinRead, readInSlices, readNextSlice, type Slicing } from './slices.service.ts';
+import { Abandoned, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
 import { unpackArchive } from './unpack.service.ts';
-
-/** Progress of a load: bytes of the stored file, and rows. */
-export interface LoadProgress {
-  statementId: number;
-  bytes: number;
-  sizeBytes: number;
-  rows: number;
-}
-
-/** Notification channel of loading progress. */
-export const progressChannel = 'statement_progress';
-const progressEveryMs = 500;
-
-/** The statement was deleted during the load. */
-class Abandoned extends Error {
-  override name = 'Abandoned';
-}
 
 /** Staff's choices for one file. */
 export interface FileChoices {
@@ -50,6 +34,8 @@ export interface LoadTarget {
   /** `YYYY-MM-01`, chosen by staff when the file names no month. */
   month?: string | undefined;
   choices?: FileChoices;
+  /** Otherwise files over 1 GiB are read in slices. */
+  slicing?: Slicing | undefined;
 }
 
 /** A file that crashed its reader this often is not retried automatically. */
@@ -86,8 +72,10 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
     await load(main, side, { ...target, file: noting.file }, noting.offsets, found);
   } catch (error) {
     await main.query('ROLLBACK');
+    if (!(error instanceof Abandoned || error instanceof StatementRefusal)) throw error;
+    const removeSlices = await discardSlices(side, target);
+    await removeSlices();
     if (error instanceof Abandoned) return true;
-    if (!(error instanceof StatementRefusal)) throw error;
     await storeLineOffsets(side, target.statementId, noting.offsets);
     const refusal = { message: error.message, line: error.line ?? null, asksSheets: error.asksSheets };
     await settle(side, target.statementId, 'refused', { refusal }, found.preset);
@@ -137,14 +125,7 @@ async function load(
     if (!(await unpackArchive(main, target.lines.storage, archive, presets))) throw new Abandoned();
     return;
   }
-  const opened = await openStatement(file, presets, {
-    chosen: target.chosen,
-    month: target.month,
-    currency: choices.currency,
-    sheets: choices.sheets,
-    charset: choices.charset,
-    decimalMark: choices.decimalMark,
-  });
+  const opened = await openTarget(target, presets);
   if (opened.is === 'summary') {
     await keepSummary(main, opened, statementId);
     return;
@@ -154,14 +135,18 @@ async function load(
     return;
   }
   found.preset = opened.known.key;
+  const { slices } = opened;
+  const isSliced = await readInSlices(side, slices, target);
   await main.query('BEGIN');
-  const given = await writeLines(main, side, opened, target);
+  const joined = isSliced && slices ? await joinRead(main, slices, target) : undefined;
+  const given = joined?.given ?? (await writeLines(main, side, opened, target));
   await storePlaces(main, statementId, given.places);
   const sums = await storeSums(main, statementId, given.rows);
-  const { known, totals, sheets, leftOut } = opened;
+  const { known, sheets, leftOut } = opened;
+  const totals = joined?.totals ?? opened.totals;
   const contains = await findDuplicates(main, target, known.key, totals.counted);
   await matchSums(main, statementId, sums);
-  await storeLineOffsets(main, statementId, lineOffsets);
+  await storeLineOffsets(main, statementId, joined?.offsets ?? lineOffsets);
   const skipped = Object.fromEntries(totals.skipped);
   // Update the row last, so that deleting the statement does not wait for the load.
   const ended = await main.query(
@@ -186,7 +171,39 @@ async function load(
       [known.key],
     );
   }
+  const removeSlices = isSliced ? await discardSlices(main, target) : undefined;
   await main.query('COMMIT');
+  await removeSlices?.();
+}
+
+const openTarget = (
+  { file, chosen, month, choices = {} }: Pick<LoadTarget, 'file' | 'chosen' | 'month' | 'choices'>,
+  presets: readonly KnownPreset[],
+) =>
+  openStatement(file, presets, {
+    chosen,
+    month,
+    currency: choices.currency,
+    sheets: choices.sheets,
+    charset: choices.charset,
+    decimalMark: choices.decimalMark,
+  });
+
+/**
+ * Reads one slice of a statement that another worker loads.
+ * @returns whether there was one to read
+ */
+export async function helpLoad(ownerUrl: string, target: LoadTarget): Promise<boolean> {
+  await using side = await connect(ownerUrl);
+  await side.query('SET synchronous_commit = off');
+  const opened = await openTarget(target, await readPresets(side));
+  if (opened.is !== 'recognised' || !opened.slices) return false;
+  try {
+    return await readNextSlice(side, opened.slices, target);
+  } catch (error) {
+    if (error instanceof Abandoned) return false;
+    throw error;
+  }
 }
 
 /** Stores the amounts a summary declares, replacing those of an earlier load. */
@@ -225,16 +242,6 @@ async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
   return [...builtInPresets, ...own];
 }
 
-/** What was written: lines, the number of rows in them, and sums by place as COPY text. */
-interface GivenLines {
-  lines: number;
-  rows: number;
-  places: string[];
-}
-
-/** A query for fewer items is not worth its overhead. */
-const itemsAtOnce = 2000;
-
 /**
  * Writes the file's rows as lines, their items, and their sums into the temporary table `loaded_sums`.
  * @throws Error when other lines were stored than were read
@@ -247,71 +254,14 @@ async function writeLines(
 ): Promise<GivenLines> {
   const { statementId, file } = target;
   await using writer = await LineWriter.create(target.lines);
-  let reportedAt = performance.now();
-  const reportProgress = async () => {
-    if (performance.now() - reportedAt < progressEveryMs) return;
-    reportedAt = performance.now();
-    const progress: LoadProgress = {
-      statementId,
-      bytes: statement.bytesRead,
-      sizeBytes: file.sizeBytes,
-      rows: statement.totals.rows,
-    };
-    const { rowCount } = await side.query(
-      `SELECT pg_notify($2, $3) FROM statements WHERE id = $1 AND status = 'reading'`,
-      [statementId, progressChannel, JSON.stringify(progress)],
-    );
-    if (rowCount === 0) throw new Abandoned();
-  };
-  // On the second connection, items are looked up while the next rows are read.
-  let kept: Promise<void> = Promise.resolve();
-  let waiting: SeenItem[] = [];
-  const storeSeen = async (least: number) => {
-    if (waiting.length < least) return;
-    await kept;
-    kept = storeItems(side, waiting);
-    // The next `await` reports the error, even if the lines fail first.
-    kept.catch(() => undefined);
-    waiting = [];
-  };
-  const given: GivenLines = { lines: 0, rows: 0, places: [] };
-  for await (const { copyText, items, placesText, ...counts } of statement.lines()) {
-    given.lines += counts.lines;
-    given.rows += counts.rows;
-    if (placesText !== '') given.places.push(placesText);
-    waiting.push(...items);
-    await storeSeen(itemsAtOnce);
-    await reportProgress();
-    await writer.add(copyText);
-  }
-  await storeSeen(1);
+  const report = reportsProgress(side, statementId, () => ({
+    bytes: statement.bytesRead,
+    sizeBytes: file.sizeBytes,
+    rows: statement.totals.rows,
+  }));
+  const given = await takeLines(side, writer, statement.lines(), report);
   await writer.end(main, { statementId, lines: given.lines });
-  await kept;
   return given;
-}
-
-/**
- * Writes the items of lines with their current track, as `match_items` would find it. Ordered by key, so that two loads
- * cannot deadlock.
- */
-async function storeItems(side: Client, items: readonly SeenItem[]): Promise<void> {
-  await side.query(
-    `WITH seen AS MATERIALIZED (
-       SELECT DISTINCT ON (key) * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS s (key, isrc, upc, title, artist)
-        ORDER BY key, upc
-     )
-     INSERT INTO income_items AS known (key, isrc, upc, title, artist, track_id, unmatched)
-     SELECT s.key, s.isrc, s.upc, s.title, s.artist, m.track_id, m.unmatched
-       FROM seen s CROSS JOIN LATERAL matched_track(s.isrc) m ORDER BY s.key
-     ON CONFLICT (key) DO UPDATE SET upc = excluded.upc WHERE known.upc IS NULL AND excluded.upc IS NOT NULL`,
-    [
-      items.map((item) => item.key),
-      items.map((item) => item.isrc),
-      items.map((item) => item.upc),
-      items.map((item) => item.title),
-      items.map((item) => item.artist),
-    ],
-  );
 }
 
 /** Writes the sums by store and country computed while reading. */

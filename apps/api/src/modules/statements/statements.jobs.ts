@@ -5,9 +5,11 @@ import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { loadedRows, loadSeconds } from '#src/lib/metrics.ts';
 import type { LineStore } from './lines.service.ts';
-import { type FileChoices, loadStatement, progressChannel } from './load.service.ts';
+import { type FileChoices, helpLoad, loadStatement } from './load.service.ts';
 import { loadInThread } from './load-in-thread.service.ts';
+import type { Slicing } from './slices.service.ts';
 import type { Findings } from './statements.queries.ts';
+import { progressChannel } from './take-lines.service.ts';
 
 export interface StatementJobOptions {
   lines: LineStore;
@@ -15,6 +17,7 @@ export interface StatementJobOptions {
   ownerUrl: string;
   /** For loads in a thread of their own, which opens the storage and the folder itself; without it, loads run in this one. */
   thread?: { storageUrl: string; linesDir: string } | undefined;
+  slicing?: Slicing;
 }
 
 interface Waiting {
@@ -59,28 +62,45 @@ const notifyEnd = (db: Database, statementId: number) =>
 const queueInsightRefresh = (db: Database) =>
   sql`SELECT enqueue_job('refresh_insight', '{}'::json, job_key => 'refresh_insight')`.execute(db);
 
-/** Loads a statement. Errors that are not the file's fault are recorded and retried by `resumeStatements`. */
-export const readStatementJob =
-  ({ lines, ownerUrl, thread }: StatementJobOptions) =>
+/** Loads a statement, or reads one slice of it. @returns for a slice, whether there was one */
+async function run(
+  task: 'load' | 'slice',
+  { storageKey, sizeBytes, choices, preset, accountingMonth }: Waiting,
+  { lines, ownerUrl, thread, slicing }: StatementJobOptions,
+  statementId: number,
+): Promise<boolean> {
+  if (storageKey === null) throw Object.assign(new Error('no file'), { name: 'StorageMissing' });
+  const asked = { statementId, choices, chosen: preset ?? undefined, month: accountingMonth ?? undefined, slicing };
+  if (thread) return loadInThread({ task, ...asked, ...thread, ownerUrl, storageKey, sizeBytes });
+  const file = { sizeBytes, open: (range?: ByteRange) => lines.storage.open(storageKey, range) };
+  return (task === 'load' ? loadStatement : helpLoad)(ownerUrl, { ...asked, file, lines });
+}
+
+/** Reads a slice of a statement that another worker loads, and queues itself again behind other jobs. */
+export const helpStatementJob =
+  (options: StatementJobOptions) =>
   async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
     const waiting = await findWaiting(db, statementId);
     if (!waiting) return;
-    const { storageKey } = waiting;
+    try {
+      if (await run('slice', waiting, options, statementId)) {
+        await sql`SELECT enqueue_job('help_statement', ${JSON.stringify({ statementId })}::json)`.execute(db);
+      }
+    } catch (error) {
+      // The load meets the same and tells it.
+      log.warn({ statementId, error: error instanceof Error ? error.name : 'unknown' }, 'a slice was not read');
+    }
+  };
+
+/** Loads a statement. Errors that are not the file's fault are recorded and retried by `resumeStatements`. */
+export const readStatementJob =
+  (options: StatementJobOptions) =>
+  async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
+    const waiting = await findWaiting(db, statementId);
+    if (!waiting) return;
     const startedAt = performance.now();
     try {
-      if (storageKey === null) throw Object.assign(new Error('no file'), { name: 'StorageMissing' });
-      const { sizeBytes, choices } = waiting;
-      const asked = {
-        statementId,
-        choices,
-        chosen: waiting.preset ?? undefined,
-        month: waiting.accountingMonth ?? undefined,
-      };
-      if (thread) await loadInThread({ ...asked, ...thread, ownerUrl, storageKey, sizeBytes });
-      else {
-        const file = { sizeBytes, open: (range?: ByteRange) => lines.storage.open(storageKey, range) };
-        await loadStatement(ownerUrl, { ...asked, file, lines });
-      }
+      await run('load', waiting, options, statementId);
       const { rows } = await sql<{ rows: number }>`
         SELECT rows FROM statements WHERE id = ${statementId} AND status = 'loaded'`.execute(db);
       if (rows[0]) {
@@ -144,6 +164,12 @@ export const resumeStatementsJob = async (_payload: Record<string, never>, deps:
 
 /** A replaced or deleted statement has no lines any more; their files go to the bin. */
 export const dropStatementJob = async ({ statementId }: { statementId: number }, { db }: JobDeps): Promise<void> => {
+  // The nightly job removes the files of slices.
+  await sql`
+    DELETE FROM statement_slices c USING statements s
+     WHERE c.statement_id = ${statementId} AND s.id = c.statement_id AND s.status IN ('replaced', 'removed')`.execute(
+    db,
+  );
   await sql`
     WITH gone AS (
       DELETE FROM statement_line_files f USING statements s

@@ -257,11 +257,12 @@ const isAscii = (text: string) => Buffer.byteLength(text, 'utf8') === text.lengt
 export async function* decodeText(
   bytes: AsyncIterable<Buffer>,
   charset: Charset,
-  { isBeginning } = { isBeginning: true },
+  { isBeginning, isFixed = false }: { isBeginning: boolean; isFixed?: boolean } = { isBeginning: true },
 ): AsyncGenerator<string, void> {
   let decoder = new TextDecoder(charset, { fatal: true });
   let isFirst = isBeginning;
-  let mayChange = charset === 'utf-8';
+  // Slices must not differ in it.
+  let mayChange = charset === 'utf-8' && !isFixed;
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of pieces(bytes)) {
     let text: string;

@@ -63,7 +63,7 @@ export async function readStatement(content: string | Buffer, options: ReadOptio
   return { preset: known.key, lines, items, totals, bytesRead, sheets, leftOut };
 }
 
-function readLine(line: string): ReadLine {
+export function readLine(line: string): ReadLine {
   const [
     month = '',
     store = '',

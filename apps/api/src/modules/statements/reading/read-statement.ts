@@ -4,6 +4,7 @@ import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts'
 import { cellsOf, type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
 import { decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
+import { cutIntoSlices, type LineOffset, lineEndOf, notedLines, headBytes as offsetHeadBytes } from './line-offsets.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { listPreamble, type PreambleValue } from './preamble.ts';
 import {
@@ -22,13 +23,18 @@ import { StatementRefusal } from './refusal.ts';
 import { createSummaryReader, type DeclaredAmount } from './summary-reader.ts';
 import type { SummedLines } from './summing.ts';
 import {
+  createSliceReader,
   createTableReader,
   detectCurrency,
   detectMark,
   detectMonthForms,
+  isSliceable,
   MadeRow,
   type ReadingChoice,
   type RowReader,
+  requireWhole,
+  type Slice,
+  type SliceSeen,
   type StatementReader,
 } from './table-reader.ts';
 import { isWorkbook, openStoredWorkbook, readSheet, readSheetHeads, readWorkbookRows } from './workbook-reader.ts';
@@ -89,10 +95,35 @@ export interface OpenedStatement {
   leftOut: readonly LeftOut[];
   /** Reads the file from the start. @throws StatementRefusal with the line; then nothing counts */
   lines: () => AsyncGenerator<SummedLines, void>;
+  /** Undefined for a file that is only read as a whole. */
+  slices: StatementSlices | undefined;
   /** Totals so far. */
   readonly totals: ReadTotals;
   /** Bytes of the stored (possibly compressed) file; parts of a workbook are read twice. */
   readonly bytesRead: number;
+}
+
+/** A plain text whose rows are read in slices, each on its own. */
+export interface StatementSlices {
+  /** What decides how rows are read; slices read in the same way make a whole. */
+  plan: string;
+  /** Starts of slices of about that size; undefined when it cannot be cut. */
+  cut: (sliceBytes: number) => Promise<number[] | undefined>;
+  /**
+   * Reads a slice; line numbers count from its start.
+   * @throws NotSliceable, StatementRefusal: then the file is read as a whole
+   */
+  read: (slice: Slice) => SliceReading;
+  /** @throws StatementRefusal when the slices, in order, are not a whole */
+  requireWhole: (slices: readonly SliceSeen[]) => void;
+}
+
+export interface SliceReading {
+  lines: AsyncGenerator<SummedLines, void>;
+  /** After the last of its lines. */
+  end: () => { seen: SliceSeen; offsets: LineOffset[] };
+  readonly bytesRead: number;
+  readonly rows: number;
 }
 
 /** A store's summary by currency; not income. */
@@ -165,6 +196,8 @@ interface Part {
     choice: ReadingChoice,
     onReader: (reader: Reader) => void,
   ) => AsyncGenerator<SummedLines, void>;
+  /** Absent where rows cannot be read apart. */
+  readSlice?: (file: StoredFile, fit: PresetMatch, choice: ReadingChoice, slice: Slice) => SliceReading;
   /** Each row is valid until the next one. */
   readRows: (file: StoredFile, fit: PresetMatch, onRow: (row: FileRow) => void) => Promise<void>;
 }
@@ -244,7 +277,8 @@ export async function openStatement(
     const rows = shown ? shownRows(first.part.rows(shown)) : [];
     return { is: 'ambiguous', findings: { presets: told, rows, charsets: looked.charsets } };
   }
-  const [{ fit }] = only;
+  const [start] = only;
+  const { fit } = start;
   if (fit.known.preset.layout === 'summary') {
     const banks: string[] = [];
     return { is: 'summary', known: fit.known, banks, amounts: () => readSummary(file, only, options, banks) };
@@ -264,7 +298,7 @@ export async function openStatement(
   let readers: Reader[] = [];
   return {
     is: 'recognised',
-    known: only[0].fit.known,
+    known: fit.known,
     sheets: only.flatMap(({ part: { name } }) => (name === undefined ? [] : [name])),
     leftOut,
     async *lines() {
@@ -275,16 +309,8 @@ export async function openStatement(
         bytesRead += bytes;
       });
       for (const { part, fit } of only) {
-        const texts = part.texts(fit);
-        const choice = {
-          mark: options.decimalMark ?? detectMark(fit, texts),
-          isMarkChosen: options.decimalMark !== undefined,
-          monthForms: detectMonthForms(fit, part.rows(fit)),
-          month: options.month,
-          currency: options.currency ?? detectCurrency(fit, part.rows(fit)),
-        };
         const sums = new SheetSums();
-        const lines = part.read(counted, fit, choice, (begun) => readers.push(begun));
+        const lines = part.read(counted, fit, choiceOf(part, fit, options), (begun) => readers.push(begun));
         for await (const summed of inSheet(part.name, lines)) {
           if (only.length > 1) sums.add(summed);
           yield summed;
@@ -294,12 +320,39 @@ export async function openStatement(
       // Sheets chosen by staff are not checked for repetition.
       if (options.sheets === undefined) requireDifferent(read);
     },
+    get slices() {
+      return slicesOf(file, start, options);
+    },
     get totals() {
       return totalsOf(readers);
     },
     get bytesRead() {
       return bytesRead;
     },
+  };
+}
+
+const choiceOf = (part: Part, fit: PresetMatch, options: ReadOptions): ReadingChoice => ({
+  mark: options.decimalMark ?? detectMark(fit, part.texts(fit)),
+  isMarkChosen: options.decimalMark !== undefined,
+  monthForms: detectMonthForms(fit, part.rows(fit)),
+  month: options.month,
+  currency: options.currency ?? detectCurrency(fit, part.rows(fit)),
+});
+
+function slicesOf(
+  file: StoredFile,
+  { part, fit }: { part: Part; fit: PresetMatch },
+  options: ReadOptions,
+): StatementSlices | undefined {
+  const { readSlice } = part;
+  if (!readSlice || !isSliceable(fit)) return undefined;
+  const choice = choiceOf(part, fit, options);
+  return {
+    plan: JSON.stringify([fit, choice, options.charset]),
+    cut: (sliceBytes) => cutIntoSlices(file, sliceBytes),
+    read: (slice) => readSlice(file, fit, choice, slice),
+    requireWhole: (slices) => requireWhole(fit, slices),
   };
 }
 
@@ -524,6 +577,7 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
       onReader(reader);
       yield* readText(reader, decodeText(openBytes(stored, container), charset), lines);
     },
+    ...(container === 'plain' && !isFlat && { readSlice: (...of) => readSlice(charset, lines, ...of) }),
     async readRows(stored, fit, onRow) {
       const scanner = new RecordScanner(fit.delimiter, onRow);
       await atLine(scanner, async () => {
@@ -535,6 +589,46 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
   const mayBe = others.length === 0 ? [] : [charset, ...others];
   const charsets = mayBe.map((each) => ({ charset: each, sample: sampleOf(headText(head, each)) }));
   return { charset, charsets, parts: [part], leftOut: [] };
+}
+
+function readSlice(
+  charset: Charset,
+  lines: (text: string) => string,
+  file: StoredFile,
+  fit: PresetMatch,
+  choice: ReadingChoice,
+  slice: Slice,
+): SliceReading {
+  const reader = createSliceReader(fit, choice, slice);
+  const offsets: LineOffset[] = [];
+  let seen: SliceSeen | undefined;
+  let bytesRead = 0;
+  async function* read(): AsyncGenerator<SummedLines, void> {
+    const end = lineEndOf(await readHead(file, offsetHeadBytes), charset);
+    const stream = await file.open({ start: slice.start, end: slice.end - 1 });
+    stream.on('data', (chunk: Buffer) => {
+      bytesRead += chunk.length;
+    });
+    const bytes = notedLines(stream.pause(), slice, end, (offset) => offsets.push(offset));
+    const texts = decodeText(bytes, charset, { isBeginning: slice.isFirst, isFixed: true });
+    for await (const text of texts) yield* reader.push(lines(text));
+    const last = reader.endSlice();
+    seen = last.seen;
+    yield* last.lines;
+  }
+  return {
+    lines: read(),
+    end() {
+      if (!seen) throw new Error('the slice is not read to its end');
+      return { seen, offsets };
+    },
+    get bytesRead() {
+      return bytesRead;
+    },
+    get rows() {
+      return reader.seen.rows;
+    },
+  };
 }
 
 async function inspectWorkbook(file: StoredFile): Promise<InspectedFile> {

@@ -34,9 +34,11 @@ export class RecordScanner implements FileRow {
   readonly #quoted = new Uint8Array(maxCells);
   #text = '';
   #rest = '';
-  #nextLine = 1;
+  #nextLine: number;
 
-  constructor(delimiter: Delimiter, onRow: (row: FileRow) => void) {
+  /** @param firstLine line of the first row */
+  constructor(delimiter: Delimiter, onRow: (row: FileRow) => void, firstLine = 1) {
+    this.#nextLine = firstLine;
     this.#delimiter = delimiter;
     this.#hasQuotes = delimiter !== '\t';
     this.#onRow = onRow;

@@ -13,7 +13,7 @@ import {
 } from './decimals.ts';
 import type { MatchedColumns } from './recognise.ts';
 import type { FileRow } from './records.ts';
-import { StatementRefusal } from './refusal.ts';
+import { NotSliceable, StatementRefusal } from './refusal.ts';
 import {
   currenciesOfSign,
   currencySign,
@@ -179,6 +179,27 @@ export interface FileFacts {
   currency?: string | undefined;
   store?: string | undefined;
   country?: string | undefined;
+  /** Another reader takes the rows before. */
+  isContinued?: boolean;
+}
+
+/** What the amounts of some rows say about their decimal mark. */
+export interface MarksSeen {
+  hasDecimals: boolean;
+  /** The first amount that may be read in two ways. */
+  doubtful: { amount: string; line: number } | undefined;
+}
+
+/** @throws StatementRefusal when no amount of a file tells its decimal mark */
+export function requireMark(seen: readonly MarksSeen[]): void {
+  const doubtful = seen.find((marks) => marks.doubtful)?.doubtful;
+  if (!doubtful || seen.some(({ hasDecimals }) => hasDecimals)) return;
+  const { amount, line } = doubtful;
+  const sign = amount.includes(',') ? 'la virgule' : 'le point';
+  throw new StatementRefusal(
+    `«\u00a0${amount}\u00a0» se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
+    line,
+  );
 }
 
 /**
@@ -454,6 +475,7 @@ export class LineSummer {
       this.#named++;
       return false;
     }
+    if (this.#facts.isContinued && /[1-9]/.test(amount)) throw new NotSliceable('a row may add up those before');
     if (2 * this.#named <= this.counted || !/[1-9]/.test(amount) || this.#isSum(amount, currency, 2) !== true)
       return false;
     this.#runningRows[2 * currency + 1] = 0;
@@ -462,6 +484,7 @@ export class LineSummer {
 
   /** Counts a row called a total; records it when it is not the sum of the previous rows. */
   skipTotal(row: FileRow): void {
+    if (this.#facts.isContinued) throw new NotSliceable('a total of rows before');
     const { amount, incomes } = this.#columns;
     const text = amount === undefined || incomes || row.count <= amount ? '' : row.cell(amount).trim();
     // With several currencies, its currency is unknown.
@@ -831,19 +854,15 @@ export class LineSummer {
     );
   }
 
-  /** The last lines. @throws StatementRefusal when no amount tells the decimal mark */
+  /** The last lines; then `marks` is complete. @throws StatementRefusal when a declared total differs from its columns */
   end(): SummedLines[] {
     this.#requireChecked();
     this.#flushPlaces();
-    if (this.#doubtful && !this.#hasDecimals) {
-      const { amount, line } = this.#doubtful;
-      const sign = amount.includes(',') ? 'la virgule' : 'le point';
-      throw new StatementRefusal(
-        `«\u00a0${amount}\u00a0» se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
-        line,
-      );
-    }
     return this.take();
+  }
+
+  get marks(): MarksSeen {
+    return { hasDecimals: this.#hasDecimals, doubtful: this.#doubtful };
   }
 }
 
