@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -422,12 +422,39 @@ async function measureJournal(world: World): Promise<void> {
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 }
 
+/** A large text that two workers read, where reading is the limit: wide rows, of which four are a line. */
+async function measureSlices(world: World): Promise<void> {
+  const rows = 2_000_000 / scale;
+  await world.clone('regie', 'sliced');
+  const folder = join(await mkdtemp(join(tmpdir(), 'regie-slices-')), 'statements');
+  await mkdir(folder);
+  try {
+    const seconds: [number[], number[]] = [[], []];
+    // Separate months, so that there are no duplicates.
+    for (const month of ['2025-01', '2025-02', '2025-03', '2025-04']) {
+      const path = join(folder, `wide-${month}.csv`);
+      await writeStoreFile(path, 'wide', rows, { month, firstTrack: 0 });
+      const { size } = await stat(path);
+      const workers = month < '2025-03' ? 1 : 2;
+      const loaded = await loadStoreFile(world, 'sliced', path, { sliceBytes: Math.ceil(size / 8), workers });
+      seconds[workers - 1]?.push(loaded.seconds);
+      await rm(path);
+    }
+    const [alone, together] = seconds.map((all) => Math.min(...all));
+    note(`wide file of ${rows} rows in eight slices: one worker ${alone?.toFixed(1)} s, two ${together?.toFixed(1)} s`);
+    print('load by two workers ÷ by one', (alone ?? 0) / (together ?? 1), { atLeast: 1.7 });
+  } finally {
+    await rm(join(folder, '..'), { recursive: true });
+  }
+}
+
 const parts: Record<string, (world: World) => Promise<void>> = {
   reports: measureReports,
   money: measureMoney,
   tools: measureTools,
   releases: measureReleases,
   stores: measureStores,
+  slices: measureSlices,
   files: measureFiles,
   journal: measureJournal,
   page: measurePage,

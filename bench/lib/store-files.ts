@@ -108,8 +108,13 @@ export interface Loaded {
   peakBytes: number;
 }
 
-/** Loads a file like the worker. */
-export async function loadStoreFile(world: World, database: string, path: string): Promise<Loaded> {
+/** Loads a file like the worker, or like several that read its slices. */
+export async function loadStoreFile(
+  world: World,
+  database: string,
+  path: string,
+  slicing?: { sliceBytes: number; workers: number },
+): Promise<Loaded> {
   const db = createDatabase(world.url(database), { max: 1 });
   try {
     const { size } = await stat(path);
@@ -119,13 +124,17 @@ export async function loadStoreFile(world: World, database: string, path: string
       db,
     );
     const statementId = rows[0]?.id ?? 0;
-    const child = fork(
-      new URL('store-load.ts', import.meta.url),
-      [world.url(database), String(statementId), path],
-      nodeOptions,
-    );
+    const named = [world.url(database), String(statementId), path, ...(slicing ? [String(slicing.sliceBytes)] : [])];
+    const start = (...more: string[]) =>
+      fork(new URL('store-load.ts', import.meta.url), [...named, ...more], nodeOptions);
+    const helpers = Array.from({ length: (slicing?.workers ?? 1) - 1 }, () => start('slices'));
+    const child = start();
     const [loaded] = (await once(child, 'message')) as [Omit<Loaded, 'statementId'>];
     await once(child, 'exit');
+    for (const helper of helpers) {
+      helper.send('end');
+      await once(helper, 'exit');
+    }
     const after = await sql<{
       status: string;
       findings: unknown;

@@ -4,8 +4,8 @@ import type { LoadTarget } from './load.service.ts';
 
 /** A load's parameters that can be passed to a thread. */
 export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
-  /** The whole, or a slice of what another one loads. */
-  task: 'load' | 'slice';
+  /** The whole, or slices of what another one loads. */
+  task: 'load' | 'slices';
   ownerUrl: string;
   storageUrl: string;
   storageKey: string;

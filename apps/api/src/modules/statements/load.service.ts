@@ -189,17 +189,22 @@ const openTarget = (
     decimalMark: choices.decimalMark,
   });
 
+/** Other files wait no longer for a worker that helps. */
+const helpMs = 30_000;
+
 /**
- * Reads one slice of a statement that another worker loads.
- * @returns whether there was one to read
+ * Reads slices of a statement that another worker loads, for half a minute and the slice begun in it.
+ * @returns whether there may be more to read
  */
 export async function helpLoad(ownerUrl: string, target: LoadTarget): Promise<boolean> {
   await using side = await connect(ownerUrl);
   await side.query('SET synchronous_commit = off');
   const opened = await openTarget(target, await readPresets(side));
   if (opened.is !== 'recognised' || !opened.slices) return false;
+  const until = performance.now() + helpMs;
   try {
-    return await readNextSlice(side, opened.slices, target);
+    while (await readNextSlice(side, opened.slices, target)) if (performance.now() > until) return true;
+    return false;
   } catch (error) {
     if (error instanceof Abandoned) return false;
     throw error;

@@ -62,9 +62,9 @@ const notifyEnd = (db: Database, statementId: number) =>
 const queueInsightRefresh = (db: Database) =>
   sql`SELECT enqueue_job('refresh_insight', '{}'::json, job_key => 'refresh_insight')`.execute(db);
 
-/** Loads a statement, or reads one slice of it. @returns for a slice, whether there was one */
+/** Loads a statement, or reads slices of it. @returns for slices, whether there may be more */
 async function run(
-  task: 'load' | 'slice',
+  task: 'load' | 'slices',
   { storageKey, sizeBytes, choices, preset, accountingMonth }: Waiting,
   { lines, ownerUrl, thread, slicing }: StatementJobOptions,
   statementId: number,
@@ -76,14 +76,14 @@ async function run(
   return (task === 'load' ? loadStatement : helpLoad)(ownerUrl, { ...asked, file, lines });
 }
 
-/** Reads a slice of a statement that another worker loads, and queues itself again behind other jobs. */
+/** Reads slices of a statement that another worker loads, and queues itself again behind other jobs while there are more. */
 export const helpStatementJob =
   (options: StatementJobOptions) =>
   async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
     const waiting = await findWaiting(db, statementId);
     if (!waiting) return;
     try {
-      if (await run('slice', waiting, options, statementId)) {
+      if (await run('slices', waiting, options, statementId)) {
         await sql`SELECT enqueue_job('help_statement', ${JSON.stringify({ statementId })}::json)`.execute(db);
       }
     } catch (error) {
