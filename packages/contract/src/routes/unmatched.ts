@@ -91,6 +91,8 @@ export const UnmatchedSummary = z.object({
   withoutRate: z.array(WithoutRate),
   /** The sources of unmatched income, whatever the filter. */
   sources: z.array(z.string()),
+  /** The first rate to add, for income of the filtered months and sources. */
+  missingRate: z.object({ currency: z.string(), month: Instant }).nullable(),
 });
 export type UnmatchedSummary = z.infer<typeof UnmatchedSummary>;
 

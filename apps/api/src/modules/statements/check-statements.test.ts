@@ -120,7 +120,7 @@ it('leaves and names those that a person must look at', async () => {
       [cut, statementMessages.mayBeCut],
       [unmatched, statementMessages.unmatched],
       [changed, statementMessages.changed],
-      [checked, statementMessages.notLoaded],
+      [checked, statementMessages.alreadyChecked],
     ]),
   );
   expect(left.find(({ id }) => id === stale)?.fileName).toBe('ancien.tsv');

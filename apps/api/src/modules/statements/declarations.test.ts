@@ -165,7 +165,10 @@ describe('a store summary beside the statements of its month', () => {
 
   it('is never income: it cannot be checked or edited, and reading it again gives the same', async () => {
     const [summary] = await drop(files.summary);
-    expect(await check(summary)).toMatchObject({ status: 409, message: 'Ce relevé n’est pas chargé' });
+    expect(await check(summary)).toMatchObject({
+      status: 409,
+      message: 'Ce relevé n’a pas été lu, ou il a été retiré depuis',
+    });
     const form = { accountingMonth: monthToMs('2025-06'), declaredAmount: null, declaredCurrency: null };
     expect(await staff.put(`/api/reporting/statements/${summary}`, form)).toMatchObject({ status: 409 });
     const before = await declarationsOf(summary);

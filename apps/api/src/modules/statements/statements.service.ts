@@ -470,8 +470,15 @@ async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowM
   });
 }
 
+/** Why a statement of this status cannot be validated. */
+function statusProblem(status: string): AppError | undefined {
+  if (status === 'loaded') return undefined;
+  return conflict(status === 'checked' ? statementMessages.alreadyChecked : statementMessages.notLoaded);
+}
+
 function refusalOf(row: queries.StatementDetailRow, months: readonly queries.MonthRow[]): AppError | undefined {
-  if (row.status !== 'loaded') return conflict(statementMessages.notLoaded);
+  const problem = statusProblem(row.status);
+  if (problem) return problem;
   if (row.countedRows === 0) return conflict(statementMessages.noRows);
   // Both would be posted, and duplicates are not reported between a correction and its statement.
   if (isLive(row.replacedStatus)) return conflict(statementMessages.replacesFirst);
@@ -533,7 +540,8 @@ interface Review {
 export async function checkStatement(trx: Trx, caller: Caller, id: number, review: Review, nowMs = Date.now()) {
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
-  if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
+  const problem = statusProblem(row.status);
+  if (problem) throw problem;
   if (review.version !== versionOf(row)) throw conflict(statementMessages.changed);
   const [found] = await examine(trx, [row], nowMs);
   if (!found) throw notFound();

@@ -75,8 +75,17 @@ export const countUnmatchedItems = queries.countUnmatchedItems;
 
 /** Euros of the filtered list. */
 export async function sumUnmatched(db: Trx, filter: WireFilter) {
-  const [totals, sources] = await Promise.all([queries.sumUnmatched(db, toFilter(filter)), queries.listSources(db)]);
-  return { ...toTotals(totals), sources };
+  const asked = toFilter(filter);
+  const [totals, sources, missing] = await Promise.all([
+    queries.sumUnmatched(db, asked),
+    queries.listSources(db),
+    queries.findMissingRate(db, asked),
+  ]);
+  return {
+    ...toTotals(totals),
+    sources,
+    missingRate: missing ? { ...missing, month: monthToMs(missing.month) } : null,
+  };
 }
 
 /** @throws AppError not_found unless the item waits without a track */

@@ -120,6 +120,7 @@ describe('the unmatched list', () => {
       amountEur: 10.5,
       withoutRate: [],
       sources: ['DistroKid'],
+      missingRate: null,
     });
 
     const detail = (await client.get(`/api/reporting/unmatched/${isrc}`)).data as UnmatchedDetail;
@@ -260,7 +261,11 @@ describe('the unmatched list', () => {
              (${statement}, '2024-01-01', ${isrc}, 'stream', 'EUR', 4, 3, 1)`.execute(app.owner);
     const { items } = await list();
     expect(items).toMatchObject([{ amountEur: 5, withoutRate: [{ currency: 'XTS', amount: 12.5 }], quantity: 9 }]);
-    expect(await summary()).toMatchObject({ amountEur: 5, withoutRate: [{ currency: 'XTS', amount: 12.5 }] });
+    expect(await summary()).toMatchObject({
+      amountEur: 5,
+      withoutRate: [{ currency: 'XTS', amount: 12.5 }],
+      missingRate: { currency: 'XTS', month: monthToMs('2024-01') },
+    });
     const home = (await client.get('/api/home')).data as { unmatched: unknown };
     expect(home.unmatched).toEqual({ items: 1, amountEur: 5, withoutRate: [{ currency: 'XTS', amount: 12.5 }] });
     const track = await buildTrack(app.db, account);

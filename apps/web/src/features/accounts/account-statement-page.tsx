@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
-import { formatDate, formatMoney, shownMovement } from '#src/lib/formats.ts';
+import { formatDate } from '#src/lib/formats.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
@@ -19,7 +19,7 @@ import { FileMenu } from '#src/ui/file-menu.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { Balance, Money } from '#src/ui/money.tsx';
+import { Balance } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { BalanceHistory } from './account-history.tsx';
 import { accountName } from './account-labels.ts';
@@ -28,7 +28,7 @@ import { hasReports, movementLabel } from './account-statement-labels.ts';
 import { AccountTab } from './account-tab.tsx';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
-import { Movement } from './movement.tsx';
+import { Movement, MovementAmount } from './movement.tsx';
 
 const t = frAccounts.statement;
 
@@ -90,17 +90,6 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
     cell: (line) => <Balance amount={line.balanceEur} />,
   },
 ];
-
-/** The exact amount shows on hover, where both rounded balances make another difference. */
-function MovementAmount({ line }: { line: AccountStatementLine }) {
-  const shown = shownMovement(line);
-  const exact = formatMoney(line.amountEur, 'EUR', 6);
-  return (
-    <span title={exact === formatMoney(shown, 'EUR') ? undefined : t.exact(exact)}>
-      <Money amount={shown} currency="EUR" />
-    </span>
-  );
-}
 
 function useStatementPeriod(userId: number) {
   const { searchStr: searchText } = usePageLocation();

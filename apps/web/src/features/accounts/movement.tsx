@@ -1,8 +1,11 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { formatMoney, shownMovement } from '#src/lib/formats.ts';
+import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
 /** A movement of the balance, linked to its ledger transaction. */
@@ -19,5 +22,16 @@ export function Movement({ line, accountId }: { line: AccountStatementLine; acco
       </Link>
       {detail && <span className={classes.hint}>{detail}</span>}
     </>
+  );
+}
+
+/** The exact amount shows on hover, where both rounded balances make another difference. */
+export function MovementAmount({ line }: { line: AccountStatementLine }) {
+  const shown = shownMovement(line);
+  const exact = formatMoney(line.amountEur, 'EUR', 6);
+  return (
+    <span title={exact === formatMoney(shown, 'EUR') ? undefined : frAccounts.statement.exact(exact)}>
+      <Money amount={shown} currency="EUR" />
+    </span>
   );
 }

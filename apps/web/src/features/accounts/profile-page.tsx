@@ -39,7 +39,7 @@ import { figuresQuery, latestMovementsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { addressOf } from './billing-labels.ts';
-import { Movement } from './movement.tsx';
+import { Movement, MovementAmount } from './movement.tsx';
 
 const t = frAccounts.profile;
 
@@ -257,7 +257,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
                   )}
                 </td>
                 <td data-align="right">
-                  <Money amount={line.amountEur} currency="EUR" />
+                  <MovementAmount line={line} />
                 </td>
               </tr>
             ))}

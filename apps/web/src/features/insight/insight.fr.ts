@@ -48,7 +48,7 @@ export const frInsight = {
   missingRates: (amounts: string) =>
     `Sans taux de change pour leur mois, ces montants ne sont pas dans les revenus\u00a0: ${amounts}.`,
   missingRate: (amount: string, month: string) => `${amount} en ${month}`,
-  addRates: 'Ajouter un taux',
+  addRates: 'Ajouter le taux',
   pending: (months: string) => `${months} en cours de calcul\u00a0: les chiffres se mettent à jour d’eux-mêmes.`,
   month: 'mois',
   chart: {

@@ -107,7 +107,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             text={
               <>
                 <span className={shared.figure}>
-                  <Money amount={explained.amount} currency="EUR" />
+                  <Money amount={explained.amount} currency="EUR" decimals={ledgerDecimals} />
                 </span>
                 <span className={classes.hint}>
                   {[explained.name, movementOf(transaction, explained.accountId)].filter(Boolean).join(' · ')} · {date}

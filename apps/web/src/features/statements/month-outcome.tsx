@@ -242,11 +242,11 @@ function LeftOut({ month: { sources } }: { month: MonthDetail }) {
             {lateDays > 0 ? frMonths.late(lateDays) : t.expected.toLowerCase()}
           </li>
         ))}
-        {unchecked.slice(0, shownLeftOut).map(({ id, fileName }) => (
+        {unchecked.slice(0, shownLeftOut).map(({ id, fileName, alerts }) => (
           <li key={id}>
             <File id={id} fileName={fileName} />
             {fr.common.colon}
-            {t.toCheck}
+            {alerts.some(({ kind }) => kind === 'duplicates') ? t.toCompare : t.toCheck}
           </li>
         ))}
         {unchecked.length > shownLeftOut && (

@@ -12,7 +12,7 @@ export const frMonths = {
   inexact: 'Montant incomplet, ou compté deux fois',
   stateHint: {
     expected: 'Le relevé de ce mois n’est pas arrivé.',
-    loaded: 'Chargé\u00a0: validez-le avant de le comptabiliser.',
+    loaded: 'À valider avant de le comptabiliser.',
     unmatched: 'Validé, mais aucun de ses revenus n’a encore de titre.',
     checked: 'Validé\u00a0: prêt à être comptabilisé.',
     posted: 'Comptabilisé\u00a0: tout ce qui a un titre est dans des rapports.',
@@ -79,6 +79,7 @@ export const frMonths = {
     leftOut: 'Ne seront pas comptabilisés\u00a0:',
     leftOutMore: (count: string) => `et ${count}`,
     toCheck: 'à valider',
+    toCompare: 'doublon à vérifier',
     undo: 'Contre-passer l’import',
     undoCheck: 'Annuler la validation',
     checkFirst: 'Validez d’abord les relevés.',

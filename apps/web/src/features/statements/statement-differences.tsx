@@ -82,12 +82,20 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
         title={t[by]}
         months={data}
         rows={data[by]}
-        rest={isComplete ? undefined : { ...rest, label: t.others[by] }}
+        rest={
+          isComplete ? undefined : { ...rest, label: isRounding(rest, data[by].length) ? t.rounding : t.others[by] }
+        }
         name={(row) => (by === 'countries' ? nameOfCountry(row.label) : row.label)}
       />
     </Section>
   );
 }
+
+/** The server names this many rows at most. */
+const mostRows = 10;
+/** Whether it is what the rounding of each row leaves, and nothing is left out. */
+const isRounding = ({ amountEur, formerEur }: Amounts, rows: number) =>
+  rows < mostRows && Math.max(Math.abs(amountEur), Math.abs(formerEur)) <= 0.005 * (rows + 1);
 
 type Amounts = Pick<Difference, 'amountEur' | 'formerEur'>;
 /** Of the shown amounts, so that it can be recomputed. */

@@ -368,6 +368,7 @@ export const frStatements = {
     noCountry: 'Pays non précisé',
     doubled: (month: string, amount: string) =>
       `${month} compte ${amount} deux fois\u00a0: un doublon est à vérifier avant de comparer.`,
+    rounding: 'Arrondis',
     others: { stores: 'Autres plateformes', countries: 'Autres pays', tracks: 'Autres titres' },
     total: 'Total',
   },

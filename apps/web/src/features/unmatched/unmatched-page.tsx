@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
+import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { unmatchedReasons } from '@regie/contract/unmatched.ts';
 import { IconChecks } from '@tabler/icons-react';
@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { toRate } from '#src/domain/to-rate.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
@@ -269,7 +270,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
 }
 
 interface FiguresProps {
-  summary: { items: number; amountEur: number; withoutRate: { currency: string; amount: number }[] } | undefined;
+  summary: UnmatchedSummary | undefined;
   error: Error | undefined;
   onRetry: () => void;
 }
@@ -304,12 +305,10 @@ function Figures({ summary, error, onRetry }: FiguresProps) {
           hint: (
             <>
               {t.figures.withoutRateHint}
-              {can('manage_settings') && summary && summary.withoutRate.length > 0 && (
+              {can('manage_settings') && summary?.missingRate && (
                 <>
                   {' · '}
-                  <Link to={paths.exchangeRates} search={{ currency: summary.withoutRate[0]?.currency }}>
-                    {t.figures.addRates}
-                  </Link>
+                  <Link {...toRate(summary.missingRate)}>{t.figures.addRate}</Link>
                 </>
               )}
             </>

@@ -10,7 +10,7 @@ export const frUnmatched = {
     itemsHint: 'Un ISRC, ou un code-barres et un titre',
     withoutRate: 'Sans taux de change',
     withoutRateHint: 'Hors du total en euros',
-    addRates: 'Ajouter un taux',
+    addRate: 'Ajouter le taux',
   },
   column: {
     item: 'Revenu',
