@@ -19,7 +19,7 @@ let answer: (response: ServerResponse, asked: Asked) => void;
 
 beforeEach(async () => {
   asked = [];
-  server = createServer(async (request: IncomingMessage, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     const one: Asked = {
       settings: new URL(request.url ?? '', 'http://localhost').searchParams,
       sql: await readAll(request),
@@ -28,7 +28,8 @@ beforeEach(async () => {
     };
     asked.push(one);
     answer(response, one);
-  }).listen(0, '127.0.0.1');
+  };
+  server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `http://regie:mot%20de%20passe@127.0.0.1:${port}/?collection=lignes&cluster=maison&memory_gb=3`;
