@@ -86,6 +86,19 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      // Only with `npm run test:scale`, which installs what it needs.
+      ...(process.env.REGIE_CHDB === undefined
+        ? []
+        : [
+            {
+              test: {
+                name: 'scale',
+                root: resolve(root, 'apps/api'),
+                include: ['src/**/*.scale.ts'],
+                globalSetup: [resolve(root, 'scripts/lib/vitest-postgres.ts')],
+              },
+            },
+          ]),
     ],
   },
 });

@@ -72,6 +72,36 @@ describe('BACKUP_URL', () => {
   });
 });
 
+describe('ANALYTICS_URL', () => {
+  const bucket = { STORAGE_URL: 's3://clé:secret@s3.example/seau?region=fr-par' };
+
+  it('needs the bucket that ClickHouse reads', () => {
+    const analytics = { ANALYTICS_URL: 'https://regie:a%2Fb@click.example:8443/?collection=lignes&cluster=maison' };
+    expect(problemsOf(analytics)).toEqual([
+      'ANALYTICS_URL : demande STORAGE_URL=s3://…\u00A0: ClickHouse lit les lignes des relevés dans un seau',
+    ]);
+    expect(problemsOf({ ...analytics, STORAGE_URL: 'file:///srv/files' })).toHaveLength(1);
+    expect(loadEnv({ ...production, ...bucket, ...analytics }, 'serve').analytics).toEqual({
+      ...{ url: 'https://click.example:8443/', username: 'regie', password: 'a/b' },
+      ...{ collection: 'lignes', cluster: 'maison', memoryGb: 10 },
+    });
+    expect(loadEnv({ ...production, ...bucket }, 'serve').analytics).toBeUndefined();
+  });
+
+  it.each([
+    ['postgres://regie:x@click.example/?collection=lignes', 'attendu https://'],
+    ['https://click.example/?collection=lignes', 'le compte'],
+    ['https://regie@click.example/?collection=lignes', 'le mot de passe'],
+    ['https://regie:x@click.example/', 'collection'],
+    ["https://regie:x@click.example/?collection=a'b", 'collection'],
+    ['https://regie:x@click.example/?collection=lignes&cluster=', 'cluster'],
+    ['https://regie:x@click.example/?collection=lignes&memory_gb=0', 'memory_gb'],
+    ['https://regie:x@click.example/?collection=lignes&database=regie', 'database'],
+  ])('rejects %s', (url, problem) => {
+    expect(problemsOf({ ...bucket, ANALYTICS_URL: url })).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
 it("a web process rejects the owner's login", () => {
   const web = { ROLE: 'web' };
   expect(problemsOf(web)).toEqual([expect.stringContaining('DATABASE_URL : avec ROLE=web')]);

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CapabilityPreset, capabilityPresets, isCapabilityPreset } from '@regie/contract/capability-presets.ts';
 import { z } from 'zod';
+import { type ClickHouseAddress, readAnalyticsUrl } from './lib/clickhouse-address.ts';
 import { readBucketUrl } from './lib/storage-bucket.ts';
 
 /** start: embedded database, creates DATA_DIR. serve: production. tool: one-off commands. */
@@ -39,6 +40,8 @@ export interface Env {
   sessionSecret: string | undefined;
   smartlinkBaseUrl: string;
   storageUrl: string;
+  /** The ClickHouse server that adds up lines for cross tables. */
+  analytics: ClickHouseAddress | undefined;
   backup: BackupSettings;
   smtpUrl: string | undefined;
   mailFrom: string;
@@ -126,6 +129,18 @@ const storagePlace = url(['file:', 's3:'], 'file:///dossier ou s3://clé:secret@
   })
   .optional();
 
+const analyticsPlace = url(['http:', 'https:'], 'https://compte:mot-de-passe@hôte/?collection=')
+  .transform((value, context) => {
+    if (!isUrl(value, ['http:', 'https:'])) return z.NEVER;
+    try {
+      return readAnalyticsUrl(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : '' });
+      return z.NEVER;
+    }
+  })
+  .optional();
+
 /** Whether both are one bucket, or the first is the second's folder or in it. */
 function isWithin(place: string, folder: string): boolean {
   const [inner, outer] = [new URL(place), new URL(folder)].map(
@@ -162,6 +177,7 @@ const Variables = z.object({
     .optional(),
   SMARTLINK_BASE_URL: url(['http:', 'https:'], 'une adresse http(s)://…').optional(),
   STORAGE_URL: storagePlace,
+  ANALYTICS_URL: analyticsPlace,
   BACKUP_URL: storagePlace,
   BACKUP_PASSPHRASE_FILE: filled('un fichier').optional(),
   BACKUP_RECIPIENTS: z
@@ -260,6 +276,11 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
       'BACKUP_URL : un autre dossier ou un autre seau que STORAGE_URL, dont Régie supprime ce qui lui est inconnu',
     );
   }
+  if (present.ANALYTICS_URL !== undefined && !present.STORAGE_URL?.startsWith('s3:')) {
+    problems.push(
+      'ANALYTICS_URL : demande STORAGE_URL=s3://…\u00A0: ClickHouse lit les lignes des relevés dans un seau',
+    );
+  }
   if (present.BACKUP_PASSPHRASE_FILE !== undefined && hasRecipients) {
     problems.push('BACKUP_RECIPIENTS : ne va pas avec BACKUP_PASSPHRASE_FILE\u00A0: gardez l’une des deux variables');
   }
@@ -292,6 +313,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     sessionSecret: value.SESSION_SECRET,
     smartlinkBaseUrl: (value.SMARTLINK_BASE_URL ?? `${publicUrl}/s`).replace(/\/*$/, '/'),
     storageUrl: value.STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href,
+    analytics: value.ANALYTICS_URL,
     backup: {
       url: value.BACKUP_URL,
       passphraseFile: value.BACKUP_PASSPHRASE_FILE && resolve(value.BACKUP_PASSPHRASE_FILE),

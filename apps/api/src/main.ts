@@ -17,6 +17,7 @@ import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
 import { startTracing } from './lib/tracing.ts';
 import { findBackupFault } from './modules/backups/stored-backups.service.ts';
+import { createClickHouse } from './modules/insight/clickhouse.service.ts';
 import { linesDirOf, openLines } from './modules/statements/lines.service.ts';
 import { moveLines } from './modules/statements/move-lines.service.ts';
 import { progressChannel } from './modules/statements/take-lines.service.ts';
@@ -125,6 +126,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       closers.push(() => db.destroy());
       const statementNotices = createNotices(appUrl(env.databaseUrl, env.sessionSecret), progressChannel, log);
       closers.push(() => statementNotices.close());
+      const analytics = env.analytics && createClickHouse(env.analytics, storage);
+      closers.push(async () => analytics?.close());
       const app = await buildApp({
         deps: {
           db,
@@ -133,6 +136,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           smartlinkBaseUrl: env.smartlinkBaseUrl,
           storage,
           lines,
+          ...(analytics ? { analytics } : {}),
           uploadsDir,
           statementNotices,
           ...(env.oidc ? { oidc: createOidc(env.oidc, { publicUrl: env.publicUrl, log }) } : {}),

@@ -47,8 +47,8 @@ it('stops a question that is cancelled, and answers the others', async () => {
 
 it('refuses what does not fit into its memory and its disk, and goes on', async () => {
   const large = engine.run([`SELECT list(range) FROM range(100_000_000)`]);
-  await expect(large).rejects.toMatchObject({ name: 'EngineFailure', isTooLarge: true });
-  await expect(engine.run(['SELECT nothing'])).rejects.toMatchObject({ name: 'EngineFailure', isTooLarge: false });
+  await expect(large).rejects.toMatchObject({ name: 'EngineFailure', limit: 'size' });
+  await expect(engine.run(['SELECT nothing'])).rejects.toMatchObject({ name: 'EngineFailure', limit: undefined });
   expect(await engine.run([`SELECT 1 AS one`])).toEqual([{ one: 1 }]);
 });
 

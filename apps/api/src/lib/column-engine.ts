@@ -18,12 +18,14 @@ export interface EngineAnswer {
   failure?: string;
 }
 
-/** What the engine refused, or its process ended: memory, disk or a limit of time. The message is for the log. */
+/** What the engine refused, or its process ended. The message is for the log. */
 export class EngineFailure extends Error {
   override name = 'EngineFailure';
-  /** Whether it asked for more memory or disk than the engine has. */
-  get isTooLarge(): boolean {
-    return /^(Out of Memory|OutOfMemory) Error/i.test(this.message);
+  /** What it asked for more of than the engine has: memory or disk, or time. */
+  readonly limit: 'size' | 'time' | undefined;
+  constructor(message: string, limit?: EngineFailure['limit']) {
+    super(message);
+    this.limit = limit ?? (/^(Out of Memory|OutOfMemory) Error/i.test(message) ? 'size' : undefined);
   }
 }
 

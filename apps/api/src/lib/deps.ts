@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Analytics } from '#src/modules/insight/analytics.service.ts';
 import type { LineStore } from '#src/modules/statements/lines.service.ts';
 import type { SystemSettings } from '#src/modules/system/system.service.ts';
 import type { CardPayments } from './card-payments.ts';
@@ -21,6 +22,8 @@ export interface Deps {
   storage: Storage;
   /** The lines of statements, which are files of `storage`. */
   lines: LineStore;
+  /** Who adds up lines for cross tables; without it, the engine of `lines`. */
+  analytics?: Analytics;
   /** Local folder for incomplete uploads. */
   uploadsDir: string;
   /** Absent without Stripe's keys: orders are then paid offline. */

@@ -5,11 +5,11 @@ import {
   pivotDimensions,
   pivotLimits,
 } from '@regie/contract/insight.ts';
-import { literal } from '#src/lib/column-engine.ts';
+import type { Dialect } from './analytics.service.ts';
 
 /**
- * What the cross table asks of the lines, in SQL that column stores share; how files are read is the caller's. Values are
- * compared byte by byte.
+ * What the cross table asks of the lines, in SQL that DuckDB and ClickHouse share but for the `Dialect`; how files are read is
+ * the caller's. Values are compared byte by byte.
  */
 export interface Cut {
   rows: PivotDimension;
@@ -23,9 +23,10 @@ export interface Cut {
 
 /** What questions read: each a table or what stands for one. */
 export interface Sources {
-  /** The columns of the files, and `filename`. */
-  lines: string;
-  /** filename, statement_id, source and the month, quarter and year that its lines are posted to */
+  dialect: Dialect;
+  /** The columns of the files, and one with the name of the file. */
+  lines: { table: string; filename: string };
+  /** file, statement_id, source and the month, quarter and year that its lines are posted to */
   files: string;
   /** month, currency, rate */
   rates: string;
@@ -39,39 +40,65 @@ export interface Sources {
 
 const owners = ['track', 'release', 'account'] as const;
 const isOwner = (by: PivotDimension) => owners.some((owner) => owner === by);
+/** Whether each line has it; the others are its file's or its item's. */
+const isOfLine = (by: PivotDimension) => !isOwner(by) && !isSpan(by) && by !== 'source';
+
+const dimensionsOf = ({ rows, columns, filters }: Cut): PivotDimension[] =>
+  pivotDimensions.filter((by) => by === rows || by === columns || filters[by]);
 
 /** Whether the owners of items must be known. */
-export const needsOwners = ({ rows, columns, filters }: Cut): boolean =>
-  [rows, columns, ...pivotDimensions.filter((by) => filters[by])].some((by) => by !== undefined && isOwner(by));
+export const needsOwners = (cut: Cut): boolean => dimensionsOf(cut).some(isOwner);
 
-function column(by: PivotDimension): string {
-  if (isOwner(by)) return `coalesce(e.${by}, o.${by}, '')`;
-  return isSpan(by) || by === 'source' ? `f.${by}` : `l.${by}`;
-}
-
-/** The lines of the cut: row, column, month, kind, currency and numbers. */
-function income(cut: Cut, { lines, files, items, owners, exceptions }: Sources): string {
-  const chosen = pivotDimensions.flatMap((by) => {
+/**
+ * The income of the cut: row, column, month, kind, currency, number and rest. Lines are added up before they are joined.
+ */
+function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: Sources): string {
+  const { literal } = dialect;
+  const isIn = (column: string, values: readonly string[]) => `${column} IN (${values.map(literal).join(', ')})`;
+  const column = (by: PivotDimension) => {
+    if (isOwner(by)) return `coalesce(${exceptions === undefined ? '' : `e.${by}, `}o.${by}, '')`;
+    return `${isOfLine(by) ? 's' : 'f'}.${by}`;
+  };
+  const kept = new Set<string>([cut.rows, cut.columns].filter((by) => by !== undefined).filter(isOfLine));
+  if (cut.measure === 'euros') for (const name of ['kind', 'currency']) kept.add(name);
+  if (owners !== undefined) kept.add('item');
+  if (exceptions !== undefined) for (const name of ['month', 'kind', 'currency']) kept.add(name);
+  const ofLines: string[] = [];
+  const ofOwners: string[] = [];
+  for (const by of pivotDimensions) {
     const values = cut.filters[by];
-    return values && !isSpan(by) && by !== 'source' ? [`${column(by)} IN (${values.map(literal).join(', ')})`] : [];
-  });
+    if (!values) continue;
+    if (isOfLine(by)) ofLines.push(isIn(`l.${by}`, values));
+    if (isOwner(by)) ofOwners.push(isIn(column(by), values));
+  }
   // The files are sorted by item: a reader skips the parts without these.
-  if (items) chosen.push(`l.item IN (${items.map(literal).join(', ')})`);
-  if (cut.measure === 'amount') chosen.push(`l.currency = ${literal(cut.unit ?? '')}`);
-  return `income AS (
+  if (items) ofLines.push(isIn('l.item', items));
+  if (cut.measure === 'amount') ofLines.push(`l.currency = ${literal(cut.unit ?? '')}`);
+  const where = (conditions: readonly string[]) => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
+  const measured = cut.measure === 'quantity' ? 'quantity' : 'amount';
+  const part = (name: string) => (kept.has(name) ? `s.${name}` : "''");
+  // By item there are nearly as many sums as lines: worth it only where each node of a cluster adds up its own.
+  const isSummed = owners === undefined || dialect.isOfNodes;
+  const [number, rest] = [`l.${measured}`, `l.${measured}_rest`].map((of) => (isSummed ? `sum(${of})` : of));
+  return `summed_lines AS (
+    SELECT ${[`l.${lines.filename} AS file`, ...[...kept].map((name) => `l.${name} AS ${name}`)].join(', ')},
+           ${number} AS number, ${rest} AS rest
+      FROM ${lines.table} l ${where(ofLines)}
+     ${isSummed ? `GROUP BY ${[lines.filename, ...kept].map((name) => `l.${name}`).join(', ')}` : ''}
+  ),
+  income AS (
     SELECT ${column(cut.rows)} AS row_value, ${cut.columns ? column(cut.columns) : "''"} AS column_value,
-           f.month AS month, l.kind AS kind, l.currency AS currency,
-           l.quantity AS quantity, l.quantity_rest AS quantity_rest, l.amount AS amount, l.amount_rest AS amount_rest
-      FROM ${lines} l
-      JOIN ${files} f ON f.filename = l.filename
-      ${owners === undefined ? '' : `LEFT JOIN ${owners} o ON o.item = l.item`}
+           f.month AS month, ${part('kind')} AS kind, ${part('currency')} AS currency, s.number AS number, s.rest AS rest
+      FROM summed_lines s
+      JOIN ${files} f ON f.file = s.file
+      ${owners === undefined ? '' : `LEFT JOIN ${owners} o ON o.item = s.item`}
       ${
         exceptions === undefined
           ? ''
-          : `LEFT JOIN ${exceptions} e ON e.statement_id = f.statement_id AND e.month = l.month AND e.item = l.item
-                                      AND e.kind = l.kind AND e.currency = l.currency`
+          : `LEFT JOIN ${exceptions} e ON e.statement_id = f.statement_id AND e.month = s.month AND e.item = s.item
+                                      AND e.kind = s.kind AND e.currency = s.currency`
       }
-     ${chosen.length === 0 ? '' : `WHERE ${chosen.join(' AND ')}`}
+     ${where(ofOwners)}
   )`;
 }
 
@@ -90,15 +117,14 @@ export interface Ranked {
  */
 export function rankQuestion(cut: Cut, sources: Sources): string {
   const isEuros = cut.measure === 'euros';
-  const number = cut.measure === 'quantity' ? 'quantity' : 'amount';
-  // Rounded, so that the order in which numbers are added up does not decide.
+  // In hundredths, so that the order in which numbers are added up does not decide; few sums lie where this rounds.
   const size = (by: PivotDimension | undefined) =>
-    by !== undefined && isSpan(by) ? '0' : 'abs(round(coalesce(weight, 0), 2))';
+    by !== undefined && isSpan(by) ? '0' : 'floor(abs(coalesce(weight, 0)) * 100 + 0.4142135)';
   return `
     WITH ${income(cut, sources)},
     -- Added up first: far fewer numbers are divided.
     summed AS (
-      SELECT row_value, column_value${isEuros ? ', month, currency' : ''}, CAST(sum(${number}) AS DOUBLE) AS weight
+      SELECT row_value, column_value${isEuros ? ', month, currency' : ''}, CAST(sum(number) AS DOUBLE) AS weight
         FROM income GROUP BY row_value, column_value${isEuros ? ', month, currency' : ''}
     ),
     weighed AS (
@@ -125,17 +151,16 @@ export function rankQuestion(cut: Cut, sources: Sources): string {
  */
 export function cellsQuestion(cut: Cut, sources: Sources, shown: readonly Ranked[]): string {
   const places = (isRow: boolean) =>
-    `(VALUES ${shown
-      .filter((one) => one.isRow === isRow)
-      .map(({ value, place }) => `(${literal(value)}, ${place})`)
-      .join(', ')})`;
-  const number = cut.measure === 'quantity' ? 'quantity' : 'amount';
+    sources.dialect.values(
+      { value: 'text', place: 'whole' },
+      shown.filter((one) => one.isRow === isRow).map(({ value, place }) => [value, place]),
+    );
   const parts = cut.measure === 'euros' ? 'i.month, i.kind, i.currency' : `'', '', ''`;
   return `
     WITH ${income(cut, sources)}
-    SELECT coalesce(r.place, 0), coalesce(c.place, 0), ${parts}, sum(i.${number}), sum(i.${number}_rest)
+    SELECT coalesce(r.place, 0), coalesce(c.place, 0), ${parts}, sum(i.number), sum(i.rest)
       FROM income i
-      LEFT JOIN ${places(true)} r (value, place) ON r.value = i.row_value
-      LEFT JOIN ${places(false)} c (value, place) ON c.value = i.column_value
+      LEFT JOIN ${places(true)} r ON r.value = i.row_value
+      LEFT JOIN ${places(false)} c ON c.value = i.column_value
      GROUP BY 1, 2, 3, 4, 5`;
 }

@@ -1,21 +1,17 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isSpan, type PivotDimension, pivotDimensions, pivotLimits, startOfSpan } from '@regie/contract/insight.ts';
 import { type Pivot, type PivotEntry, type PivotQuery, pivotMessages } from '@regie/contract/routes/insight.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
-import { EngineFailure, literal } from '#src/lib/column-engine.ts';
+import { EngineFailure } from '#src/lib/column-engine.ts';
 import type { Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import { type LineStore, readText } from '#src/modules/statements/lines.service.ts';
+import { type AnalyticsSession, localAnalytics } from './analytics.service.ts';
 import { findBounds, listNames, type Named } from './insight.queries.ts';
 import * as queries from './pivot.queries.ts';
 import { type Cut, cellsQuestion, needsOwners, type Ranked, rankQuestion, type Sources } from './pivot.questions.ts';
 
 const defaultMonths = 12;
-/** Files of a bucket, which are copied before they are read. */
-const copiedAtOnce = 8;
 /** About a million sums of a cell, month, kind and currency, which PostgreSQL adds up in seconds. */
 const maxCellBytes = 64 * 1024 * 1024;
 const noNumbers = {
@@ -35,7 +31,7 @@ const noNumbers = {
  */
 export async function getPivot(
   db: Trx,
-  deps: Pick<Deps, 'db' | 'lines'>,
+  deps: Pick<Deps, 'db' | 'lines' | 'analytics'>,
   query: PivotQuery,
   left: AbortSignal,
   limits = { ms: pivotLimits.seconds * 1000, cellBytes: maxCellBytes },
@@ -45,39 +41,32 @@ export async function getPivot(
     return await ask(db, deps, query, { signal: AbortSignal.any([left, late]), cellBytes: limits.cellBytes });
   } catch (error) {
     if (left.aborted) throw new AppError('unavailable');
-    if (late.aborted) throw invalid({ global: pivotMessages.tooLong });
-    if (error instanceof EngineFailure && error.isTooLarge) throw invalid({ global: pivotMessages.tooLarge });
+    const limit = error instanceof EngineFailure ? error.limit : undefined;
+    if (late.aborted || limit === 'time') throw invalid({ global: pivotMessages.tooLong });
+    if (limit === 'size') throw invalid({ global: pivotMessages.tooLarge });
     throw error;
   }
 }
 
 async function ask(
   db: Trx,
-  { db: pool, lines }: Pick<Deps, 'db' | 'lines'>,
+  { db: pool, lines, analytics = localAnalytics(lines) }: Pick<Deps, 'db' | 'lines' | 'analytics'>,
   query: PivotQuery,
   { signal, cellBytes }: { signal: AbortSignal; cellBytes: number },
 ): Promise<Pivot> {
   const cut = toCut(query);
-  await using folder = await lines.makeFolder();
+  await using session = await analytics.open(signal);
   // One snapshot: a statement loaded meanwhile is in all of them or in none.
   const read = await pool
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((trx) => readSources(trx, lines, { query, cut, folder: folder.path, signal }));
+    .execute((trx) => readSources(trx, session, query, cut));
   const filters = await nameFilters(db, cut);
   const period = { fromDate: read.fromDate, toDate: read.toDate };
-  const ranked = read.sources ? await rank(lines, cut, read.sources, signal) : [];
+  const ranked = read.sources ? await rank(session, cut, read.sources) : [];
   if (!read.sources || ranked.length === 0) return { ...noNumbers, ...period, filters };
-  const path = join(folder.path, 'cells.tsv');
-  await lines.engine.run(
-    [
-      `COPY (${cellsQuestion(cut, read.sources, ranked)}) TO ${literal(path)} (FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE '')`,
-    ],
-    { signal },
-  );
-  if ((await stat(path)).size > cellBytes) throw invalid({ global: pivotMessages.tooLarge });
-  const text = await readFile(path, 'utf8');
+  const text = await session.text(cellsQuestion(cut, read.sources, ranked), cellBytes);
   const isEuros = cut.measure === 'euros';
   const [sums, unrated] = await Promise.all([
     isEuros ? queries.sumEuros(db, text, read.rates) : queries.sumCells(db, text),
@@ -113,11 +102,7 @@ interface Read {
 }
 
 /** The files of the period and what the database knows of them, as the engine reads it. */
-async function readSources(
-  trx: Trx,
-  lines: LineStore,
-  { query, cut, folder, signal }: { query: PivotQuery; cut: Cut; folder: string; signal: AbortSignal },
-): Promise<Read> {
+async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuery, cut: Cut): Promise<Read> {
   const { last } = await findBounds(trx);
   const to = query.to !== undefined ? monthOfInstant(query.to) : last?.slice(0, 7);
   if (to === undefined) return { fromDate: null, toDate: null, rates: [], sources: undefined };
@@ -134,63 +119,54 @@ async function readSources(
   const read = { fromDate: monthToMs(from), toDate: monthToMs(to), rates };
   const items = files.length === 0 ? [] : await queries.listOwnedItems(trx, cut.filters);
   if (files.length === 0 || items?.length === 0) return { ...read, sources: undefined };
-  const paths: string[] = [];
-  for (let at = 0; at < files.length; at += copiedAtOnce) {
-    signal.throwIfAborted();
-    const some = files.slice(at, at + copiedAtOnce);
-    paths.push(...(await Promise.all(some.map(async ({ storageKey }) => literal(await lines.pathOf(storageKey))))));
-  }
-  const named = files.map(
-    ({ statementId, source, month, quarter, year }, index) =>
-      `(${paths[index]}, ${statementId}, ${[source, month, quarter, year].map(literal).join(', ')})`,
-  );
-  const rated = rates.map(
-    ({ month, currency, rate }) => `(${literal(month)}, ${literal(currency)}, ${rate ?? 'NULL'})`,
-  );
+  const lines = await session.readLines(files.map(({ storageKey }) => storageKey));
   return {
     ...read,
     sources: {
-      lines: `read_parquet([${paths.join(', ')}], filename = true)`,
-      files: `(SELECT * FROM (VALUES ${named.join(', ')}) v (filename, statement_id, source, month, quarter, year))`,
-      rates: `(SELECT month, currency, CAST(rate AS DOUBLE) AS rate FROM (VALUES ${rated.join(', ')}) v (month, currency, rate))`,
+      dialect: session,
+      lines,
+      files: session.values(
+        { file: 'text', statement_id: 'whole', source: 'text', month: 'text', quarter: 'text', year: 'text' },
+        files.map(({ statementId, source, month, quarter, year }, index) => [
+          lines.names[index] ?? '',
+          statementId,
+          source,
+          month,
+          quarter,
+          year,
+        ]),
+      ),
+      rates: session.values(
+        { month: 'text', currency: 'text', rate: 'float' },
+        rates.map(({ month, currency, rate }) => [month, currency, rate === null ? null : Number(rate)]),
+      ),
       items,
-      ...(needsOwners(cut) && (await writeOwners(trx, { files, items, folder, signal }))),
+      ...(needsOwners(cut) && (await readOwners(trx, session, files, items))),
     },
   };
 }
 
-async function writeOwners(
+async function readOwners(
   trx: Trx,
-  given: {
-    files: Parameters<typeof queries.findExceptions>[1];
-    items: readonly string[] | undefined;
-    folder: string;
-    signal: AbortSignal;
-  },
+  session: AnalyticsSession,
+  files: Parameters<typeof queries.findExceptions>[1],
+  items: readonly string[] | undefined,
 ): Promise<Pick<Sources, 'owners' | 'exceptions'>> {
-  const { files, items, folder, signal } = given;
-  const owner = { track: 'VARCHAR', release: 'VARCHAR', account: 'VARCHAR' };
-  const [ownersPath, exceptionsPath] = [join(folder, 'owners.tsv'), join(folder, 'exceptions.tsv')];
-  await writeFile(ownersPath, queries.readOwners(trx, items), { signal });
-  await writeFile(exceptionsPath, await queries.findExceptions(trx, files, items), { signal });
+  const owner = { track: 'text', release: 'text', account: 'text' } as const;
+  const exceptions = await queries.findExceptions(trx, files, items);
   return {
-    owners: readText(ownersPath, { item: 'VARCHAR', ...owner }),
-    exceptions: readText(exceptionsPath, {
-      statement_id: 'BIGINT',
-      month: 'DATE',
-      item: 'VARCHAR',
-      kind: 'VARCHAR',
-      currency: 'VARCHAR',
-      ...owner,
+    owners: await session.readText({ item: 'text', ...owner }, queries.readOwners(trx, items)),
+    ...(exceptions !== '' && {
+      exceptions: await session.readText(
+        { statement_id: 'whole', month: 'date', item: 'text', kind: 'text', currency: 'text', ...owner },
+        [exceptions],
+      ),
     }),
   };
 }
 
-async function rank(lines: LineStore, cut: Cut, sources: Sources, signal: AbortSignal): Promise<Ranked[]> {
-  const found = await lines.engine.run<Record<'is_row' | 'value' | 'place' | 'total', string>>(
-    [rankQuestion(cut, sources)],
-    { signal },
-  );
+async function rank(session: AnalyticsSession, cut: Cut, sources: Sources): Promise<Ranked[]> {
+  const found = await session.rows<Record<'is_row' | 'value' | 'place' | 'total', string>>(rankQuestion(cut, sources));
   return found.map(({ is_row, value, place, total }) => ({
     isRow: Number(is_row) === 1,
     value,
