@@ -13,6 +13,7 @@ import { measureLines, statementBytes } from './lib/lines.ts';
 import { compareThroughput, findDeepestPage, median, medianTimes } from './lib/lists.ts';
 import { peakWhileLoading, sendStatement } from './lib/memory.ts';
 import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
+import { compareMonths } from './lib/pivot.ts';
 import { compareReleaseLists } from './lib/release-lists.ts';
 import { createReleases } from './lib/releases.ts';
 import { compareSearch } from './lib/search.ts';
@@ -448,6 +449,24 @@ async function measureSlices(world: World): Promise<void> {
   }
 }
 
+/** Cross tables of one month of five million lines, alone and after 39 others. */
+async function measurePivot(world: World): Promise<void> {
+  const [months, lines] = [40, 5_000_000 / scale];
+  await world.clone('regie', 'pivot-catalogue');
+  await createCatalogue(world, 'pivot-catalogue', { accounts: 4000, tracks: lines / rowsPerTrack });
+  const root = await mkdtemp(join(tmpdir(), 'regie-pivot-'));
+  try {
+    const { bytes, measured } = await compareMonths(world, 'pivot-catalogue', root, { months, lines, repeats: 5 });
+    note(`${(months * lines) / 1_000_000} M lines, ${(bytes / months / lines).toFixed(1)} bytes each`);
+    for (const { question, fewMs, manyMs } of measured) {
+      note(`${question}: ${Math.round(manyMs)} ms`);
+      print(`  one month of ${months} ÷ alone`, manyMs / fewMs, { atMost: 1.5 });
+    }
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
 const parts: Record<string, (world: World) => Promise<void>> = {
   reports: measureReports,
   money: measureMoney,
@@ -455,6 +474,7 @@ const parts: Record<string, (world: World) => Promise<void>> = {
   releases: measureReleases,
   stores: measureStores,
   slices: measureSlices,
+  pivot: measurePivot,
   files: measureFiles,
   journal: measureJournal,
   page: measurePage,
