@@ -34,6 +34,7 @@ export interface JobPayloads {
   drop_statement: { statementId: number };
   refresh_insight: Record<string, never>;
   apply_retention: Record<string, never>;
+  make_partitions: Record<string, never>;
 }
 
 export interface JobDeps {
@@ -62,6 +63,7 @@ const crontab = [
   '25 3 * * * tidy_files',
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_duplicates',
+  '5 4 * * * make_partitions',
   '* * * * * resume_jobs',
   '* * * * * resume_statements',
   '* * * * * refresh_insight',
@@ -71,7 +73,7 @@ const crontab = [
   '50 3 * * * anchor_chain',
 ].join('\n');
 /** Also resume interrupted work at startup. */
-const atStart = ['resume_jobs', 'resume_statements'] satisfies (keyof JobPayloads)[];
+const atStart = ['resume_jobs', 'resume_statements', 'make_partitions'] satisfies (keyof JobPayloads)[];
 /** Per pool: long jobs have their own pool, so that they do not delay mail. */
 const concurrency = 2;
 const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { DatabaseError } from 'pg';
 import { createDatabase, type Database } from './db.ts';
+import { preparePartitions } from './partitions.ts';
 
 const databaseFolder = new URL('../../database/', import.meta.url);
 
@@ -139,6 +141,24 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
   }
 }
 
+/** From this migration on the large tables are partitioned. */
+const partitions = '260_partitions';
+
+const lockAttempts = 30;
+const lockPauseMs = 2000;
+
+/** Tries again where a lock was not to be had in time: whoever waits for one holds up all others meanwhile. */
+async function patiently<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === '55P03') || attempt === lockAttempts) throw error;
+      await delay(lockPauseMs);
+    }
+  }
+}
+
 /**
  * Migrates the database to this version: role, tables, job runner. Safe to run from several processes at once.
  * @param upTo name of the last migration to apply (a restore stops at its backup's level)
@@ -158,8 +178,12 @@ export async function migrate(options: {
     await ensureAppRole(db, options.appPassword);
     const provider = new SqlMigrations(folder);
     const migrator = new Migrator({ db, provider });
-    const { error, results } = options.upTo ? await migrator.migrateTo(options.upTo) : await migrator.migrateToLatest();
-    if (error) throw error;
+    if (options.upTo === undefined || options.upTo >= partitions) await patiently(() => preparePartitions(db));
+    const results = await patiently(async () => {
+      const done = options.upTo ? await migrator.migrateTo(options.upTo) : await migrator.migrateToLatest();
+      if (done.error) throw done.error;
+      return done.results;
+    });
     await migrateJobs({ connectionString: options.ownerUrl });
     return { applied: (results ?? []).map((result) => result.migrationName) };
   } finally {

@@ -109,7 +109,7 @@ const checks: Record<SystemCheckName, Check> = {
                has_table_privilege(a.oid, 'ledger_postings', 'UPDATE, DELETE, TRUNCATE')
                  OR has_table_privilege(a.oid, 'audit_log', 'UPDATE, DELETE, TRUNCATE') AS may_app_rewrite,
                has_table_privilege(a.oid, 'accounts', 'SELECT') AND has_table_privilege(a.oid, 'ledger_postings', 'INSERT')
-                 AND has_table_privilege(a.oid, 'audit_log', 'INSERT') AS may_app_work
+                 AND has_any_column_privilege(a.oid, 'audit_log', 'INSERT') AS may_app_work
           FROM pg_class c JOIN pg_roles o ON o.oid = c.relowner, pg_roles a
          WHERE c.oid = 'public.ledger_postings'::regclass AND a.rolname = 'regie_app'`.execute(db),
     );
