@@ -200,6 +200,7 @@ export const jobNames = [
   'apply_retention',
   'back_up',
   'report_late_backup',
+  'make_partitions',
 ] as const;
 
 const invoiceStatuses = ['PENDING', 'PAID', 'CANCEL'] as const;

@@ -1,7 +1,9 @@
 -- The four large tables in partitions of a year (docs/decisions/450). What was there becomes the first partition as it is: with
 -- the constraint that `preparePartitions` has validated beside the former version, nothing is copied, read through or indexed
--- anew. Locks are held for a moment; who has to wait for them for long gives way and begins again (`migrate`).
-SET LOCAL lock_timeout = '10s';
+-- anew. All locks are taken first, in the order in which postings take them, for a moment: whoever cannot have them in less than
+-- the time after which PostgreSQL looks for deadlocks gives way and begins again (`migrate`).
+SET LOCAL lock_timeout = '800ms';
+LOCK TABLE statement_sums, imports, reports, report_referral_shares, ledger_postings, audit_log, journal_redactions IN ACCESS EXCLUSIVE MODE;
 
 CREATE FUNCTION year_start(year integer) RETURNS timestamptz
   LANGUAGE sql IMMUTABLE SET search_path = public, pg_temp AS $$ SELECT make_date(year, 1, 1)::timestamp AT TIME ZONE 'Europe/Paris' $$;
@@ -19,6 +21,8 @@ DECLARE
   columns text;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('make_partition'));
+  -- A row that was on its way to `_rest` would be refused once it belongs elsewhere: whoever writes waits before that.
+  EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', parent);
   IF to_regclass(partition) IS NOT NULL THEN RETURN false; END IF;
   SELECT a.attname, b.starts, b.ends INTO key, starts, ends
     FROM pg_partitioned_table p JOIN pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0]
@@ -32,8 +36,6 @@ BEGIN
   EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL EXCLUDING IDENTITY) %s', partition, rest,
                  (SELECT 'WITH (' || array_to_string(reloptions, ', ') || ')' FROM pg_class WHERE oid = rest::regclass));
   EXECUTE format('REVOKE ALL ON %I FROM regie_app', partition);
-  -- Nobody writes there until the new partition is attached.
-  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', rest);
   EXECUTE format('WITH moved AS (DELETE FROM %1$I WHERE %2$I >= %3$L AND %2$I < %4$L RETURNING %5$s) INSERT INTO %6$I (%5$s) SELECT * FROM moved',
                  rest, key, starts, ends, columns, partition);
   EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, starts, ends);
@@ -80,7 +82,6 @@ DECLARE
   triggers text[];
   item text;
 BEGIN
-  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', name);
   indexes := ARRAY(SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = name::regclass AND NOT indisunique);
   triggers := ARRAY(SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = name::regclass AND NOT tgisinternal);
   FOR item IN SELECT tgname FROM pg_trigger WHERE tgrelid = name::regclass AND NOT tgisinternal LOOP

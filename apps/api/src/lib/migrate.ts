@@ -144,7 +144,7 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
 /** From this migration on the large tables are partitioned. */
 const partitions = '260_partitions';
 
-const lockAttempts = 30;
+const lockAttempts = 300;
 const lockPauseMs = 2000;
 
 /** Tries again where a lock was not to be had in time: whoever waits for one holds up all others meanwhile. */

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Database } from './db.ts';
 import type { JobDeps } from './jobs.ts';
 
@@ -25,7 +25,8 @@ export async function preparePartitions(db: Database): Promise<void> {
     // A second process waits here, then finds nothing left.
     await sql`SELECT pg_advisory_lock(hashtext('prepare_partitions'))`.execute(one);
     try {
-      await sql`SET lock_timeout = '10s'`.execute(one);
+      // Whoever waits for a lock holds up all who come later.
+      await sql`SET lock_timeout = '800ms'`.execute(one);
       for (const [table, key] of Object.entries(partitionedTables)) await prepareBound(one, table, key);
       await prepareImportKey(one);
     } finally {
@@ -35,10 +36,10 @@ export async function preparePartitions(db: Database): Promise<void> {
   });
 }
 
-const run = (db: Kysely<unknown>, text: string) => db.executeQuery(CompiledQuery.raw(text));
+const run = (db: Database, text: string) => db.executeQuery(CompiledQuery.raw(text));
 
 /** A validated constraint lets the table become a partition without being read. */
-async function prepareBound(db: Kysely<unknown>, table: string, key: string): Promise<void> {
+async function prepareBound(db: Database, table: string, key: string): Promise<void> {
   const find = () =>
     sql<{ name: string; isValid: boolean }>`
       SELECT conname AS name, convalidated AS "isValid" FROM pg_constraint
@@ -58,7 +59,7 @@ async function prepareBound(db: Kysely<unknown>, table: string, key: string): Pr
 }
 
 /** A report has its import's month: a foreign key that is validated here and only changes hands in the migration. */
-async function prepareImportKey(db: Kysely<unknown>): Promise<void> {
+async function prepareImportKey(db: Database): Promise<void> {
   // Imports are few.
   await run(db, 'CREATE UNIQUE INDEX IF NOT EXISTS imports_id_month_key ON imports (id, month)');
   const found = await sql<{ isValid: boolean }>`
@@ -69,7 +70,8 @@ async function prepareImportKey(db: Kysely<unknown>): Promise<void> {
       'ALTER TABLE reports ADD CONSTRAINT reports_import_month_fkey FOREIGN KEY (import_id, month) REFERENCES imports (id, month) NOT VALID',
     );
   }
-  if (found.rows[0]?.isValid !== true) await run(db, 'ALTER TABLE reports VALIDATE CONSTRAINT reports_import_month_fkey');
+  if (found.rows[0]?.isValid !== true)
+    await run(db, 'ALTER TABLE reports VALIDATE CONSTRAINT reports_import_month_fkey');
 }
 
 /**
@@ -83,7 +85,7 @@ export async function makePartitions(db: Database): Promise<string[]> {
   const made: string[] = [];
   for (const { parent, year } of rows) {
     const isNew = await db.transaction().execute(async (trx) => {
-      await sql`SET LOCAL lock_timeout = '10s'`.execute(trx);
+      await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
       const { rows: answers } = await sql<{ made: boolean }>`
         SELECT make_partition(${parent}, ${year}::integer) AS made`.execute(trx);
       return answers[0]?.made === true;
