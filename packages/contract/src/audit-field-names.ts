@@ -34,6 +34,8 @@ export const auditFieldNames: Record<AuditField, string> = {
   to: 'destinataire',
   subject: 'objet',
   reply: 'réponse du serveur d’envoi',
+  year: 'année',
+  entries: 'entrées',
   userId: 'compte',
   company: 'société',
   address: 'adresse',

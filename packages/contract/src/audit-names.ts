@@ -107,6 +107,8 @@ export const auditActionNames: Record<AuditAction, string> = {
   'settings.approve': 'Réglage proposé approuvé',
   'settings.withdraw': 'Réglage proposé abandonné',
   'retention.apply': 'Durées de conservation appliquées',
+  'journal.archive': 'Année du journal archivée',
+  'journal.restore': 'Année du journal remise en place',
   'payout.request': 'Versement demandé',
   'payout.approve': 'Versement approuvé',
   'payout.pay': 'Versement payé',

@@ -83,6 +83,8 @@ export const auditActions = {
   'settings.approve': 'settings',
   'settings.withdraw': 'settings',
   'retention.apply': 'settings',
+  'journal.archive': 'settings',
+  'journal.restore': 'settings',
   'payout.request': 'payout',
   'payout.approve': 'payout',
   'payout.pay': 'payout',
@@ -280,6 +282,8 @@ export const auditFields = {
   to: 'text',
   subject: 'text',
   reply: 'figure',
+  year: 'figure',
+  entries: 'number',
   // Accounts
   userId: 'account',
   company: 'text',

@@ -119,6 +119,11 @@ export interface AdminVouches {
   vouchedBy: number | null;
 }
 
+export interface ArchivedEntries {
+  entryId: number;
+  year: number;
+}
+
 export interface AuditLog {
   action: string;
   /**
@@ -643,6 +648,13 @@ export interface InvoiceCounters {
 export interface IsrcCounters {
   lastNumber: number;
   prefix: string;
+  year: number;
+}
+
+export interface JournalArchives {
+  archivedAt: Generated<Timestamp>;
+  entries: number;
+  fileId: number;
   year: number;
 }
 
@@ -1446,6 +1458,7 @@ export interface DB {
   adminIdentities: AdminIdentities;
   admins: Admins;
   adminVouches: AdminVouches;
+  archivedEntries: ArchivedEntries;
   auditLog: AuditLog;
   authChallenges: AuthChallenges;
   backups: Backups;
@@ -1482,6 +1495,7 @@ export interface DB {
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
   isrcCounters: IsrcCounters;
+  journalArchives: JournalArchives;
   journalRedactions: JournalRedactions;
   ledgerBalances: LedgerBalances;
   ledgerMonths: LedgerMonths;

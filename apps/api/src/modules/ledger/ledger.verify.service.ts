@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { findSignatureFaults } from '#src/modules/payouts/batch-signatures.service.ts';
+import { findArchiveFaults } from '#src/modules/privacy/journal-archive.service.ts';
 import { exactly, type LineStore, sumLines } from '#src/modules/statements/lines.service.ts';
 import { type Anchor, findChainFaults } from './chain.service.ts';
 
@@ -77,6 +78,17 @@ const checks: readonly Check[] = [
             FROM ledger_months m FULL JOIN expected e USING (month)
            WHERE (coalesce(m.owed_eur, 0), coalesce(m.paid_eur, 0)) <> (coalesce(e.owed, 0), coalesce(e.paid, 0))
            LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    // An account can only have two postings in a transaction if they are in two partitions.
+    name: 'a posting has another time than its transaction',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('transaction %s: %s', t.id, p.account) AS what
+            FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
+           WHERE p.occurred_at <> t.occurred_at ORDER BY t.id LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
   {
@@ -192,6 +204,9 @@ const checks: readonly Check[] = [
                         g.percentile) AS what
             FROM agreed a FULL JOIN given g USING (report_id, referral_id)
            WHERE (a.referrer_id, a.percentile) IS DISTINCT FROM (g.referrer_id, g.percentile)
+          UNION ALL
+          SELECT format('report %s, referral %s: there is no such report', s.report_id, s.referral_id)
+            FROM report_referral_shares s WHERE NOT EXISTS (SELECT FROM reports r WHERE r.id = s.report_id)
            LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
@@ -471,5 +486,6 @@ export async function verifyLedger(
       for (const fault of await findChainFaults(trx, anchors)) differences.push(`the chain is broken: ${fault}`);
       for (const fault of await findSignatureFaults(trx)) differences.push(`approval of a batch: ${fault}`);
     });
+  for (const fault of await findArchiveFaults(db, lines.storage)) differences.push(`the chain is broken: ${fault}`);
   return differences;
 }

@@ -539,6 +539,8 @@ export const personalData: Record<string, TableData> = {
     shown: { admin: { before: onlyAboutAdmin('before'), after: onlyAboutAdmin('after') } },
   },
   journal_redactions: { none: 'id entry_id at content_hash' },
+  journal_archives: { none: 'year file_id entries archived_at' },
+  archived_entries: { none: 'entry_id year' },
   backups: { none: 'id name ended_at size_bytes is_encrypted error' },
   chain_links: { none: 'seq source row_id hash sealed_at' },
   chain_marks: { none: 'source sealed_below' },
