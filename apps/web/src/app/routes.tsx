@@ -271,7 +271,7 @@ export const screens: readonly Screen[] = [
     parent: '/accounts/profiles',
     page: () => import('#src/features/journal/account-journal-page.tsx'),
     needs: [...accountFrame],
-    uses: ['listJournal'],
+    uses: ['listJournal', 'listJournalArchives'],
   },
   {
     path: '/accounts/profiles/$id/edit',
@@ -954,7 +954,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.journal,
     page: () => import('#src/features/journal/journal-page.tsx'),
     needs: ['listJournal'],
-    uses: ['listAdmins'],
+    uses: ['listJournalArchives', 'listAdmins'],
     nav: { section: 'administration', label: frScreens.journal, icon: IconHistory },
   },
 ];

@@ -255,18 +255,20 @@ describe('the income of a profile', () => {
 
   it('may stay negative but cannot be made negative', async () => {
     const id = await create();
-    const transaction = await app.owner
-      .insertInto('ledgerTransactions')
-      .values({ kind: 'adjustment', accountId: id, adminId: null })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await app.owner
-      .insertInto('ledgerPostings')
-      .values([
-        { transactionId: transaction.id, account: `account:${id}`, currency: 'EUR', amount: '-7.5' },
-        { transactionId: transaction.id, account: 'adjustment', currency: 'EUR', amount: '7.5' },
-      ])
-      .execute();
+    await app.owner.transaction().execute(async (trx) => {
+      const transaction = await trx
+        .insertInto('ledgerTransactions')
+        .values({ kind: 'adjustment', accountId: id, adminId: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await trx
+        .insertInto('ledgerPostings')
+        .values([
+          { transactionId: transaction.id, account: `account:${id}`, currency: 'EUR', amount: '-7.5' },
+          { transactionId: transaction.id, account: 'adjustment', currency: 'EUR', amount: '7.5' },
+        ])
+        .execute();
+    });
     expect((await save(id, { income: -7.5, incomeSeen: -7.5, city: 'Nantes' })).status).toBe(200);
     expect(await save(id, { income: -3 })).toMatchObject({ status: 422, errors: { income: messages.incomeNegative } });
     expect((await save(id, { income: 0, incomeSeen: -7.5, reason: 'Solde effacé' })).status).toBe(200);

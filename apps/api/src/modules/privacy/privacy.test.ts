@@ -64,10 +64,11 @@ async function reserve(
   const post = async (values: Record<string, unknown>, reserved: number) => {
     const id = await insert('ledger_transactions', { account_id: accountId, payout_id: payoutId, ...values });
     await sql`
-      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
-      VALUES (${id}, ${`account:${accountId}`}, 'EUR', ${-reserved}), (${id}, ${`payout:${payoutId}`}, 'EUR', ${reserved})`.execute(
-      app.owner,
-    );
+      INSERT INTO ledger_postings (transaction_id, account, currency, amount, occurred_at)
+      SELECT t.id, v.account, 'EUR', v.amount, t.occurred_at
+        FROM ledger_transactions t,
+             (VALUES (${`account:${accountId}`}, ${-reserved}::numeric), (${`payout:${payoutId}`}, ${reserved}::numeric)) AS v (account, amount)
+       WHERE t.id = ${id}`.execute(app.owner);
     return id;
   };
   const first = await post({ kind: 'payout', memo }, amount);

@@ -3,12 +3,13 @@ import { accountEntities } from '@regie/contract/audit.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findScreenOf } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { formatDateTime } from '#src/lib/formats.ts';
+import { formatDateTime, formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -95,6 +96,14 @@ export function JournalList({ accountId }: JournalListProps) {
   const can = useCan();
   const [entry, setEntry] = useState<JournalEntry>();
   const [isOpen, setIsOpen] = useState(false);
+  const archives = useQuery({
+    queryKey: ['journal', 'archives'],
+    queryFn: async ({ signal }) => (await api(routes.listJournalArchives, { signal })).data,
+    enabled: can('read_audit'),
+  });
+  const archivedYears = (archives.data ?? []).map(({ year, entries }) =>
+    frJournal.archivedYear(year, formatInteger(entries)),
+  );
   const canSearchAdmins = can('read_admins') || can('edit_admins') || can('delete_admins');
   const filters: ListFilter[] = [
     { kind: 'days', label: frJournal.period, fromParam: 'from', toParam: 'to' },
@@ -143,6 +152,9 @@ export function JournalList({ accountId }: JournalListProps) {
         }}
         searchPlaceholder={frJournal.searchPlaceholder}
         filters={filters}
+        {...(archivedYears.length > 0 && {
+          intro: <p className={shared.muted}>{frJournal.archived(archivedYears.join(', '))}</p>,
+        })}
         defaultSort={{ key: 'at', order: 'desc' }}
         exportName="journal"
         empty={
