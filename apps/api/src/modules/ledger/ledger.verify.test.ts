@@ -139,6 +139,24 @@ describe('verifying the ledger', () => {
       () => post('adjustment', { [account()]: 5, adjustment: -4 }),
     ],
     [
+      'a posting in the partition of another year',
+      'a posting has another time than its transaction',
+      async () => {
+        const move = (days: number) => sql`
+          UPDATE ledger_postings SET occurred_at = occurred_at + make_interval(days => ${days}::integer)
+           WHERE account = ${`payout:${ids.pending}`}`.execute(planter);
+        await move(-400);
+        return async () => {
+          await move(400);
+        };
+      },
+    ],
+    [
+      'a share of a report that is gone',
+      "a referral's share of a report differs from its percentage at import",
+      () => change('report_referral_shares', `referral_id = ${ids.referral}`, 'report_id', '999999')(),
+    ],
+    [
       'a balance that was touched',
       'stored balance differs from the sum of its postings',
       () => change('ledger_balances', "account = 'platform'", 'amount', 'amount + 0.000001')(),
