@@ -142,7 +142,7 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
 }
 
 /** From this migration on the large tables are partitioned. */
-const partitions = '260_partitions';
+const partitions = '290_partitions';
 
 const lockAttempts = 300;
 const lockPauseMs = 2000;
