@@ -90,7 +90,10 @@ export async function makePartitions(db: Database): Promise<string[]> {
         SELECT make_partition(${parent}, ${year}::integer) AS made`.execute(trx);
       return answers[0]?.made === true;
     });
-    if (isNew) made.push(`${parent}_${year}`);
+    if (!isNew) continue;
+    // Lists would otherwise pass what was moved out of it.
+    await sql`VACUUM ${sql.table(`${parent}_rest`)}`.execute(db);
+    made.push(`${parent}_${year}`);
   }
   return made;
 }

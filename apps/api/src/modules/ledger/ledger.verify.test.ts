@@ -142,7 +142,8 @@ describe('verifying the ledger', () => {
       'a posting in the partition of another year',
       'a posting has another time than its transaction',
       async () => {
-        const move = (days: number) => sql`
+        const move = (days: number) =>
+          sql`
           UPDATE ledger_postings SET occurred_at = occurred_at + make_interval(days => ${days}::integer)
            WHERE account = ${`payout:${ids.pending}`}`.execute(planter);
         await move(-400);
