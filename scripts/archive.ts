@@ -50,7 +50,7 @@ await runCommand(async () => {
       } else {
         const { entries, kept, sizeBytes } = await archiveJournal(db, createStorage(env.storageUrl), year);
         say(
-          `Journal de ${year}\u00A0: ${entries} entrées archivées (${formatSize(sizeBytes)}), ${kept} restent dans la base, parce que des règles ou des effacements les lisent.`,
+          `Journal de ${year}\u00A0: ${entries} entrées archivées (${formatSize(sizeBytes)}). Gardées dans la base, pour des règles ou des effacements\u00A0: ${kept}.`,
         );
       }
     } catch (error) {

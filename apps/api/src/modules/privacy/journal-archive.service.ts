@@ -30,7 +30,7 @@ export const entitiesOfRules = [
   'income_item',
 ] as const satisfies readonly AuditEntity[];
 
-/** Entries of before the last whole year: their addresses have had the time to be removed. */
+/** This year and the one before stay whole, so that addresses have had the time to be removed. */
 const yearsKept = 2;
 const rowsAtOnce = 5000;
 const system: Actor = { adminId: null, requestId: null };
@@ -146,7 +146,9 @@ export interface Archived {
 export async function archiveJournal(db: Database, storage: Storage, year: number): Promise<Archived> {
   const last = (await findYear(db)) - yearsKept;
   if (!Number.isInteger(year) || year > last) {
-    throw new ArchiveError(`Le journal s’archive jusqu’à ${last}\u00A0: les deux dernières années restent entières.`);
+    throw new ArchiveError(
+      `Le journal s’archive jusqu’à ${last}\u00A0: cette année et la précédente restent entières.`,
+    );
   }
   if ((await findArchive(db, year)) !== undefined) throw new ArchiveError(`Le journal de ${year} est déjà archivé.`);
   await sealChain(db);
