@@ -313,6 +313,7 @@ export const auditValueNames: { [F in CodedField]: Record<(typeof auditFields)[F
     anchor_chain: 'dépôt du sceau du journal',
     recount_duplicates: 'recompte des doublons',
     read_statement: 'lecture d’un relevé',
+    help_statement: 'lecture d’une tranche d’un relevé',
     resume_jobs: 'reprise des tâches interrompues',
     resume_statements: 'reprise des relevés interrompus',
     drop_statement: 'suppression d’un relevé',

@@ -195,6 +195,7 @@ export const jobNames = [
   'anchor_chain',
   'recount_duplicates',
   'read_statement',
+  'help_statement',
   'resume_jobs',
   'resume_statements',
   'drop_statement',
