@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { balanceOf, confirm, journalOf, successStatus } from './support/payees.ts';
+import { balanceOf, journalOf, successStatus } from './support/payees.ts';
 import { expectReady, importReleases } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
@@ -89,7 +89,15 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(asked).toContainText(name('partial'));
   await expect(asked).toContainText('est contre-passé : 3 rapports, 9,00 €');
-  await confirm(page, 'Remplacer l’ancien relevé');
+  // The dialog's buttons stay on screen while it closes.
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  let replacements = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/replace') && request.postData()?.includes('"dryRun":false')) replacements += 1;
+  });
+  await asked.getByRole('button', { name: 'Remplacer l’ancien relevé' }).dblclick({ delay: 60 });
+  await expect(asked).toBeHidden();
+  expect(replacements).toBe(1);
   await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(3);
   await expect(page.getByText(/Ce relevé reprend/)).toBeHidden();

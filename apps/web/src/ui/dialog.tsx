@@ -34,7 +34,7 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
     <Modal {...rest} opened={isOpen} onClose={close}>
       <DialogUnsavedChanges value={sources}>
         <CloseDialog value={close}>
-          <Body>{children}</Body>
+          <Body isOpen={isOpen}>{children}</Body>
         </CloseDialog>
       </DialogUnsavedChanges>
       <LeaveModal leaving={{ isAsking, leave, stay: () => setIsAsking(false) }} isClosableWithEscape={false} />
@@ -45,7 +45,7 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
 const fields = 'input:not([type="hidden"]):not(:disabled), textarea:not(:disabled), select:not(:disabled)';
 
 /** Gives the first focus to the first field, also when it is loaded later, in place of the cross. */
-function Body({ children }: { children: ReactNode }) {
+function Body({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const content = body.current;
@@ -69,7 +69,12 @@ function Body({ children }: { children: ReactNode }) {
     observer.observe(content, { childList: true, subtree: true });
     return () => observer.disconnect();
   }, []);
-  return <div ref={body}>{children}</div>;
+  // While it closes, a second click would repeat what the first one did.
+  return (
+    <div ref={body} inert={!isOpen}>
+      {children}
+    </div>
+  );
 }
 
 /** The "Annuler" button of the surrounding dialog. */

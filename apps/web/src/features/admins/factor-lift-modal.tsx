@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import { frAdmins } from './admins.fr.ts';
 
 const t = frAdmins.lift;
@@ -45,7 +46,7 @@ export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLif
   };
   const lift = admin.factorLift;
   return (
-    <Modal opened={isOpen} onClose={close} title={t.title(`${admin.fname} ${admin.lname}`)}>
+    <Dialog isOpen={isOpen} onClose={close} title={t.title(`${admin.fname} ${admin.lname}`)}>
       <Stack gap="md">
         {failure && admin.hasFactor && (
           <Notice tone="error" onDismiss={() => setFailure(undefined)}>
@@ -86,6 +87,6 @@ export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLif
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
