@@ -45,7 +45,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'email',
     header: t.email,
-    width: '30%',
+    width: '26%',
     cell: (account) => <span className={shared.oneLine}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },
@@ -71,10 +71,16 @@ const columns: ListColumn<UnpaidAccount>[] = [
     header: t.state,
     cell: (account) => {
       if (account.state !== 'ENABLED') {
-        return <StatusBadge tone={stateTones.account[account.state]}>{messages.accountDisabled}</StatusBadge>;
+        const tone = stateTones.account[account.state];
+        return (
+          <span className={`${classes.badges} ${classes.inOneLine}`}>
+            <StatusBadge tone={tone}>{messages.accountDisabled}</StatusBadge>
+            <StatusBadge tone={tone}>{frPayouts.accountState[account.state]}</StatusBadge>
+          </span>
+        );
       }
       if (!account.hasBilling) return <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
-      return account.obstacle ? <span className={shared.under}>{account.obstacle}</span> : fr.common.none;
+      return account.obstacle ? <Obstacle text={account.obstacle} /> : fr.common.none;
     },
     csv: obstacleOf,
   },
@@ -87,6 +93,18 @@ const columns: ListColumn<UnpaidAccount>[] = [
     cell: (account) => <ProfileLink account={account} />,
   },
 ];
+
+/** The sentence is the tooltip: rows stay one line. */
+function Obstacle({ text }: { text: string }) {
+  const isChoice = text === payoutMessages.severalAccounts;
+  return (
+    <span title={text}>
+      <StatusBadge tone={isChoice ? 'warning' : 'neutral'}>
+        {isChoice ? t.billingToChoose : t.balanceTooSmall}
+      </StatusBadge>
+    </span>
+  );
+}
 
 function ProfileLink({ account }: { account: UnpaidAccount }) {
   const can = useCan();
