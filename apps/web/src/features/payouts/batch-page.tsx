@@ -99,7 +99,16 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 {batch.isApprovalMissing && <StatusBadge tone="warning">{frPayouts.alert.approvalMissing}</StatusBadge>}
               </>
             }
-            text={batch.voided ? count(batch.count) : t.figures(count(batch.count), net)}
+            text={
+              batch.voided ? (
+                count(batch.count)
+              ) : (
+                <>
+                  <span className={`${shared.figure} ${classes.amount}`}>{net}</span>
+                  {t.netOf(count(batch.count))}
+                </>
+              )
+            }
             actions={
               canAct && (
                 <>
