@@ -151,7 +151,6 @@ function BatchView({ batch }: { batch: BatchDetail }) {
               facts={[
                 { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
                 { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
-                ...(batch.voided ? [] : [{ label: t.net, value: <Money amount={batch.netEur} currency="EUR" /> }]),
                 ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
                   batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
                 ),
