@@ -22,12 +22,22 @@ const columns: ListColumn<LibraryTrack>[] = [
     key: 'title',
     header: t.column.title,
     sort: 'title',
-    cell: (track) => <span className={`${classes.name} ${shared.twoLines}`}>{track.title}</span>,
+    cell: (track) => (
+      <>
+        <span className={`${classes.name} ${shared.twoLines}`}>{track.title}</span>
+        {track.artists && (
+          <span data-card-only className={shared.under}>
+            {track.artists}
+          </span>
+        )}
+      </>
+    ),
     csv: (track) => track.title,
   },
   {
     key: 'artists',
     header: t.column.artists,
+    isTableOnly: true,
     cell: (track) =>
       track.artists ? (
         <span className={`${classes.cellText} ${shared.twoLines}`}>{track.artists}</span>

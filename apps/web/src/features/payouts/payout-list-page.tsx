@@ -188,7 +188,10 @@ export default function PayoutListPage() {
       title={frScreens.payouts[name]}
       route={route}
       rows={(data) => data}
-      columns={columns.filter((column) => column.of === undefined || column.of.includes(state))}
+      columns={columns
+        .filter((column) => column.of === undefined || column.of.includes(state))
+        // A narrow row has one date, of its state.
+        .map((column) => (column.key === 'date' && state !== 'PENDING' ? { ...column, isTableOnly: true } : column))}
       rowKey={(payout) => payout.payoutId}
       rowName={(payout) => `${formatPayoutNumber(payout.payoutId)}, ${payeeName(payout)}`}
       {...(canOpen ? { rowHref: (payout: Payout) => paths.payout(payout.payoutId) } : {})}

@@ -81,7 +81,9 @@ const columns: ListColumn<Import>[] = [
     cell: (item) => (
       <>
         <DateText ms={item.createdAt} />
-        <span className={`${classes.hint} ${classes.person}`}>{item.createdBy ?? fr.common.system}</span>
+        <span data-table-only className={`${classes.hint} ${classes.person}`}>
+          {item.createdBy ?? fr.common.system}
+        </span>
       </>
     ),
     type: 'moment',

@@ -99,7 +99,10 @@ export default function SmartlinkListPage() {
       header: t.link,
       cell: (row) => (
         <span className={classes.link}>
-          <Identifier value={row.link} name={t.copyLink} />
+          <span data-table-only>
+            <Identifier value={row.link} name={t.copyLink} />
+          </span>
+          <span data-card-only>{new URL(row.link).pathname}</span>
           {row.status === 'ENABLED' && !row.Library.isWithdrawn && (
             <a
               className={classes.open}

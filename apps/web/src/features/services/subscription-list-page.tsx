@@ -55,7 +55,7 @@ const columns: ListColumn<Subscription>[] = [
       <>
         <span className={classes.name}>{frRecords.order(row.id)}</span>
         {row.invoiceNumber && (
-          <span className={shared.under}>
+          <span data-table-only className={shared.under}>
             {t.invoice} {row.invoiceNumber}
           </span>
         )}
@@ -64,7 +64,8 @@ const columns: ListColumn<Subscription>[] = [
     csv: (row) => row.id,
   },
   { key: 'invoice', header: t.invoice, csv: (row) => row.invoiceNumber },
-  { key: 'customer', header: t.customer, cell: (row) => <Customer row={row} />, csv: nameOf },
+  { key: 'customer', header: t.customer, isTableOnly: true, cell: (row) => <Customer row={row} />, csv: nameOf },
+  { key: 'who', header: t.customer, isCardOnly: true, isIdentity: true, cell: nameOf },
   {
     key: 'payment',
     header: t.payment,
@@ -78,7 +79,7 @@ const columns: ListColumn<Subscription>[] = [
     cell: (row) => <Money amount={row.totalAmountByLocation} currency={itemsOf(row).currency} />,
     csv: (row) => row.totalAmountByLocation,
   }),
-  dayColumn({ key: 'createdAt', header: t.createdAt, csv: (row) => row.createdAt }),
+  dayColumn({ key: 'createdAt', header: t.createdAt, isTableOnly: true, csv: (row) => row.createdAt }),
   {
     key: 'dueDate',
     header: t.dueDate,

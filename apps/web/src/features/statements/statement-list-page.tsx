@@ -91,6 +91,7 @@ const columns: ListColumn<Row>[] = [
     key: 'months',
     header: 'Mois',
     width: '170px',
+    isCode: true,
     cell: monthsOf,
   },
   { key: 'firstMonth', header: 'Premier mois', type: 'month', csv: (statement) => statement.firstMonth },
@@ -143,7 +144,7 @@ const columns: ListColumn<Row>[] = [
     cell: (statement) => (
       <>
         <DateText ms={statement.createdAt} />
-        <span className={`${shared.under} ${classes.person}`} title={statement.createdBy ?? undefined}>
+        <span data-table-only className={`${shared.under} ${classes.person}`} title={statement.createdBy ?? undefined}>
           {statement.createdBy ?? fr.common.system}
         </span>
       </>

@@ -46,13 +46,23 @@ const columns: ListColumn<Ticket>[] = [
     cell: (ticket) => (
       <>
         <span className={classes.title}>{ticket.title}</span>
-        {ticket.Account && <span className={classes.hint}>{customerName(ticket)}</span>}
+        {ticket.Account && (
+          <span data-table-only className={classes.hint}>
+            {customerName(ticket)}
+          </span>
+        )}
         {ticket.note && <span className={classes.note}>{ticket.note}</span>}
       </>
     ),
     csv: (ticket) => ticket.title,
   },
-  { key: 'account', header: 'Client', csv: customerName },
+  {
+    key: 'account',
+    header: 'Client',
+    isCardOnly: true,
+    cell: (ticket) => ticket.Account && customerName(ticket),
+    csv: customerName,
+  },
   { key: 'isrc', header: t.column.isrc, csv: (ticket) => ticket.Track?.isrc },
   {
     key: 'status',
@@ -63,7 +73,7 @@ const columns: ListColumn<Ticket>[] = [
   {
     key: 'url',
     header: t.column.url,
-    isCode: true,
+    isTableOnly: true,
     cell: (ticket) => <VideoLink ticket={ticket} />,
     csv: (ticket) => ticket.url,
   },
