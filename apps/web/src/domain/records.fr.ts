@@ -1,6 +1,12 @@
 /** What several features say of an order or a report. */
 export const frRecords = {
   doubled: (amount: string) => `Compté deux fois, doublon à vérifier\u00a0: ${amount}`,
+  earlierMonths: {
+    one: 'mois antérieur',
+    many: 'mois antérieurs',
+    ready: (amount: string, months: string) => `${amount} à comptabiliser dans ${months}`,
+    unchecked: (months: string) => `Relevés à valider dans ${months}`,
+  },
   missingRate: (amounts: string) => `Non compté, faute de taux\u00a0: ${amounts}`,
   /** product §39.14: only the invoice's page is titled 'Order #396'. */
   order: (id: number) => `Commande n°\u00a0${id}`,

@@ -50,9 +50,23 @@ export type MonthCell = z.infer<typeof MonthCell>;
 
 const MonthTotal = z.object({ month: Instant, amountEur: z.number(), readyEur: z.number(), isFuture: z.boolean() });
 
+/** Months before the period with something to validate or to post. */
+export const EarlierMonths = z.object({
+  /** The oldest of them. */
+  first: Instant,
+  /** Those with income to post, and its sum as in `readyEur`. */
+  readyMonths: z.number(),
+  readyEur: z.number(),
+  missingRates: MonthCell.shape.missingRates,
+  /** Those with a statement to validate. */
+  uncheckedMonths: z.number(),
+});
+export type EarlierMonths = z.infer<typeof EarlierMonths>;
+
 export const MonthBoard = z.object({
   months: z.array(MonthTotal),
   cells: z.array(MonthCell),
+  earlier: EarlierMonths.nullable(),
 });
 export type MonthBoard = z.infer<typeof MonthBoard>;
 

@@ -97,6 +97,34 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
   return rows;
 }
 
+export interface EarlierRow {
+  first: string | null;
+  readyMonths: number;
+  readyEur: string;
+  missingRates: { currency: string; amount: string }[];
+  uncheckedMonths: number;
+}
+
+/** What the months before `before` have to validate or to post. */
+export async function findEarlierMonths(db: Database | Trx, before: string): Promise<EarlierRow> {
+  const month = effectiveMonth('m');
+  const { rows } = await sql<EarlierRow>`
+    WITH told AS MATERIALIZED (
+      SELECT ${month} AS month, m.currency, st.status = 'checked' AS is_checked, m.amount - m.posted_amount - m.unmatched_amount AS amount,
+             ${rateOf(sql`m.currency`, month)} AS rate
+        FROM statements st JOIN statement_months m ON m.statement_id = st.id
+       WHERE ${month} < ${before}::date
+         AND (st.status = 'loaded' OR (st.status = 'checked' AND m.sums > m.unmatched_sums + m.posted_sums)))
+    SELECT min(month) AS first, count(DISTINCT month) FILTER (WHERE is_checked) AS ready_months,
+           coalesce(round(sum(amount / rate) FILTER (WHERE is_checked), 6), 0) AS ready_eur,
+           (SELECT coalesce(jsonb_agg(jsonb_build_object('currency', l.currency, 'amount', l.amount::text) ORDER BY l.currency), '[]')
+              FROM (SELECT currency, round(sum(amount), 6) AS amount FROM told WHERE is_checked AND rate IS NULL GROUP BY currency) l)
+             AS missing_rates,
+           count(DISTINCT month) FILTER (WHERE NOT is_checked) AS unchecked_months
+      FROM told`.execute(db);
+  return rows[0] ?? { first: null, readyMonths: 0, readyEur: '0', missingRates: [], uncheckedMonths: 0 };
+}
+
 export interface SendingRow {
   source: string;
   month: string;

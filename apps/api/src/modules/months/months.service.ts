@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type AutomaticReport,
+  type EarlierMonths,
   type MonthBoard,
   type MonthCell,
   type MonthDetail,
@@ -127,6 +128,19 @@ const totalOf = (rows: readonly queries.MonthRow[], month: Month, nowMs: number)
   };
 };
 
+async function findEarlier(db: Database | Trx, first: Month): Promise<EarlierMonths | null> {
+  const row = await queries.findEarlierMonths(db, toDate(first));
+  return row.first === null
+    ? null
+    : {
+        first: monthToMs(row.first.slice(0, 7)),
+        readyMonths: row.readyMonths,
+        readyEur: toWireNumber(row.readyEur),
+        missingRates: row.missingRates.map(({ currency, amount }) => ({ currency, amount: toWireNumber(amount) })),
+        uncheckedMonths: row.uncheckedMonths,
+      };
+}
+
 /**
  * The month board: sources by months, by default the last twelve complete ones, or up to the current one once it has income. Sources are expected by the rhythm of their past
  * statements, and shown as missing.
@@ -146,8 +160,8 @@ export async function listMonths(
   for (let month = first; month <= last && months.length <= maxMonths; month = addMonths(month, 1)) months.push(month);
   if (months.length === 0 || months.length > maxMonths)
     throw invalid({ from: 'Choisissez une période de cinq ans au plus' });
-  const { rows, cells } = await readCells(db, months, nowMs);
-  return { months: months.map((month) => totalOf(rows, month, nowMs)), cells };
+  const [{ rows, cells }, earlier] = await Promise.all([readCells(db, months, nowMs), findEarlier(db, first)]);
+  return { months: months.map((month) => totalOf(rows, month, nowMs)), cells, earlier };
 }
 
 /** One month to close: each source with its statements, what keeps them from being checked, and what is posted. */

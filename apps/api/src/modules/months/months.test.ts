@@ -455,3 +455,34 @@ it('shows the board up to the last complete month, or the current one once it ha
   await build([{ isrc: 'FRNOW2600001', month: current, amount: '1' }]);
   expect(await last()).toBe(monthToMs(current));
 });
+
+it('tells what months before the period have to validate or to post, as the board of those months does', async () => {
+  const board = async (from: string, to: string) =>
+    (await staff.get(`/api/reporting/months?from=${monthToMs(from)}&to=${monthToMs(to)}`)).data as MonthBoard;
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  expect((await board('2020-01', '2020-12')).earlier).toBeNull();
+  await build(
+    [
+      { isrc: track.isrc, month: '2020-01', amount: '1.1' },
+      { isrc: track.isrc, month: '2020-03', amount: '7' },
+      { isrc: 'FRNON2000001', month: '2020-02', amount: '5' },
+    ],
+    { isChecked: true },
+  );
+  await build([{ isrc: track.isrc, month: '2020-04', amount: '3' }]);
+  const { months } = await board('2020-01', '2020-04');
+  const readyEur = months.reduce((sum, of) => sum + of.readyEur, 0);
+  expect(readyEur).toBeGreaterThan(7);
+  const { earlier } = await board('2020-05', '2020-05');
+  expect(earlier).toMatchObject({ first: monthToMs('2020-01'), readyMonths: 2, uncheckedMonths: 1, missingRates: [] });
+  expect(earlier?.readyEur).toBeCloseTo(readyEur, 5);
+  expect((await board('2020-02', '2020-02')).earlier).toMatchObject({ readyMonths: 1, uncheckedMonths: 0 });
+  await post('2020-01');
+  await post('2020-03');
+  expect((await board('2020-05', '2020-05')).earlier).toMatchObject({
+    first: monthToMs('2020-04'),
+    readyMonths: 0,
+    readyEur: 0,
+    uncheckedMonths: 1,
+  });
+});

@@ -4,6 +4,7 @@ import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { EarlierMonths } from '#src/domain/earlier-months.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { api } from '#src/lib/api.ts';
 import { capital, formatInteger, formatLongMonth } from '#src/lib/formats.ts';
@@ -47,18 +48,23 @@ export function monthsToClose({ months, cells }: MonthBoard) {
 /** How far each month to close is: its sources received, matched, checked and posted. */
 export function HomeMonths(board: MonthBoard) {
   const shown = monthsToClose(board);
-  if (shown.length === 0) return null;
+  if (shown.length === 0 && board.earlier === null) return null;
   return (
     <section aria-labelledby="home-month" className={classes.today}>
       <h2 id="home-month" className={classes.todayTitle}>
         {t.title}
       </h2>
       <p className={`${shared.note} ${classes.under}`}>{t.hint}</p>
-      <ul className={classes.waiting}>
-        {shown.map((of) => (
-          <MonthRow key={of.month} {...of} />
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <ul className={classes.waiting}>
+          {shown.map((of) => (
+            <MonthRow key={of.month} {...of} />
+          ))}
+        </ul>
+      )}
+      <div className={classes.earlier}>
+        <EarlierMonths {...board} />
+      </div>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { type MouseEvent, type ReactElement, useLayoutEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { EarlierMonths } from '#src/domain/earlier-months.tsx';
 import { InexactMark, inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { capital, formatDate, formatInteger, formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -49,13 +50,18 @@ export default function MonthBoardPage() {
         <MonthField label={t.to} value={period.to} onChange={choose('to')} />
       </div>
       <Loaded query={board} placeholder={<TableSkeleton />}>
-        {(data) =>
-          data.cells.length === 0 ? (
-            <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
-          ) : (
-            <Board {...data} />
-          )
-        }
+        {(data) => (
+          <>
+            <div className={classes.earlier}>
+              <EarlierMonths {...data} />
+            </div>
+            {data.cells.length === 0 ? (
+              <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
+            ) : (
+              <Board {...data} />
+            )}
+          </>
+        )}
       </Loaded>
     </>
   );
