@@ -200,6 +200,10 @@ test('a missing rate is added from the month that lacks it', async ({ page, api 
   const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
   await expect(dialog.getByRole('combobox', { name: 'À partir de' })).toHaveValue('06/2023');
   await expect(dialog.getByRole('textbox', { name: 'Devise' })).toHaveValue('KES');
+  await expect(dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(new RegExp(`/reporting/months/${own}$`));
+  await page.getByRole('link', { name: 'Ajouter le taux' }).click();
   await dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' }).fill('11,5');
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page).toHaveURL(new RegExp(`/reporting/months/${own}$`));

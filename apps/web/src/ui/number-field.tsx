@@ -19,6 +19,7 @@ export interface NumberFieldProps {
   unit?: string;
   w?: number | string;
   'data-path'?: string;
+  'data-autofocus'?: boolean;
 }
 
 function show(value: number | undefined, minDecimals: number): string {

@@ -55,6 +55,7 @@ export function ExchangeRateEditor({ rate, missing, onSaved }: ExchangeRateEdito
           />
           <NumberField
             label={t.rate}
+            data-autofocus={missing?.currency !== undefined && missing.month !== undefined ? true : undefined}
             description={t.rateHint}
             required
             value={form.values.rate}

@@ -81,6 +81,12 @@ export default function ExchangeRateListPage() {
   );
   const [isImporting, setIsImporting] = useState(false);
   const [done, setDone] = useState<string>();
+  /** To the page that asked for the rate. */
+  const goBack = () => {
+    if (!missing || !router.history.canGoBack()) return false;
+    router.history.back({ ignoreBlocker: true });
+    return true;
+  };
   const close = () => {
     setEdited(undefined);
     if (missing) setSearch({ add: undefined }, { replace: true });
@@ -127,7 +133,7 @@ export default function ExchangeRateListPage() {
       />
       <Dialog
         isOpen={edited !== undefined}
-        onClose={() => close()}
+        onClose={() => goBack() || close()}
         title={edited === undefined || edited === 'new' ? t.add : rateName(edited)}
       >
         {edited !== undefined && (
@@ -135,9 +141,8 @@ export default function ExchangeRateListPage() {
             rate={edited === 'new' ? undefined : edited}
             {...(missing && { missing })}
             onSaved={(message) => {
-              if (missing && router.history.canGoBack()) {
+              if (goBack()) {
                 flashSuccess(message);
-                router.history.back({ ignoreBlocker: true });
                 return;
               }
               setDone(message);

@@ -26,7 +26,7 @@ const columns: ListColumn<Batch>[] = [
     cell: (batch) => (
       <>
         <span className={classes.name}>{t.one(formatInteger(batch.id))}</span>
-        <span className={shared.under}>{batch.messageId}</span>
+        <code className={`${shared.under} ${classes.reference}`}>{batch.messageId}</code>
       </>
     ),
     csv: (batch) => batch.messageId,
