@@ -505,7 +505,8 @@ test('a balance within the fee cannot be requested, and the button says why', as
   const ask = page.getByRole('button', { name: `Demander un versement pour ${payee.owner}` });
   await expect(ask).toBeDisabled();
   await expect(ask).toHaveAttribute('title', why);
-  await expect(page.getByRole('row').filter({ hasText: payee.owner })).toContainText(why);
+  const row = page.getByRole('row').filter({ hasText: payee.owner });
+  await expect(row.getByTitle(why).filter({ hasText: 'Solde insuffisant' })).toBeVisible();
 
   await page.goto(`/accounts/profiles/${payee.id}`);
   const button = page.getByRole('button', { name: 'Demander un versement' });

@@ -332,7 +332,7 @@ test('a month with alerts names what blocks each source, and is closed step by s
   await expect(ready).toBeEnabled();
   // What the posting leaves out stands beside its button.
   const leftOut = outcome.getByRole('status').filter({ hasText: 'Ne seront pas comptabilisés' });
-  await expect(leftOut.getByRole('listitem').filter({ hasText: `a-${mark}.tsv` })).toContainText('à valider');
+  await expect(leftOut.getByRole('listitem').filter({ hasText: `a-${mark}.tsv` })).toContainText('doublon à vérifier');
   await expect(leftOut.getByRole('listitem').filter({ hasText: 'Believe' })).toContainText('2,00 € non attribués');
   // The amounts of the files of a source end where the source's does.
   const ends = await distrokid

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ColumnEngine, createColumnEngine, EngineFailure, literal } from './column-engine.ts';
 
@@ -58,4 +59,17 @@ it('starts again when its process has ended', async () => {
   await engine.close();
   await expect(long).rejects.toThrow(EngineFailure);
   expect(await engine.run(['SELECT 1 AS one'])).toEqual([{ one: 1 }]);
+});
+
+it('ends when nobody asks or holds it, and keeps its tables until then', async () => {
+  const short = createColumnEngine({ folders: [folder], tempFolder: join(folder, 'short'), memoryMb: 64, threads: 1 }, 50);
+  {
+    using _held = short.hold();
+    await short.run(['CREATE TABLE kept AS SELECT 1 AS one']);
+    await delay(200);
+    expect(await short.run(['SELECT one FROM kept'])).toEqual([{ one: 1 }]);
+  }
+  await delay(200);
+  await expect(short.run(['SELECT one FROM kept'])).rejects.toThrow(EngineFailure);
+  await short.close();
 });

@@ -36,6 +36,8 @@ export interface ColumnEngine {
    * @throws EngineFailure; what `signal` was aborted with
    */
   run<T = Row>(statements: readonly string[], options?: { signal?: AbortSignal }): Promise<T[]>;
+  /** Keeps the process, and with it its tables, until it is disposed of. */
+  hold(): Disposable;
   close(): Promise<void>;
 }
 
@@ -43,17 +45,18 @@ export interface ColumnEngine {
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Without a question for this long, the process ends and gives its memory back. */
-const idleMs = 60_000;
+const usualIdleMs = 60_000;
 
 /**
  * DuckDB in a process of its own, so that its memory is bounded apart and its end harms nobody; started by the first
  * question.
  */
-export function createColumnEngine(settings: EngineSettings): ColumnEngine {
+export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleMs): ColumnEngine {
   type Waiting = { resolve: (rows: Row[]) => void; reject: (error: unknown) => void };
   let running: Promise<{ child: ChildProcess; waiting: Map<number, Waiting> }> | undefined;
   let idle: NodeJS.Timeout | undefined;
   let last = 0;
+  let holders = 0;
 
   async function start() {
     const child = fork(new URL('column-engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
@@ -93,11 +96,23 @@ export function createColumnEngine(settings: EngineSettings): ColumnEngine {
     await once(child, 'exit');
   }
 
+  function hold(): Disposable {
+    holders += 1;
+    clearTimeout(idle);
+    return {
+      [Symbol.dispose]() {
+        holders -= 1;
+        if (holders === 0) idle = setTimeout(() => void close(), idleMs).unref();
+      },
+    };
+  }
+
   return {
     close,
+    hold,
     async run<T>(statements: readonly string[], { signal }: { signal?: AbortSignal } = {}): Promise<T[]> {
       signal?.throwIfAborted();
-      clearTimeout(idle);
+      using _asked = hold();
       running ??= start();
       const { child, waiting } = await running.catch((error: unknown) => {
         running = undefined;
@@ -125,7 +140,6 @@ export function createColumnEngine(settings: EngineSettings): ColumnEngine {
           // An idle engine keeps no process from ending.
           child.unref();
           child.channel?.unref();
-          idle = setTimeout(() => void close(), idleMs).unref();
         }
       }
     },

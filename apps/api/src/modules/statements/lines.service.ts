@@ -120,7 +120,9 @@ interface LineFile {
 export class LineWriter implements AsyncDisposable {
   readonly #store: LineStore;
   readonly #folder: AsyncDisposable & { path: string };
-  readonly #database = `lines_${newToken().replace(/\W/g, '_')}`;
+  /** In memory, and beyond the engine's in its folder for what does not fit: a file would be synchronised with the disk. */
+  readonly #table = `lines_${newToken().replace(/\W/g, '_')}`;
+  readonly #hold: Disposable;
   #piece: Buffer[] = [];
   #pieceBytes = 0;
   #pieces = 0;
@@ -129,11 +131,9 @@ export class LineWriter implements AsyncDisposable {
   private constructor(store: LineStore, folder: AsyncDisposable & { path: string }) {
     this.#store = store;
     this.#folder = folder;
+    this.#hold = store.engine.hold();
     const columns = Object.entries(textColumns).map(([name, type]) => `${name} ${type}`);
-    this.#reading = store.engine.run([
-      `ATTACH ${literal(join(folder.path, 'lines.db'))} AS ${this.#database}`,
-      `CREATE TABLE ${this.#database}.text (${columns.join(', ')})`,
-    ]);
+    this.#reading = store.engine.run([`CREATE TABLE ${this.#table} (${columns.join(', ')})`]);
     // The next `await` reports it.
     this.#reading.catch(() => undefined);
   }
@@ -157,7 +157,7 @@ export class LineWriter implements AsyncDisposable {
     this.#pieceBytes = 0;
     await this.#reading;
     this.#reading = this.#store.engine
-      .run([`INSERT INTO ${this.#database}.text SELECT * FROM ${readText(path, textColumns)}`])
+      .run([`INSERT INTO ${this.#table} SELECT * FROM ${readText(path, textColumns)}`])
       .then(() => rm(path));
     this.#reading.catch(() => undefined);
   }
@@ -170,7 +170,7 @@ export class LineWriter implements AsyncDisposable {
   async end(main: Client, given: LinesGiven): Promise<void> {
     await this.#handOver();
     await this.#reading;
-    await storeLines(main, this.#store, { text: `${this.#database}.text`, folder: this.#folder.path }, given);
+    await storeLines(main, this.#store, { text: this.#table, folder: this.#folder.path }, given);
   }
 
   /** Stores the lines as they came, for `joinSlices`. @returns the key of the file */
@@ -178,7 +178,7 @@ export class LineWriter implements AsyncDisposable {
     await this.#handOver();
     await this.#reading;
     const path = join(this.#folder.path, 'slice.parquet');
-    await this.#store.engine.run([`COPY ${this.#database}.text TO ${literal(path)} (${parquet})`]);
+    await this.#store.engine.run([`COPY ${this.#table} TO ${literal(path)} (${parquet})`]);
     const { size: sizeBytes } = await stat(path);
     const key = newStorageKey('lines', 'parquet');
     await this.#store.storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
@@ -188,10 +188,8 @@ export class LineWriter implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#reading.catch(() => undefined);
     // Not when its process has ended, and with it the database.
-    await this.#store.engine
-      // What is dropped is not written to the disk once more.
-      .run([`DROP TABLE IF EXISTS ${this.#database}.text`, `DETACH DATABASE IF EXISTS ${this.#database}`])
-      .catch(() => undefined);
+    await this.#store.engine.run([`DROP TABLE IF EXISTS ${this.#table}`]).catch(() => undefined);
+    this.#hold[Symbol.dispose]();
     await this.#folder[Symbol.asyncDispose]();
   }
 }
