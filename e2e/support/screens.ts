@@ -87,7 +87,7 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
       const accounts = await findAccountIds(api);
       const payouts = await findPayoutIds(api);
       const [smartlink] = (
-        await api.call(routes.listSmartlinks, { params: { status: 'enabled' }, query: { limit: 1 } })
+        await api.call(routes.listSmartlinks, { params: { status: 'enabled' }, query: { limit: 1, order: 'asc' } })
       ).data;
       if (!smartlink) throw new Error('the demo has no smartlink');
       const records = {
