@@ -254,8 +254,8 @@ test('figures line up: headers end where their numbers end, decimals stand under
         const commas = found.flatMap(({ comma }) => comma ?? []);
         const off = Math.abs(title.getBoundingClientRect().right - Math.max(...ends));
         return [{ name: head.textContent, off: Math.max(off, spread(ends), commas.length > 0 ? spread(commas) : 0) }];
-      }, path === '/reporting/unmatched');
-    });
+      });
+    }, path === '/reporting/unmatched');
     expect(columns.filter(({ off }) => off > 1).map(({ name }) => `${path} ${name}`)).toEqual([]);
     expect(columns.length, path).toBeGreaterThan(0);
   }
