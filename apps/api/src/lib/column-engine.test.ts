@@ -62,7 +62,10 @@ it('starts again when its process has ended', async () => {
 });
 
 it('ends when nobody asks or holds it, and keeps its tables until then', async () => {
-  const short = createColumnEngine({ folders: [folder], tempFolder: join(folder, 'short'), memoryMb: 64, threads: 1 }, 50);
+  const short = createColumnEngine(
+    { folders: [folder], tempFolder: join(folder, 'short'), memoryMb: 64, threads: 1 },
+    50,
+  );
   {
     using _held = short.hold();
     await short.run(['CREATE TABLE kept AS SELECT 1 AS one']);
