@@ -73,6 +73,8 @@ interface ModelPayout {
   isDownloaded: boolean;
   isExported: boolean;
   batch: ModelBatch | undefined;
+  /** The batch it was in when it was marked paid alone. */
+  leftBatch: ModelBatch | undefined;
 }
 interface ModelBatch {
   id: number;
@@ -266,7 +268,7 @@ const request: fc.Arbitrary<Command> = fc
     if (refused) return;
     model.payouts.push({
       ...{ id, account: which, cents: asked, state: 'PENDING' },
-      ...{ isDownloaded: false, isExported: false, batch: undefined },
+      ...{ isDownloaded: false, isExported: false, batch: undefined, leftBatch: undefined },
     });
     take(model, which, -asked * microsPerCent);
   });
@@ -292,7 +294,11 @@ const moveTo = (status: 'PENDING' | 'PAID' | 'CANCEL'): fc.Arbitrary<Command> =>
     model.platform += sign * feeCents * microsPerCent;
     if (status === 'CANCEL') take(model, payout.account, cents * microsPerCent);
     payout.state = status;
-    if (isFree) payout.batch = undefined;
+    if (!isFree) return;
+    // The payer takes back a payment of the last minutes, into the batch it left.
+    const rejoined = status === 'PENDING' && payout.leftBatch?.state === 'draft' ? payout.leftBatch : undefined;
+    payout.leftBatch = status === 'PAID' ? payout.batch : undefined;
+    payout.batch = rejoined;
   });
 
 const remove: fc.Arbitrary<Command> = index.map((which) => async (model) => {
