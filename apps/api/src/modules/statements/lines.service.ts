@@ -102,6 +102,9 @@ const sums = ['quantity', 'amount']
   .map((name) => `sum(${name}) AS ${name}, sum(${name}_rest) AS ${name}_rest`)
   .join(', ');
 
+/** A number of each value sorts, and is written, in half the time of the text. */
+const numbered = ['store', 'country', 'kind', 'currency'] as const;
+
 /** In PostgreSQL: the exact number of a pair of columns. */
 export const exactly = (number: string, rest: string): string => `trim_scale(${number} + ${rest} * 1e-48)`;
 
@@ -165,7 +168,7 @@ export class LineWriter implements AsyncDisposable {
   /**
    * Writes the sums by month, item, kind and currency into the temporary table `loaded_sums`, stores a file for each month
    * and names them in the database.
-   * @throws Error when the engine read other than `lines` lines
+   * @throws Error when the engine read other than `lines` lines; what `useSums` throws
    */
   async end(main: Client, given: LinesGiven): Promise<void> {
     await this.#handOver();
@@ -197,6 +200,8 @@ export class LineWriter implements AsyncDisposable {
 interface LinesGiven {
   statementId: number;
   lines: number;
+  /** Called with the table `loaded_sums`, while the files are written. */
+  useSums?: () => Promise<void>;
 }
 
 /** Lines that the engine has, and a folder to write to. */
@@ -225,7 +230,7 @@ async function storeLines(
   main: Client,
   store: LineStore,
   taken: LinesTaken,
-  { statementId, lines }: LinesGiven,
+  { statementId, lines, useSums }: LinesGiven,
 ): Promise<void> {
   const months = await store.engine.run<{ month: string; lines: string }>([
     `SELECT month, count(*) AS lines FROM ${taken.text} GROUP BY month ORDER BY month`,
@@ -233,8 +238,12 @@ async function storeLines(
   const read = months.reduce((sum, month) => sum + Number(month.lines), 0);
   if (read !== lines) throw new Error(`the engine took ${read} of ${lines} lines`);
   await sumUp(main, store, taken);
-  const files: LineFile[] = [];
-  for (const month of months) files.push(await storeMonth(store, taken, month));
+  const storeMonths = async () => {
+    const files: LineFile[] = [];
+    for (const month of months) files.push(await storeMonth(store, taken, month));
+    return files;
+  };
+  const [files] = await Promise.all([storeMonths(), useSums?.()]);
   await nameFiles(main, statementId, files);
 }
 
@@ -259,9 +268,14 @@ async function storeMonth(
   { month, lines }: { month: string; lines: string },
 ): Promise<LineFile> {
   const path = join(folder, `${month}.parquet`);
+  const ofMonth = `FROM ${text} WHERE month = DATE ${literal(month)}`;
+  const values = numbered.map((name) => `${name}::${name}_value AS ${name}`);
   await engine.run([
+    ...numbered.map(
+      (name) => `CREATE TEMPORARY TYPE ${name}_value AS ENUM (SELECT DISTINCT ${name} ${ofMonth} ORDER BY ${name})`,
+    ),
     `COPY (SELECT month, store, country, item, kind, currency, ${inOne('quantity')}, ${inOne('amount')}, rows, first_line
-             FROM ${text} WHERE month = DATE ${literal(month)} ORDER BY item, first_line, kind)
+             FROM (SELECT * REPLACE (${values.join(', ')}) ${ofMonth}) ORDER BY item, first_line, kind)
        TO ${literal(path)} (${parquet})`,
   ]);
   const hash = createHash('sha256');

@@ -11,7 +11,7 @@ import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } 
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 import { discardSlices, joinRead, readInSlices, readNextSlice, type Slicing } from './slices.service.ts';
-import { Abandoned, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
+import { Abandoned, type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
 import { unpackArchive } from './unpack.service.ts';
 
 /** Staff's choices for one file. */
@@ -138,10 +138,13 @@ async function load(
   const { slices } = opened;
   const isSliced = await readInSlices(side, slices, target);
   await main.query('BEGIN');
-  const joined = isSliced && slices ? await joinRead(main, slices, target) : undefined;
-  const given = joined?.given ?? (await writeLines(main, side, opened, target));
-  await storePlaces(main, statementId, given.places);
-  const sums = await storeSums(main, statementId, given.rows);
+  let sums = 0;
+  const addUp: AddUp = async (given) => {
+    await storePlaces(main, statementId, given.places);
+    sums = await storeSums(main, statementId, given.rows);
+  };
+  const joined = isSliced && slices ? await joinRead(main, slices, target, addUp) : undefined;
+  const given = joined?.given ?? (await writeLines(main, side, opened, target, addUp));
   const { known, sheets, leftOut } = opened;
   const totals = joined?.totals ?? opened.totals;
   const contains = await findDuplicates(main, target, known.key, totals.counted);
@@ -256,6 +259,7 @@ async function writeLines(
   side: Client,
   statement: OpenedStatement,
   target: LoadTarget,
+  addUp: AddUp,
 ): Promise<GivenLines> {
   const { statementId, file } = target;
   await using writer = await LineWriter.create(target.lines);
@@ -265,7 +269,7 @@ async function writeLines(
     rows: statement.totals.rows,
   }));
   const given = await takeLines(side, writer, statement.lines(), report);
-  await writer.end(main, { statementId, lines: given.lines });
+  await writer.end(main, { statementId, lines: given.lines, useSums: () => addUp(given) });
   return given;
 }
 

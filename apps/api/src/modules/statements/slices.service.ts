@@ -7,7 +7,7 @@ import type { LineOffset } from './reading/line-offsets.ts';
 import type { ReadTotals, StatementSlices } from './reading/read-statement.ts';
 import { NotSliceable, StatementRefusal } from './reading/refusal.ts';
 import type { SliceSeen } from './reading/table-reader.ts';
-import { type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
+import { type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
 
 /** From which size a text is read in slices, and how large they are, in bytes. */
 export interface Slicing {
@@ -185,6 +185,7 @@ export async function joinRead(
   main: Client,
   slices: StatementSlices,
   { lines, statementId }: LoadTarget,
+  addUp: AddUp,
 ): Promise<JoinedSlices> {
   const { rows } = await main.query<{ seen: Seen; storage_key: string; places: string }>(
     'SELECT seen, storage_key, places FROM statement_slices WHERE statement_id = $1 ORDER BY number',
@@ -205,7 +206,7 @@ export async function joinRead(
   );
   const sum = (of: 'lines' | 'lineRows' | 'rows' | 'counted') => parts.reduce((all, { seen }) => all + seen[of], 0);
   const given = { lines: sum('lines'), rows: sum('lineRows'), places: parts.map(({ places }) => places) };
-  await joinSlices(main, lines, parts, { statementId, lines: given.lines });
+  await joinSlices(main, lines, parts, { statementId, lines: given.lines, useSums: () => addUp(given) });
   const skipped = new Map<string, number>();
   for (const { seen } of parts) {
     for (const [reason, count] of seen.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + count);

@@ -44,6 +44,9 @@ export interface GivenLines {
   places: string[];
 }
 
+/** Adds up what was written; its sums are in the table `loaded_sums`. */
+export type AddUp = (given: GivenLines) => Promise<void>;
+
 /** A query for fewer items is not worth its overhead. */
 const itemsAtOnce = 2000;
 
