@@ -2,6 +2,7 @@ import { loadEnv } from '@regie/api/env.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { appLogin, systemSettings } from '@regie/api/main.ts';
+import { createClickHouse } from '@regie/api/modules/insight/clickhouse.service.ts';
 import { checkSystem } from '@regie/api/modules/system/system.service.ts';
 import { systemCheckLabels } from '@regie/contract/routes/system.ts';
 import { runCommand, say } from './lib/cli.ts';
@@ -11,15 +12,19 @@ await runCommand(async () => {
   const env = loadEnv(process.env, 'tool');
   const checks = await withDatabase(env, { create: false }, async ({ ownerUrl, appPassword }) => {
     const db = createDatabase(ownerUrl, { max: 4 });
+    const storage = createStorage(env.storageUrl);
+    const analytics = env.analytics && createClickHouse(env.analytics, storage);
     try {
       return await checkSystem({
         db,
         appUrl: appLogin(ownerUrl, appPassword()),
-        storage: createStorage(env.storageUrl),
+        storage,
         publicUrl: env.publicUrl,
         settings: systemSettings(env),
+        analytics,
       });
     } finally {
+      await analytics?.close();
       await db.destroy();
     }
   });

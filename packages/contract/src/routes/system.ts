@@ -14,6 +14,7 @@ export const systemCheckLabels = {
   address: 'Adresse publique',
   backup: 'Sauvegardes',
   jobs: 'Tâches de fond',
+  analytics: 'ClickHouse',
 } as const;
 export type SystemCheckName = keyof typeof systemCheckLabels;
 

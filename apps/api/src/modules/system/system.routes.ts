@@ -5,10 +5,10 @@ import { listBackupRecords } from '#src/modules/backups/stored-backups.service.t
 import { checkSystem } from './system.service.ts';
 
 export const systemRoutes = [
-  route(routes.getSystem, async ({ deps }, db) => ({
+  route(routes.getSystem, async ({ deps: { storage, publicUrl, system, analytics } }, db) => ({
     data: {
       version: manifest.version,
-      checks: await checkSystem({ db, storage: deps.storage, publicUrl: deps.publicUrl, settings: deps.system }),
+      checks: await checkSystem({ db, storage, publicUrl, settings: system, analytics }),
       checkedAt: Date.now(),
       backups: await listBackupRecords(db),
     },

@@ -11,6 +11,7 @@ import { checkMailServer } from '#src/lib/mail.ts';
 import { migrationNames } from '#src/lib/migrate.ts';
 import { newStorageKey, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
 import { findBackupState, openBackups } from '#src/modules/backups/stored-backups.service.ts';
+import type { Analytics } from '#src/modules/insight/analytics.service.ts';
 
 export interface SystemSettings {
   smtpUrl: string | undefined;
@@ -29,6 +30,8 @@ interface CheckOptions {
   storage: Storage;
   publicUrl: string;
   settings?: SystemSettings | undefined;
+  /** Of ANALYTICS_URL. */
+  analytics?: Analytics | undefined;
 }
 
 /** What was found; a fault says what to do. */
@@ -227,6 +230,32 @@ const checks: Record<SystemCheckName, Check> = {
       SELECT task, trouble, jobs FROM jobs_in_trouble()`.execute(db);
     if (rows.length === 0) return 'Aucune tâche bloquée';
     throw new Fault(rows.map(({ task, trouble, jobs }) => `${task} (${jobs})\u00A0: ${troubles[trouble]}.`).join(' '));
+  },
+
+  async analytics({ db, analytics }) {
+    if (analytics === undefined) return undefined;
+    await using session = await analytics.open(AbortSignal.timeout(answerMs));
+    const count = async (of: string, advice: string, from = '') => {
+      try {
+        return Number((await session.rows<{ found: number | string }>(`SELECT ${of} AS found ${from}`))[0]?.found);
+      } catch {
+        throw new Fault(`${advice}.`);
+      }
+    };
+    await count('1', 'ClickHouse ne répond pas ou refuse ce compte\u00A0: vérifiez ANALYTICS_URL');
+    const collection = 'ClickHouse ne lit pas le stockage\u00A0: vérifiez la collection de ANALYTICS_URL et ses droits';
+    const text = await session.readText({ number: 'whole' }, ['1\n2\n']);
+    if ((await count('count(*)', collection, `FROM ${text}`)) !== 2) throw new Fault(`${collection}.`);
+    const { rows } = await sql<{ key: string; lines: number }>`
+      SELECT f.storage_key AS key, l.lines::integer AS lines FROM statement_line_files l JOIN files f ON f.id = l.file_id
+       ORDER BY l.file_id DESC LIMIT 1`.execute(db);
+    const [stored] = rows;
+    if (stored === undefined) return 'Répond et lit le stockage';
+    const lines =
+      'ClickHouse ne lit pas les lignes des relevés comme Régie\u00A0: vérifiez le cluster de ANALYTICS_URL';
+    const { table } = await session.readLines([stored.key]);
+    if ((await count('count(*)', lines, `FROM ${table}`)) !== stored.lines) throw new Fault(`${lines}.`);
+    return 'Répond et lit les lignes des relevés';
   },
 };
 

@@ -11,9 +11,13 @@ import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '#src/app.ts';
+import { readAnalyticsUrl } from '#src/lib/clickhouse-address.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
+import { localAnalytics } from '#src/modules/insight/analytics.service.ts';
+import { createClickHouse } from '#src/modules/insight/clickhouse.service.ts';
 import { useApp } from '#test/app.ts';
+import { buildStatement } from '#test/statements.ts';
 import { checkSystem, type SystemSettings } from './system.service.ts';
 
 const app = useApp();
@@ -45,12 +49,12 @@ async function find(name: SystemCheckName, { system, ...options }: Options = {})
 }
 
 /** The same while the database is changed; the change is undone. */
-async function findAfter(name: SystemCheckName, statements: string): Promise<string> {
+async function findAfter(name: SystemCheckName, statements: string, options: Options = {}): Promise<string> {
   let text = '';
   const undo = new Error('undo');
   const change = app.owner.transaction().execute(async (trx: Trx) => {
     await sql.raw(statements).execute(trx);
-    const found = await find(name, { db: trx });
+    const found = await find(name, { ...options, db: trx });
     expect(found?.isOk).toBe(false);
     text = found?.text ?? '';
     throw undo;
@@ -219,6 +223,45 @@ describe('backups', () => {
     const failed = `INSERT INTO backups (name, is_encrypted, error) VALUES ('two', true, 'Le disque est plein.')`;
     expect(await findAfter('backup', `${made} ${failed}`)).toBe(
       'La dernière sauvegarde a échoué. Le disque est plein.',
+    );
+  });
+});
+
+describe('ClickHouse', () => {
+  it('is left out without ANALYTICS_URL, and reads the storage or what it lacks is said', async () => {
+    expect(await find('analytics')).toBeUndefined();
+    const nobody = createClickHouse(
+      readAnalyticsUrl('http://regie:x@127.0.0.1:9/?collection=lignes'),
+      app.deps.storage,
+    );
+    expect(await find('analytics', { analytics: nobody })).toMatchObject({
+      isOk: false,
+      text: 'ClickHouse ne répond pas ou refuse ce compte\u00A0: vérifiez ANALYTICS_URL.',
+    });
+    const local = localAnalytics(app.deps.lines);
+    expect(await find('analytics', { analytics: local })).toMatchObject({ text: 'Répond et lit le stockage' });
+    const elsewhere = {
+      ...local,
+      open: async (signal: AbortSignal) => ({ ...(await local.open(signal)), readText: async () => '(SELECT 1)' }),
+    };
+    expect(await find('analytics', { analytics: elsewhere })).toMatchObject({
+      isOk: false,
+      text: expect.stringContaining('vérifiez la collection de ANALYTICS_URL'),
+    });
+  });
+
+  it('counts the lines of a statement as Régie does', async () => {
+    const analytics = localAnalytics(app.deps.lines);
+    await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [
+      { isrc: 'FRX762600001', quantity: 3, amount: '1.25' },
+      { isrc: 'FRX762600002', quantity: 1, amount: '0.5' },
+    ]);
+    expect(await find('analytics', { analytics })).toMatchObject({
+      isOk: true,
+      text: 'Répond et lit les lignes des relevés',
+    });
+    expect(await findAfter('analytics', 'UPDATE statement_line_files SET lines = lines + 1', { analytics })).toContain(
+      'vérifiez le cluster',
     );
   });
 });
