@@ -423,18 +423,19 @@ async function measureJournal(world: World): Promise<void> {
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 }
 
-/** A large text that two workers read, where reading is the limit: wide rows, of which four are a line. */
+/** A large text that two workers read, where reading is the limit: wide rows by day, of which a month's are a line. */
 async function measureSlices(world: World): Promise<void> {
-  const rows = 2_000_000 / scale;
+  const rows = 8_000_000 / scale;
   await world.clone('regie', 'sliced');
+  await createCatalogue(world, 'sliced', { accounts: 4000, tracks: rows / rowsPerTrack });
   const folder = join(await mkdtemp(join(tmpdir(), 'regie-slices-')), 'statements');
   await mkdir(folder);
   try {
     const seconds: [number[], number[]] = [[], []];
     // Separate months, so that there are no duplicates.
     for (const month of ['2025-01', '2025-02', '2025-03', '2025-04']) {
-      const path = join(folder, `wide-${month}.csv`);
-      await writeStoreFile(path, 'wide', rows, { month, firstTrack: 0 });
+      const path = join(folder, `daily-${month}.csv`);
+      await writeStoreFile(path, 'daily', rows, { month, firstTrack: 0 });
       const { size } = await stat(path);
       const workers = month < '2025-03' ? 1 : 2;
       const loaded = await loadStoreFile(world, 'sliced', path, { sliceBytes: Math.ceil(size / 8), workers });
@@ -442,7 +443,9 @@ async function measureSlices(world: World): Promise<void> {
       await rm(path);
     }
     const [alone, together] = seconds.map((all) => Math.min(...all));
-    note(`wide file of ${rows} rows in eight slices: one worker ${alone?.toFixed(1)} s, two ${together?.toFixed(1)} s`);
+    note(
+      `file of ${rows} rows by day in eight slices: one worker ${alone?.toFixed(1)} s, two ${together?.toFixed(1)} s`,
+    );
     print('load by two workers ÷ by one', (alone ?? 0) / (together ?? 1), { atLeast: 1.7 });
   } finally {
     await rm(join(folder, '..'), { recursive: true });

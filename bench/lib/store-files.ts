@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
@@ -11,10 +12,12 @@ import { Client as PgClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Client, nodeOptions, type World } from './world.ts';
 
-/** Store files sorted by track: one form has about as many lines as rows, the other four rows per line. */
+/** Store files sorted by track; of `rowsPerLine` rows with one store and country the load makes one line. */
 export const storeForms = {
-  narrow: { columns: 13, delimiter: '\t', extension: 'tsv' },
-  wide: { columns: 37, delimiter: ',', extension: 'csv' },
+  narrow: { columns: 13, delimiter: '\t', extension: 'tsv', rowsPerLine: 1 },
+  wide: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 4 },
+  /** A row per day. */
+  daily: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 28 },
 } as const;
 export type StoreForm = keyof typeof storeForms;
 
@@ -48,13 +51,15 @@ export interface StoreFileOf {
 
 function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFileOf): Generator<string> {
   const number = createNumbers();
+  const { rowsPerLine } = storeForms[form];
+  const day = (row: number) => String((row % rowsPerLine) + 1).padStart(2, '0');
   yield form === 'narrow' ? narrowHeader : wideHeader;
   let text = '';
   let place = [0, 0];
   for (let row = 0; row < rows; row++) {
     const track = firstTrack + Math.floor(row / rowsPerTrack);
-    // The wide form has a row per plan of each store and country.
-    if (form === 'narrow' || row % plans.length === 0) place = [number(stores.length), number(countries.length)];
+    if (row % rowsPerLine === 0) place = [number(stores.length), number(countries.length)];
+    const days = form === 'daily' ? [day(row), day(row)] : ['01', '31'];
     const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
     const isrc = `FRBCH${String(track + 1).padStart(7, '0')}`;
     const amount = `0.0${String(number(9_999_999)).padStart(7, '0')}`;
@@ -62,7 +67,7 @@ function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFile
     text +=
       form === 'narrow'
         ? `2025-03-02\t${month}\t${store}\tArtiste ${track % 4000}\tTitre numéro ${track}\t${isrc}\t${barcode}\t${number(300)}\t100\tSong\t${country}\t0\t${amount}\r\n`
-        : `${12_345_678_901 + row},${isrc},"Titre, numéro ${track}",,"Artiste ""${track % 4000}""",170,£0.003245673 × 100% of sale × 100% of asset × 0.985 £/£ = £0.003196987905,${amount}03450794,85%,Label 1,${amount}7587933175,Asset,${country},${number(300)},Streaming,${plans[row % plans.length]} plan,${month}-01,${month}-31,${store},${store},royalty,,,1,1,0.985,GBP,"Album ${track % 9000}",Artiste,${barcode},ABCD123,Label 1,1234567890,987,${row},55,Run\n`;
+        : `${12_345_678_901 + row},${isrc},"Titre, numéro ${track}",,"Artiste ""${track % 4000}""",170,£0.003245673 × 100% of sale × 100% of asset × 0.985 £/£ = £0.003196987905,${amount}03450794,85%,Label 1,${amount}7587933175,Asset,${country},${number(300)},Streaming,${plans[row % plans.length]} plan,${month}-${days[0]},${month}-${days[1]},${store},${store},royalty,,,1,1,0.985,GBP,"Album ${track % 9000}",Artiste,${barcode},ABCD123,Label 1,1234567890,987,${row},55,Run\n`;
     if (text.length > 1 << 20) {
       yield text;
       text = '';
@@ -129,12 +134,13 @@ export async function loadStoreFile(
       fork(new URL('store-load.ts', import.meta.url), [...named, ...more], nodeOptions);
     const helpers = Array.from({ length: (slicing?.workers ?? 1) - 1 }, () => start('slices'));
     const child = start();
-    const [loaded] = (await once(child, 'message')) as [Omit<Loaded, 'statementId'>];
-    await once(child, 'exit');
-    for (const helper of helpers) {
-      helper.send('end');
-      await once(helper, 'exit');
-    }
+    const loading = once(child, 'message') as Promise<[Omit<Loaded, 'statementId'>]>;
+    // As the job that the load adds once there are slices.
+    const cut = () => sql`SELECT FROM statement_slices WHERE statement_id = ${statementId}`.execute(db);
+    while (helpers.length > 0 && (await cut()).rows.length === 0) await setTimeout(20);
+    for (const helper of helpers) helper.send('help');
+    const [loaded] = await loading;
+    for (const one of [child, ...helpers]) if (one.exitCode === null) await once(one, 'exit');
     const after = await sql<{
       status: string;
       findings: unknown;

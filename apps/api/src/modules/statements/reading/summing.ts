@@ -736,7 +736,7 @@ export class LineSummer {
     this.#items.push({
       key: item.key,
       isrc: item.isrc,
-      upc: readUpc(item.upc) ?? null,
+      upc: readUpc(copied(item.upc)) ?? null,
       title: cleaned(item.title),
       artist: cleaned(item.artist),
     });
