@@ -56,7 +56,10 @@ export class RecordScanner implements FileRow {
 
   /** @throws StatementRefusal for invalid quotes, and whatever `onRow` throws */
   push(text: string): void {
-    this.#scan(this.#rest === '' ? text : this.#rest + text, false);
+    const all = this.#rest + text;
+    // No row ends in it; scanning a very long row again with each piece would take minutes.
+    if (all.length <= maxRowCharacters && !text.includes('\n')) this.#rest = all;
+    else this.#scan(all, false);
   }
 
   /** Handles a last row without a line end. */
