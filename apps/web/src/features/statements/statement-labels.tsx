@@ -7,7 +7,7 @@ import { paths } from '#src/app/paths.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
-import { type alignMoney, Money } from '#src/ui/money.tsx';
+import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
@@ -38,15 +38,10 @@ export function monthsOf({ firstMonth, lastMonth }: Statement): string {
 }
 
 /** Amounts without a common sum, each in its currency on a line of its own. */
-interface AmountsByCurrencyProps {
-  amounts: readonly { currency: string; amount: number }[];
-  aligned?: ReturnType<typeof alignMoney>;
-}
-
-export const AmountsByCurrency = ({ amounts, aligned }: AmountsByCurrencyProps) =>
+export const AmountsByCurrency = ({ amounts }: Pick<Statement, 'amounts'>) =>
   amounts.map(({ currency, amount }) => (
     <div key={currency}>
-      <Money amount={amount} currency={currency} {...aligned} />
+      <Money amount={amount} currency={currency} />
     </div>
   ));
 

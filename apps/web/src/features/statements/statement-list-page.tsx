@@ -11,18 +11,11 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { moneyColumn } from '#src/ui/list/value-columns.tsx';
-import { alignMoney, Money } from '#src/ui/money.tsx';
+import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
-import {
-  AmountsByCurrency,
-  monthsOf,
-  presetLabel,
-  ReadingProgress,
-  StatementBadge,
-  ToUnmatched,
-} from './statement-labels.tsx';
+import { monthsOf, presetLabel, ReadingProgress, StatementBadge, ToUnmatched } from './statement-labels.tsx';
 import { sourcesQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -32,24 +25,24 @@ const t = frStatements;
 /** An archive's figures are those of its statements. */
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
-/** With the currencies of the page, so that the decimals of its amounts stand under each other. */
-type Row = Statement & { aligned: ReturnType<typeof alignMoney> };
-
-/** A loaded statement without a sum in EUR lacks a rate: its amounts are in their currencies. */
-const amountCell = ({ amountEur, amounts, aligned }: Row) => {
-  if (amountEur !== null) return <Money amount={amountEur} currency="EUR" {...aligned} />;
+/** A loaded statement without a sum in EUR lacks a rate: its amounts are in their currencies, euros last. */
+const amountCell = ({ amountEur, amounts }: Statement) => {
+  if (amountEur !== null) return <Money amount={amountEur} currency="EUR" />;
   if (amounts.length === 0) return fr.common.none;
+  const parts = amounts.toSorted((one, other) => Number(one.currency === 'EUR') - Number(other.currency === 'EUR'));
   return (
     <>
-      <AmountsByCurrency amounts={amounts} aligned={aligned} />
-      <span className={shared.under}>{t.months.noRateShort}</span>
+      {parts.map(({ currency, amount }) => formatMoney(amount, currency)).join(' + ')}
+      <span className={shared.under} data-table-only>
+        {t.months.noRateShort}
+      </span>
     </>
   );
 };
 const amountsText = ({ amounts }: Statement) =>
   amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
 
-const columns: ListColumn<Row>[] = [
+const columns: ListColumn<Statement>[] = [
   {
     key: 'file',
     header: 'Fichier',
@@ -99,7 +92,7 @@ const columns: ListColumn<Row>[] = [
   moneyColumn({
     key: 'amount',
     header: 'Montant',
-    width: '120px',
+    width: '170px',
     cell: (statement) => (statement.status === 'unpacked' ? countMembers(statement) : amountCell(statement)),
     csv: (statement) => statement.amountEur,
   }),
@@ -174,10 +167,7 @@ export default function StatementListPage() {
       id="store-statements"
       title={t.list.title}
       route={routes.listStatements}
-      rows={(data) => {
-        const aligned = alignMoney([{ currency: 'EUR' }, ...data.flatMap(({ amounts }) => amounts)]);
-        return data.map((statement) => ({ ...statement, aligned }));
-      }}
+      rows={(data) => data}
       columns={columns}
       rowKey={(statement) => statement.id}
       rowName={(statement) => statement.fileName}
