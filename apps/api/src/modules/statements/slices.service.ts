@@ -84,27 +84,23 @@ export async function readInSlices(
 }
 
 /** Tells how much of all slices is read, and of the present one. */
-function reportsSlices(side: Client, { statementId, file }: LoadTarget, present?: { bytesRead: number; rows: number }) {
-  let done = { bytes: 0, rows: 0 };
-  const report = reportsProgress(side, statementId, () => ({
-    bytes: Math.min(file.sizeBytes, done.bytes + (present?.bytesRead ?? 0)),
-    sizeBytes: file.sizeBytes,
-    rows: done.rows + (present?.rows ?? 0),
-  }));
-  let countedAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (performance.now() - countedAt > waitMs) {
-      countedAt = performance.now();
-      const { rows } = await side.query<{ bytes: string | null; rows: string | null }>(
-        `SELECT sum(end_byte - start_byte) AS bytes, sum((seen ->> 'rows')::bigint) AS rows
-           FROM statement_slices WHERE statement_id = $1 AND seen IS NOT NULL`,
-        [statementId],
-      );
-      done = { bytes: Number(rows[0]?.bytes ?? 0), rows: Number(rows[0]?.rows ?? 0) };
-    }
-    await report();
-  };
-}
+const reportsSlices = (
+  side: Client,
+  { statementId, file }: LoadTarget,
+  present?: { bytesRead: number; rows: number },
+) =>
+  reportsProgress(side, statementId, async () => {
+    const { rows } = await side.query<{ bytes: string | null; rows: string | null }>(
+      `SELECT sum(end_byte - start_byte) AS bytes, sum((seen ->> 'rows')::bigint) AS rows
+         FROM statement_slices WHERE statement_id = $1 AND seen IS NOT NULL`,
+      [statementId],
+    );
+    return {
+      bytes: Math.min(file.sizeBytes, Number(rows[0]?.bytes ?? 0) + (present?.bytesRead ?? 0)),
+      sizeBytes: file.sizeBytes,
+      rows: Number(rows[0]?.rows ?? 0) + (present?.rows ?? 0),
+    };
+  });
 
 /**
  * Reads a slice that nobody reads.

@@ -19,21 +19,32 @@ export class Abandoned extends Error {
   override name = 'Abandoned';
 }
 
-/** Tells listeners how far a load is, at most twice a second. @throws Abandoned once the statement is not being read any more */
+/**
+ * Tells listeners how far a load is, at most twice a second, while it goes on.
+ * @returns what reports; it throws Abandoned, a call later, once the statement is not being read any more
+ */
 export function reportsProgress(
   side: Client,
   statementId: number,
-  read: () => Omit<LoadProgress, 'statementId'>,
+  read: () => Omit<LoadProgress, 'statementId'> | Promise<Omit<LoadProgress, 'statementId'>>,
 ): () => Promise<void> {
   let reportedAt = performance.now();
+  let reporting: Promise<void> = Promise.resolve();
+  const report = async () => {
+    const progress: LoadProgress = { statementId, ...(await read()) };
+    const { rowCount } = await side.query(
+      `SELECT pg_notify($2, $3) FROM statements WHERE id = $1 AND status = 'reading'`,
+      [statementId, progressChannel, JSON.stringify(progress)],
+    );
+    if (rowCount === 0) throw new Abandoned();
+  };
   return async () => {
     if (performance.now() - reportedAt < progressEveryMs) return;
     reportedAt = performance.now();
-    const { rowCount } = await side.query(
-      `SELECT pg_notify($2, $3) FROM statements WHERE id = $1 AND status = 'reading'`,
-      [statementId, progressChannel, JSON.stringify({ statementId, ...read() } satisfies LoadProgress)],
-    );
-    if (rowCount === 0) throw new Abandoned();
+    await reporting;
+    reporting = report();
+    // The next call throws it.
+    reporting.catch(() => undefined);
   };
 }
 
