@@ -425,7 +425,7 @@ async function measureJournal(world: World): Promise<void> {
 
 /** A large text that two workers read, where reading is the limit: wide rows by day, of which a month's are a line. */
 async function measureSlices(world: World): Promise<void> {
-  const rows = 8_000_000 / scale;
+  const rows = 4_000_000 / scale;
   await world.clone('regie', 'sliced');
   await createCatalogue(world, 'sliced', { accounts: 4000, tracks: rows / rowsPerTrack });
   const folder = join(await mkdtemp(join(tmpdir(), 'regie-slices-')), 'statements');
