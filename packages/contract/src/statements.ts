@@ -24,8 +24,9 @@ export const StatementStatus = z.enum(statementStatuses);
 export type StatementStatus = z.infer<typeof StatementStatus>;
 
 /**
- * A statement's status, or how far its income is: `doubled` when it may have lines of another statement, `unmatched`
- * when it is checked and nothing of it has a track, `posted` when everything with a track is in reports (product §33.18).
+ * A statement's status, or how far its income is: `doubled` when it may have lines of another one (once checked, of another
+ * checked one), `unmatched` when it is checked and nothing of it has a track, `posted` when everything with a track is in
+ * reports (product §33.18).
  */
 export const StatementState = z.enum([...statementStatuses, 'doubled', 'unmatched', 'posted']);
 export type StatementState = z.infer<typeof StatementState>;

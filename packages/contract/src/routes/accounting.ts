@@ -194,6 +194,8 @@ export const HomeFigures = z.object({
       withoutRate: z.array(z.object({ currency: z.string(), amount: z.number() })),
     })
     .nullable(),
+  /** Statements that are refused, or not recognised: their income counts nowhere yet. */
+  blockedStatements: z.number().nullable(),
   /** ISRCs of imported CSV files whose income is not on any report of the month yet. */
   unsaved: z
     .object({
@@ -224,6 +226,7 @@ export const HomeFigures = z.object({
     pendingPayouts: Instant.nullable(),
     /** The arrival of the oldest statement with such income. */
     unmatched: Instant.nullable(),
+    blockedStatements: Instant.nullable(),
     /** The oldest import with such rows; null while `unsaved` is not exact. */
     unsaved: Instant.nullable(),
     qualityControl: Instant.nullable(),

@@ -86,6 +86,8 @@ export const MonthDetail = MonthTotal.extend({
           alerts: z.array(StatementAlert),
         }),
       ),
+      /** Of a source without income in the month: files that arrived in it or the two after, and were refused. */
+      refused: z.array(z.object({ id: Id, fileName: z.string(), line: z.number().nullable() })),
     }),
   ),
   /** The imports that posted the month, except reversed ones. */

@@ -107,6 +107,9 @@ async function countWaiting(db: Trx, from: RawBuilder<unknown>): Promise<number>
 const fromUnpaidBalances = sql`
   FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
 
+const fromBlockedStatements = sql`
+  FROM statements WHERE status IN ('refused', 'unrecognised', 'ambiguous') AND ended_at IS NULL`;
+
 export const homeRoutes = [
   route(routes.getHome, async ({ caller }, db) => {
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
@@ -136,6 +139,7 @@ export const homeRoutes = [
         ? await count(db, sql`FROM tickets WHERE status = 'opened'`)
         : null;
     const unmatched = caller.can('read_reports') ? await countUnmatched(db) : null;
+    const blockedStatements = caller.can('read_reports') ? await count(db, fromBlockedStatements) : null;
     const unsaved = caller.can('read_reports') ? await unsavedFigures(db) : null;
     const missingRates =
       caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
@@ -169,6 +173,7 @@ export const homeRoutes = [
                   AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)`,
           )
         : null,
+      blockedStatements: blockedStatements ? await findOldest(db, sql`created_at`, fromBlockedStatements) : null,
       unsaved: unsaved?.since ?? null,
       qualityControl: qualityControl
         ? await findOldest(
@@ -201,6 +206,7 @@ export const homeRoutes = [
         qualityControl,
         openTickets,
         unmatched,
+        blockedStatements,
         unsaved: unsaved?.counts ?? null,
         missingRates,
         adjustments,

@@ -212,7 +212,7 @@ describe('figures by capability', () => {
     ['read_pending_payout', ['pendingPayouts']],
     ['read_tools', ['openTickets']],
     ['edit_tools', ['openTickets']],
-    ['read_reports', ['missingRates', 'reports', 'unmatched', 'unsaved']],
+    ['read_reports', ['blockedStatements', 'missingRates', 'reports', 'unmatched', 'unsaved']],
     ['manage_settings', ['isBackupLate', 'missingRates', 'proposedSettings', 'undeliveredMails']],
     ['edit_pending_payout', ['pendingPayouts', 'proposedSettings']],
     ['edit_admins', ['undeliveredMails']],

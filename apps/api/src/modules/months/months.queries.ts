@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
-import { doubledEur, incomeState } from '#src/modules/statements/statements.service.ts';
+import { doubledEur, incomeState, isDoubled } from '#src/modules/statements/statements.service.ts';
 
 /** The month an income is posted to: the statement's accounting month, or else the line's own. */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
@@ -51,6 +51,16 @@ export async function hasIncome(db: Database | Trx, month: string): Promise<bool
   return rows.length > 0;
 }
 
+/** Refused files of known sources that arrived in a month or the two after. */
+export async function listRefused(db: Database | Trx, month: string) {
+  const { rows } = await sql<{ id: number; fileName: string; source: string; line: number | null }>`
+    SELECT id, file_name, source, (findings -> 'refusal' ->> 'line')::integer AS line FROM statements
+     WHERE status = 'refused' AND ended_at IS NULL AND source IS NOT NULL
+       AND created_at >= ${month}::date AND created_at < ${month}::date + interval '3 months'
+     ORDER BY id DESC`.execute(db);
+  return rows;
+}
+
 /** Income of live statements by month, from `from` (included) to `to` (excluded). */
 export async function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {
   const month = effectiveMonth('m');
@@ -65,8 +75,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
            coalesce(jsonb_agg(jsonb_build_object('currency', t.currency, 'amount', round(t.waiting_amount, 6)::text))
                       FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '[]') AS missing_rates,
            ${ratesOf(sql`t.sums > t.posted_sums`)} AS rates,
-           EXISTS (SELECT FROM live_duplicates d
-                    WHERE d.statement_id = st.id AND ${effectiveMonth('d')} = t.month AND NOT d.is_confirmed) AS is_doubled,
+           ${isDoubled('st', sql`${effectiveMonth('d')} = t.month`)} AS is_doubled,
            ${doubledEur(sql`t.month`)} AS doubled_eur
       FROM statements st
       JOIN LATERAL (

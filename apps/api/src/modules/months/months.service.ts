@@ -168,9 +168,10 @@ export async function listMonths(
 export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date.now()): Promise<MonthDetail> {
   const date = toDate(findMonth(monthMs));
   const month = date.slice(0, 7) as Month;
-  const [{ rows, cells }, postings] = await Promise.all([
+  const [{ rows, cells }, postings, refused] = await Promise.all([
     readCells(db, [month], nowMs),
     queries.listPostings(db, date),
+    queries.listRefused(db, date),
   ]);
   const loaded = rows.filter(({ status }) => status === 'loaded').map(({ statementId }) => statementId);
   const alerts = await listAlerts(db, loaded, nowMs);
@@ -192,6 +193,12 @@ export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date
           alerts: alerts.get(statement.id)?.alerts ?? [],
         };
       }),
+      refused:
+        cell.statements.length > 0
+          ? []
+          : refused
+              .filter(({ source }) => source === cell.source)
+              .map(({ id, fileName, line }) => ({ id, fileName, line })),
     })),
     postings: postings.map((posted) => ({
       importId: posted.id,

@@ -8,8 +8,8 @@ import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { setCurrency } from '#test/lines.ts';
-import { buildStatement, type StatementRow } from '#test/statements.ts';
-import { listMonths, postAutomaticReport } from './months.service.ts';
+import { buildReceived, buildStatement, distrokidFile, readReceived, type StatementRow } from '#test/statements.ts';
+import { getMonth, listMonths, postAutomaticReport } from './months.service.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -227,6 +227,24 @@ it('learns from the statements of a source when the next one is due', async () =
   expect(board.cells.filter(({ source }) => source === 'Trimestriel')).toMatchObject([
     { month: monthToMs('2021-09'), state: 'loaded', dueAt: null, lateDays: 0 },
     { month: monthToMs('2021-12'), state: 'expected', dueAt: Date.parse('2022-02-11'), lateDays: 10 },
+  ]);
+
+  // A refused file of the source is named where its month is closed.
+  const content = distrokidFile([{ isrc: track.isrc, month: '2021-12', amount: 'deux' }]);
+  const refused = await buildReceived(app.owner, content, 'decembre.tsv');
+  await readReceived(app.database.ownerUrl, refused, content);
+  const found = await app.owner
+    .updateTable('statements as now')
+    .from('statements as before')
+    .set({ source: 'Trimestriel', createdAt: new Date('2022-02-12T08:00:00Z') })
+    .whereRef('now.id', '=', 'before.id')
+    .where('now.id', '=', refused)
+    .returning('before.source')
+    .executeTakeFirst();
+  expect(found).toEqual({ source: 'DistroKid' });
+  const { sources } = await getMonth(app.owner, monthToMs('2021-12'), Date.parse('2022-02-21T12:00:00Z'));
+  expect(sources.find(({ source }) => source === 'Trimestriel')?.refused).toEqual([
+    { id: refused, fileName: 'decembre.tsv', line: 2 },
   ]);
 });
 

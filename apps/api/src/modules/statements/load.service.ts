@@ -66,8 +66,8 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
   );
   if (!rows[0]?.taken) return false;
   const noting = withLineOffsets(target.file);
-  /** The preset in use, for the error message. */
-  const found: { preset?: string } = {};
+  /** Of the preset in use, for a file that is refused. */
+  const found: Found = {};
   try {
     await load(main, side, { ...target, file: noting.file }, noting.offsets, found);
   } catch (error) {
@@ -78,17 +78,23 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
     if (error instanceof Abandoned) return true;
     await storeLineOffsets(side, target.statementId, noting.offsets);
     const refusal = { message: error.message, line: error.line ?? null, asksSheets: error.asksSheets };
-    await settle(side, target.statementId, 'refused', { refusal }, found.preset);
+    await settle(side, target.statementId, 'refused', { refusal }, found);
   }
   return true;
 }
 
+/** The preset that reads a file, and whose statement it is. */
+interface Found {
+  preset?: string;
+  source?: string;
+}
+
 /** Ends a load without lines; stores the preset that refused the file. */
-async function settle(client: Client, statementId: number, status: string, findings: unknown, preset?: string) {
+async function settle(client: Client, statementId: number, status: string, findings: unknown, found: Found = {}) {
   await client.query(
-    `UPDATE statements SET status = $2, findings = $3, attempts = 0, preset = coalesce($4, preset)
+    `UPDATE statements SET status = $2, findings = $3, attempts = 0, preset = coalesce($4, preset), source = coalesce($5, source)
       WHERE id = $1 AND status IN ('received', 'reading')`,
-    [statementId, status, JSON.stringify(findings), preset],
+    [statementId, status, JSON.stringify(findings), found.preset, found.source],
   );
 }
 
@@ -106,7 +112,7 @@ async function load(
   side: Client,
   target: LoadTarget,
   lineOffsets: readonly LineOffset[],
-  found: { preset?: string },
+  found: Found,
 ): Promise<void> {
   const { statementId, file, choices = {} } = target;
   const claimed = await side.query<{ attempts: number }>(
@@ -135,6 +141,7 @@ async function load(
     return;
   }
   found.preset = opened.known.key;
+  found.source = opened.known.preset.source;
   const { slices } = opened;
   const isSliced = await readInSlices(side, slices, target);
   await main.query('BEGIN');

@@ -97,6 +97,12 @@ export type IncomeCounts = Record<
   RawBuilder<unknown>
 >;
 
+/** Whether it may have lines of another one; a checked statement only of one that is checked too. */
+export const isDoubled = (of: string, isMonth = sql`true`) => sql`
+  EXISTS (SELECT FROM live_duplicates d JOIN statements o ON o.id = d.other_id
+           WHERE d.statement_id = ${sql.ref(`${of}.id`)} AND NOT d.is_confirmed AND ${isMonth}
+             AND (${sql.ref(`${of}.status`)} = 'loaded' OR o.status = 'checked'))`;
+
 /** How far the income of a live statement is, in all months or in one. */
 export const incomeState = ({ status, isDoubled, waitingSums, unmatchedSums, postedSums }: IncomeCounts) => sql`
   CASE WHEN ${status} = 'checked' AND ${waitingSums} = 0 AND (${postedSums} > 0 OR ${unmatchedSums} = 0) THEN 'posted'
@@ -105,7 +111,7 @@ export const incomeState = ({ status, isDoubled, waitingSums, unmatchedSums, pos
 const state = sql<StatementState>`(
   SELECT CASE WHEN s.status IN ('loaded', 'checked') THEN ${incomeState({
     status: sql`s.status`,
-    isDoubled: sql`EXISTS (SELECT FROM live_duplicates d WHERE d.statement_id = s.id AND NOT d.is_confirmed)`,
+    isDoubled: isDoubled('s'),
     waitingSums: sql`k.waiting`,
     unmatchedSums: sql`k.unmatched`,
     postedSums: sql`k.posted`,

@@ -108,6 +108,7 @@ export async function listStatements(
 
 export const listSources = queries.listSources;
 export const incomeState = queries.incomeState;
+export const isDoubled = queries.isDoubled;
 export const doubledEur = queries.doubledEur;
 export const findDoubled = queries.findDoubled;
 

@@ -11,6 +11,7 @@ import {
   IconDisc,
   IconEyeOff,
   IconFileAlert,
+  IconFileX,
   IconFlag,
   IconMailX,
   IconMusicQuestion,
@@ -264,6 +265,7 @@ function listWaiting(figures: HomeFigures, canManageSettings: boolean): Waiting[
     unsaved,
     missingRates,
     adjustments,
+    blockedStatements,
     proposedSettings,
     undeliveredMails,
     since,
@@ -298,6 +300,15 @@ function listWaiting(figures: HomeFigures, canManageSettings: boolean): Waiting[
         frHome.unmatchedHint(andList.format([formatMoney(unmatched.amountEur, 'EUR'), ...others])),
         since.unmatched,
       ),
+    });
+  }
+  if (blockedStatements) {
+    waiting.push({
+      to: paths.statements,
+      label: frHome.blockedStatements(blockedStatements),
+      icon: IconFileX,
+      count: formatInteger(blockedStatements),
+      hint: waitingSince(frHome.blockedStatementsHint, since.blockedStatements),
     });
   }
   if (unsaved?.lastImportId) {

@@ -22,6 +22,8 @@ export const frHome = {
   openTicketsHint: (n: number) => (n > 1 ? 'Réclamations à traiter' : 'Réclamation à traiter'),
   unmatched: (n: number) => (n > 1 ? 'revenus non attribués' : 'revenu non attribué'),
   unmatchedHint: (amounts: string) => `${amounts} à rattacher à un titre`,
+  blockedStatements: (n: number) => (n > 1 ? 'relevés à corriger' : 'relevé à corriger'),
+  blockedStatementsHint: 'Refusés ou non reconnus\u00a0: leurs revenus ne sont comptés nulle part',
   unsaved: 'ISRC inconnus',
   unsavedHint: (imports: number) =>
     imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',

@@ -38,14 +38,14 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'name',
     header: t.name,
-    width: '24%',
+    width: '14%',
     cell: (account) => <span className={`${classes.name} ${shared.oneLine}`}>{nameOf(account)}</span>,
     csv: nameOf,
   },
   {
     key: 'email',
     header: t.email,
-    width: '26%',
+    width: '22%',
     cell: (account) => <span className={shared.oneLine}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },

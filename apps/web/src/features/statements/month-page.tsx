@@ -18,6 +18,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
+import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -344,6 +345,14 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
           )}
         </Block>
       )}
+      {source.refused.map(({ id, fileName, line }) => (
+        <Block key={id}>
+          {t.refused(fileName, line === null ? undefined : nameLine(line))}{' '}
+          <Link className={classes.textLink} to={paths.storeStatement(id)}>
+            {t.correct}
+          </Link>
+        </Block>
+      ))}
       {!isMatched && (
         <Block>
           {t.unmatched(formatMoney(source.unmatchedEur, 'EUR'))}{' '}

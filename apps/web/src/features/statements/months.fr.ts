@@ -51,6 +51,9 @@ export const frMonths = {
     emptyTitle: 'Aucun relevé pour ce mois',
     emptyText: 'Les relevés qui ont des revenus de ce mois, et ceux qui sont attendus, apparaîtront ici.',
     expected: 'Attendu',
+    refused: (fileName: string, line?: string) =>
+      `« ${fileName} » est refusé${line === undefined ? '' : `\u00a0: ${line.toLowerCase()}`}.`,
+    correct: 'Corriger le fichier',
     unmatched: (amount: string) => `${amount} non attribués.`,
     unmatchedPart: (amount: string) => `${amount} non attribués`,
     assign: 'Attribuer ces revenus',
