@@ -38,7 +38,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'name',
     header: t.name,
-    width: '14%',
+    width: '17%',
     cell: (account) => <span className={`${classes.name} ${shared.oneLine}`}>{nameOf(account)}</span>,
     csv: nameOf,
   },

@@ -1,3 +1,6 @@
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { formatMoney } from '#src/lib/formats.ts';
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** An amount with all decimals of its text: `0,0000000001 $US`. */
@@ -20,3 +23,17 @@ export function formatExact(amount: string, currency: string): string {
 
 /** Whether it is exactly zero: as a number, 0.00000000000000000001 could be lost. */
 export const isZeroAmount = (amount: string): boolean => /^-?0*\.?0*$/.test(amount);
+
+const andList = new Intl.ListFormat('fr');
+
+/** Income of months without a track, in euros or, without a rate, in its currency; undefined when there is none. */
+export function unmatchedText(months: readonly StatementDetail['months'][number][]): string | undefined {
+  const amounts = new Map<string, number>();
+  for (const { currency, unmatchedAmount, unmatchedEur } of months) {
+    if (isZeroAmount(unmatchedAmount)) continue;
+    const shown = unmatchedEur === null ? currency : 'EUR';
+    amounts.set(shown, (amounts.get(shown) ?? 0) + (unmatchedEur ?? Number(unmatchedAmount)));
+  }
+  if (amounts.size === 0) return undefined;
+  return andList.format([...amounts].map(([currency, amount]) => formatMoney(amount, currency)));
+}

@@ -15,7 +15,7 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
-import { formatExact, isZeroAmount } from './exact-amount.ts';
+import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
 import { countRows, ToUnmatched } from './statement-labels.tsx';
 import { bankRate, StatementLinks } from './statement-summary.tsx';
 import { frStatements } from './statements.fr.ts';
@@ -55,6 +55,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
   const can = useCan();
   const missing = months.filter((month) => month.rate === null);
   const stale = months.filter((month) => month.isStale);
+  const unmatched = unmatchedText(months);
   return (
     <ul className={classes.checks}>
       {(statement.declaredSum !== null || statement.declarations.length === 0) && <Declared statement={statement} />}
@@ -88,17 +89,15 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       ) : (
         <Check tone="good">{t.monthsKnown}</Check>
       )}
-      {statement.unmatchedEur ? (
+      {unmatched !== undefined ? (
         <Check tone="warning">
-          {t.unmatched(formatMoney(statement.unmatchedEur, 'EUR'))}
+          {t.unmatched(unmatched)}
           <ToUnmatched statement={statement} month={months.length === 1 ? (months[0]?.month ?? null) : null}>
             {t.assign}
           </ToUnmatched>
         </Check>
       ) : (
-        months.every(({ unmatchedAmount }) => isZeroAmount(unmatchedAmount)) && (
-          <Check tone="good">{t.allMatched}</Check>
-        )
+        <Check tone="good">{t.allMatched}</Check>
       )}
       {duplicates.map((found) => (
         <Check key={found.statementId} tone="warning">

@@ -32,7 +32,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
-import { formatExact } from './exact-amount.ts';
+import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
 import { LineDownloads } from './line-downloads.tsx';
 import { PresetChoice } from './preset-choice.tsx';
 import { FirstWay, ReadAgainSection } from './read-again.tsx';
@@ -509,12 +509,12 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {eur(month.amountEur)}
               </td>
               <td data-align="right" data-label={m.unmatched}>
-                {month.unmatchedEur ? (
-                  <ToUnmatched statement={statement} month={month.month}>
-                    {eur(month.unmatchedEur)}
-                  </ToUnmatched>
-                ) : (
+                {isZeroAmount(month.unmatchedAmount) ? (
                   eur(month.unmatchedEur)
+                ) : (
+                  <ToUnmatched statement={statement} month={month.month}>
+                    {unmatchedText([month])}
+                  </ToUnmatched>
                 )}
               </td>
               <td data-align="right" data-label={m.posted}>
