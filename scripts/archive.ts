@@ -1,22 +1,17 @@
 import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
+import { ArchiveError } from '@regie/api/lib/archives.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
-import {
-  ArchiveError,
-  archiveJournal,
-  listArchives,
-  restoreJournal,
-} from '@regie/api/modules/privacy/journal-archive.service.ts';
+import { archiveLedger, listLedgerArchives, restoreLedger } from '@regie/api/modules/ledger/ledger-archive.service.ts';
+import { archiveJournal, listArchives, restoreJournal } from '@regie/api/modules/privacy/journal-archive.service.ts';
 import { CommandError, formatSize, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
 
 /** Why a table stays whole (docs/decisions/450). */
 const whole: Readonly<Record<string, string>> = {
-  'grand-livre':
-    'Le grand livre ne s’archive pas\u00A0: chaque solde est la somme de toutes ses écritures, et une annulation relit les plus anciennes.',
   rapports:
-    'Les rapports ne s’archivent pas\u00A0: les revenus de chaque compte et de chaque titre en sont la somme, et le grand livre se vérifie par eux.',
+    'Les rapports ne s’archivent pas\u00A0: les revenus de chaque titre en sont la somme, et un rapport remplacé ou supprimé se relit.',
   releves:
     'Les sommes des relevés ne s’archivent pas\u00A0: elles disent d’où vient chaque rapport, qui a attribué un revenu, et ce qui reste à comptabiliser. Leurs lignes sont déjà des fichiers, hors de la base.',
 };
@@ -29,9 +24,12 @@ await runCommand(async () => {
   const [what = '', yearText = ''] = positionals;
   const refusal = whole[what];
   if (refusal !== undefined) throw new CommandError(refusal);
-  if (!values.list && (what !== 'journal' || !/^20\d\d$/.test(yearText) || positionals.length > 2)) {
+  if (
+    !values.list &&
+    ((what !== 'journal' && what !== 'grand-livre') || !/^20\d\d$/.test(yearText) || positionals.length > 2)
+  ) {
     throw new CommandError(
-      'Indiquez l’année\u00A0: npm run archive -- journal 2021. Avec --restore, elle revient\u00A0; --list dit ce qui est archivé.',
+      'Indiquez l’année\u00A0: npm run archive -- journal 2021, ou grand-livre 2021. Avec --restore, elle revient\u00A0; --list dit ce qui est archivé.',
     );
   }
   const year = Number(yearText);
@@ -39,19 +37,28 @@ await runCommand(async () => {
   await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
     const db = createDatabase(ownerUrl, { max: 2 });
     try {
+      const storage = createStorage(env.storageUrl);
       if (values.list) {
-        const archives = await listArchives(db);
-        for (const { year: of, entries } of archives) say(`Journal de ${of}\u00A0: ${entries} entrées archivées.`);
+        const archives = [
+          ...(await listArchives(db)).map(({ year: of, entries }) => `Journal de ${of}\u00A0: ${entries} entrées`),
+          ...(await listLedgerArchives(db)).map(
+            ({ year: of, postings }) => `Grand livre de ${of}\u00A0: ${postings} écritures`,
+          ),
+        ];
+        for (const archive of archives) say(`${archive} archivées.`);
         if (archives.length === 0) say('Rien n’est archivé.');
-      } else if (values.restore) {
-        say(
-          `Journal de ${year}\u00A0: ${await restoreJournal(db, createStorage(env.storageUrl), year)} entrées remises en place.`,
-        );
-      } else {
-        const { entries, kept, sizeBytes } = await archiveJournal(db, createStorage(env.storageUrl), year);
+      } else if (what === 'journal' && values.restore) {
+        say(`Journal de ${year}\u00A0: ${await restoreJournal(db, storage, year)} entrées remises en place.`);
+      } else if (what === 'journal') {
+        const { entries, kept, sizeBytes } = await archiveJournal(db, storage, year);
         say(
           `Journal de ${year}\u00A0: ${entries} entrées archivées (${formatSize(sizeBytes)}). Gardées dans la base, pour des règles ou des effacements\u00A0: ${kept}.`,
         );
+      } else if (values.restore) {
+        say(`Grand livre de ${year}\u00A0: ${await restoreLedger(db, storage, year)} écritures remises en place.`);
+      } else {
+        const { postings, sizeBytes } = await archiveLedger(db, storage, year);
+        say(`Grand livre de ${year}\u00A0: ${postings} écritures archivées (${formatSize(sizeBytes)}).`);
       }
     } catch (error) {
       if (error instanceof ArchiveError) throw new CommandError(error.message);

@@ -36,6 +36,7 @@ export const auditFieldNames: Record<AuditField, string> = {
   reply: 'réponse du serveur d’envoi',
   year: 'année',
   entries: 'entrées',
+  postings: 'écritures',
   userId: 'compte',
   company: 'société',
   address: 'adresse',

@@ -109,6 +109,8 @@ export const auditActionNames: Record<AuditAction, string> = {
   'retention.apply': 'Durées de conservation appliquées',
   'journal.archive': 'Année du journal archivée',
   'journal.restore': 'Année du journal remise en place',
+  'ledger.archive': 'Année du grand livre archivée',
+  'ledger.restore': 'Année du grand livre remise en place',
   'payout.request': 'Versement demandé',
   'payout.approve': 'Versement approuvé',
   'payout.pay': 'Versement payé',

@@ -85,6 +85,8 @@ export const auditActions = {
   'retention.apply': 'settings',
   'journal.archive': 'settings',
   'journal.restore': 'settings',
+  'ledger.archive': 'settings',
+  'ledger.restore': 'settings',
   'payout.request': 'payout',
   'payout.approve': 'payout',
   'payout.pay': 'payout',
@@ -285,6 +287,7 @@ export const auditFields = {
   reply: 'figure',
   year: 'figure',
   entries: 'number',
+  postings: 'number',
   // Accounts
   userId: 'account',
   company: 'text',

@@ -1,6 +1,12 @@
 /** French labels of a statement's movements. The screen shows them, and the server searches them. */
 export const statementNames = {
-  kind: { import: 'Import', referral: 'Parrainage', payout: 'Versement', adjustment: 'Régularisation' },
+  kind: {
+    import: 'Import',
+    referral: 'Parrainage',
+    payout: 'Versement',
+    adjustment: 'Régularisation',
+    carried: 'Report à nouveau',
+  },
   type: { platform: 'plateformes', youtube: 'plateforme vidéo' },
   income: 'Revenus',
   reversal: 'Contre-passation',

@@ -668,6 +668,13 @@ export interface JournalRedactions {
   id: Generated<number>;
 }
 
+export interface LedgerArchives {
+  archivedAt: Generated<Timestamp>;
+  fileId: number;
+  postings: number;
+  year: number;
+}
+
 export interface LedgerBalances {
   account: string;
   accountId: Generated<number | null>;
@@ -678,6 +685,33 @@ export interface LedgerBalances {
    */
   platformIncome: Generated<string>;
   youtubeIncome: Generated<string>;
+}
+
+export interface LedgerCarried {
+  account: string;
+  /**
+   * the transactions' own
+   */
+  accountId: number | null;
+  adminId: number | null;
+  amount: string;
+  /**
+   * the sum of the positive amounts
+   */
+  credited: string;
+  currency: string;
+  importId: number | null;
+  kind: string | null;
+  lastAt: Timestamp;
+  /**
+   * of Paris, in which it was posted
+   */
+  month: string;
+  /**
+   * the kind of the transaction that a reversal names, otherwise its own
+   */
+  ofKind: string | null;
+  year: number;
 }
 
 export interface LedgerMonths {
@@ -1497,7 +1531,9 @@ export interface DB {
   isrcCounters: IsrcCounters;
   journalArchives: JournalArchives;
   journalRedactions: JournalRedactions;
+  ledgerArchives: LedgerArchives;
   ledgerBalances: LedgerBalances;
+  ledgerCarried: LedgerCarried;
   ledgerMonths: LedgerMonths;
   ledgerPostings: LedgerPostings;
   ledgerTransactions: LedgerTransactions;

@@ -1,9 +1,10 @@
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { AppError, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
+import { archivedSentence, findArchivedBefore } from './ledger-archive.service.ts';
 
 const systemLabels: Record<string, string> = {
   store: 'Revenus reçus des plateformes',
@@ -46,6 +47,8 @@ export const ledgerRoutes = [
       .executeTakeFirst();
     if (!transaction) throw notFound();
     if (!mayRead(caller, transaction)) throw new AppError('forbidden');
+    const archived = await findArchivedBefore(db);
+    if (archived && transaction.occurredAt < archived) throw conflict(archivedSentence(archived));
     const [reversals, postings] = await Promise.all([
       db
         .selectFrom('ledgerTransactions')

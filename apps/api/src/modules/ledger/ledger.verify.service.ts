@@ -4,6 +4,7 @@ import { findSignatureFaults } from '#src/modules/payouts/batch-signatures.servi
 import { findArchiveFaults } from '#src/modules/privacy/journal-archive.service.ts';
 import { exactly, type LineStore, sumLines } from '#src/modules/statements/lines.service.ts';
 import { type Anchor, findChainFaults } from './chain.service.ts';
+import { loadPostings } from './ledger-archive.service.ts';
 
 interface Check {
   name: string;
@@ -11,6 +12,9 @@ interface Check {
 }
 
 const shown = 50;
+
+/** All postings: those of the ledger and those of its archives, which `loadPostings` reads. */
+const postings = sql`(SELECT * FROM ledger_postings UNION ALL SELECT * FROM pg_temp.archived_postings)`;
 
 /** Each check returns the rows that violate an invariant of the ledger. */
 const checks: readonly Check[] = [
@@ -20,7 +24,7 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           SELECT format('transaction %s: %s %s', transaction_id, sum(amount), currency) AS what
-            FROM ledger_postings GROUP BY transaction_id, currency HAVING sum(amount) <> 0 LIMIT ${sql.lit(shown)}`.execute(
+            FROM ${postings} p GROUP BY transaction_id, currency HAVING sum(amount) <> 0 LIMIT ${sql.lit(shown)}`.execute(
           db,
         )
       ).rows,
@@ -32,7 +36,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           SELECT format('%s: stored %s, postings %s %s', account, b.amount, p.amount, currency) AS what
             FROM ledger_balances b
-            FULL JOIN (SELECT account, currency, sum(amount) AS amount FROM ledger_postings GROUP BY 1, 2) p
+            FULL JOIN (SELECT account, currency, sum(amount) AS amount FROM ${postings} a GROUP BY 1, 2) p
            USING (account, currency)
            WHERE coalesce(b.amount, 0) <> coalesce(p.amount, 0) LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
@@ -45,7 +49,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           WITH posted AS MATERIALIZED (
             SELECT p.account, i.type, i.month, p.amount
-              FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
+              FROM ${postings} p JOIN ledger_transactions t ON t.id = p.transaction_id
               JOIN imports i ON i.id = t.import_id
              WHERE p.account LIKE 'account:%' AND p.currency = 'EUR'
           ),
@@ -72,7 +76,7 @@ const checks: readonly Check[] = [
             SELECT month_in_paris(occurred_at) AS month,
                    sum(amount) FILTER (WHERE account LIKE 'account:%' OR account LIKE 'payout:%') AS owed,
                    sum(amount) FILTER (WHERE account = 'paid') AS paid
-              FROM ledger_postings WHERE currency = 'EUR' GROUP BY 1
+              FROM ${postings} p WHERE currency = 'EUR' GROUP BY 1
           )
           SELECT format('%s: stored %s owed, %s paid; postings %s, %s EUR', month, m.owed_eur, m.paid_eur, e.owed, e.paid) AS what
             FROM ledger_months m FULL JOIN expected e USING (month)
@@ -87,7 +91,7 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           SELECT format('transaction %s: %s', t.id, p.account) AS what
-            FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
+            FROM ${postings} p JOIN ledger_transactions t ON t.id = p.transaction_id
            WHERE p.occurred_at <> t.occurred_at ORDER BY t.id LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
@@ -115,7 +119,7 @@ const checks: readonly Check[] = [
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'paid'), 0) AS sent,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'account:' || t.account_id), 0) AS taken,
                    bool_and(p.account IN ('paid', 'platform', 'payout:' || t.payout_id, 'account:' || t.account_id)) AS known
-              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+              FROM ledger_transactions t JOIN ${postings} p ON p.transaction_id = t.id
              WHERE t.payout_id IS NOT NULL GROUP BY 1
           ),
           expected AS (
@@ -139,7 +143,7 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           SELECT format('transaction %s (%s): %s %s EUR', t.id, t.kind, p.account, p.amount) AS what
-            FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
+            FROM ${postings} p JOIN ledger_transactions t ON t.id = p.transaction_id
            WHERE (t.payout_id IS NULL AND (p.account = 'paid' OR p.account LIKE 'payout:%'))
               OR (t.import_id IS NULL AND p.account = 'store')
               OR (t.payout_id IS NULL AND t.import_id IS NULL AND p.account LIKE 'account:%'
@@ -157,8 +161,8 @@ const checks: readonly Check[] = [
             FROM ledger_transactions r JOIN ledger_transactions t ON t.id = r.reverses
            WHERE (r.payout_id, r.import_id) IS DISTINCT FROM (t.payout_id, t.import_id) OR t.kind = 'reversal'
               OR (r.payout_id IS NOT NULL AND EXISTS (
-                    SELECT FROM (SELECT * FROM ledger_postings WHERE transaction_id = r.id) n
-                      FULL JOIN (SELECT * FROM ledger_postings WHERE transaction_id = t.id) o USING (account, currency)
+                    SELECT FROM (SELECT * FROM ${postings} p WHERE transaction_id = r.id) n
+                      FULL JOIN (SELECT * FROM ${postings} p WHERE transaction_id = t.id) o USING (account, currency)
                      WHERE coalesce(n.amount, 0) + coalesce(o.amount, 0) <> 0))
            ORDER BY r.id LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
@@ -225,7 +229,7 @@ const checks: readonly Check[] = [
           expected AS (SELECT import_id, account, sum(amount) AS amount FROM shares GROUP BY 1, 2),
           posted AS (
             SELECT t.import_id, p.account, sum(p.amount) AS amount
-              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+              FROM ledger_transactions t JOIN ${postings} p ON p.transaction_id = t.id
              WHERE t.import_id IS NOT NULL GROUP BY 1, 2
           )
           SELECT format('import %s, %s: reports %s, postings %s EUR', import_id, account, e.amount, p.amount) AS what
@@ -256,7 +260,7 @@ const checks: readonly Check[] = [
                    -coalesce(sum(p.amount) FILTER (WHERE p.account = 'store'), 0) AS gross,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'account:' || t.account_id), 0) AS accounts,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'platform'), 0) AS platform
-              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+              FROM ledger_transactions t JOIN ${postings} p ON p.transaction_id = t.id
              WHERE t.kind = 'report' GROUP BY 1
           )
           SELECT format('import %s: says %s to accounts, posted %s EUR', i.id, i.accounts_eur, coalesce(p.accounts, 0)) AS what
@@ -480,6 +484,8 @@ export async function verifyLedger(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => {
+      for (const fault of await loadPostings(trx, lines.storage))
+        differences.push(`an archive of the ledger: ${fault}`);
       for (const check of checks) {
         for (const { what } of await check.find(trx, lines, isShare)) differences.push(`${check.name}: ${what}`);
       }

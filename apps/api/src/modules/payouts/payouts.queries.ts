@@ -366,12 +366,18 @@ export async function listMakers(
       SELECT w.*, w.account_id AS owner_id FROM wanted w
       UNION SELECT w.*, r.referred_id FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id),
     posted AS MATERIALIZED (
-      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(g.amount) AS amount,
+      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(t.amount) AS amount,
              -- A posting of minutes brings its income when it ends.
              greatest(max(t.occurred_at), max(i.posted_at)) AS at
-        FROM wanted w JOIN ledger_postings g ON g.account = ${ledgerName.account('w.account_id')} AND g.amount > 0
-        JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind IN ('report', 'reversal')
+        FROM wanted w CROSS JOIN LATERAL (
+          SELECT t.import_id, t.admin_id, t.kind, t.occurred_at, g.amount
+            FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
+           WHERE g.account = ${ledgerName.account('w.account_id')} AND g.amount > 0
+          UNION ALL
+          SELECT g.import_id, g.admin_id, g.kind, g.last_at, g.credited
+            FROM ledger_carried g WHERE g.account = ${ledgerName.account('w.account_id')} AND g.credited > 0) t
         JOIN imports i ON i.id = t.import_id
+       WHERE t.kind IN ('report', 'reversal')
        GROUP BY 1, 2, 3, 4, 5),
     -- A file that was posted whole was made by everybody who sent a part of it or posted it.
     brought AS MATERIALIZED (

@@ -1,19 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createInterface } from 'node:readline';
-import { Readable, Transform } from 'node:stream';
-import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { AuditEntity } from '@regie/contract/audit.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { ArchiveError, findLastYear, loadArchive, nameArchive, rowsAtOnce, writeArchive } from '#src/lib/archives.ts';
 import { type Actor, isAction, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { newStorageKey, type Storage } from '#src/lib/storage.ts';
+import type { Storage } from '#src/lib/storage.ts';
 import { sealChain } from '#src/modules/ledger/chain.service.ts';
 import { personalFields } from './journal-fields.ts';
-
-/** The sentence is for the person who runs the command. */
-export class ArchiveError extends Error {
-  override name = 'ArchiveError';
-}
 
 /** What can never leave: rules of today read such entries however old they are (`isAction`, docs/decisions/450). */
 export const entitiesOfRules = [
@@ -30,9 +22,7 @@ export const entitiesOfRules = [
   'income_item',
 ] as const satisfies readonly AuditEntity[];
 
-/** This year and the one before stay whole, so that addresses have had the time to be removed. */
-const yearsKept = 2;
-const rowsAtOnce = 5000;
+const entriesTable = { table: 'audit_log', key: ['id'] } as const;
 const system: Actor = { adminId: null, requestId: null };
 
 const inYear = (year: number) => sql`l.at >= year_start(${year}::integer) AND l.at < year_start(${year + 1}::integer)`;
@@ -65,72 +55,6 @@ async function* readEntries(db: Database, ids: readonly number[]): AsyncGenerato
   }
 }
 
-/** Counts and hashes what passes. */
-function createMeter() {
-  const hash = createHash('sha256');
-  const meter = { sizeBytes: 0, sha256: () => hash.digest() };
-  const stream = new Transform({
-    transform(bytes: Buffer, _encoding, done) {
-      meter.sizeBytes += bytes.length;
-      hash.update(bytes);
-      done(null, bytes);
-    },
-  });
-  return { meter, stream };
-}
-
-interface StoredArchive {
-  storageKey: string;
-  sha256: Buffer;
-  entries: number;
-}
-
-/** Reads an archive into `pg_temp.returned` of this connection. @throws ArchiveError when it is not the file that was written */
-async function loadArchive(
-  db: Database,
-  storage: Storage,
-  { storageKey, sha256, entries }: StoredArchive,
-): Promise<void> {
-  await sql`DROP TABLE IF EXISTS pg_temp.returned`.execute(db);
-  await sql`CREATE TEMPORARY TABLE returned (LIKE audit_log)`.execute(db);
-  const { meter, stream } = createMeter();
-  const compressed = (await storage.open(storageKey)).pipe(stream);
-  const lines = createInterface({
-    input: compressed.pipe(createZstdDecompress()),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  let count = 0;
-  let waiting: string[] = [];
-  const flush = async () => {
-    // The lines stay text, so that no number is rounded.
-    await sql`
-      INSERT INTO pg_temp.returned SELECT * FROM jsonb_populate_recordset(NULL::pg_temp.returned, ${`[${waiting.join(',')}]`}::jsonb)`.execute(
-      db,
-    );
-    count += waiting.length;
-    waiting = [];
-  };
-  for await (const line of lines) {
-    waiting.push(line);
-    if (waiting.length === rowsAtOnce) await flush();
-  }
-  await flush();
-  if (count !== entries || !meter.sha256().equals(sha256)) {
-    throw new ArchiveError(
-      `L’archive ${storageKey} n’est plus celle qui a été écrite\u00A0: reprenez-la d’une sauvegarde.`,
-    );
-  }
-  await sql`CREATE UNIQUE INDEX ON pg_temp.returned (id)`.execute(db);
-  await sql`ANALYZE pg_temp.returned (id)`.execute(db);
-}
-
-const findYear = async (db: Database) =>
-  (
-    await sql<{ year: number }>`SELECT extract(year FROM now() AT TIME ZONE 'Europe/Paris')::integer AS year`.execute(
-      db,
-    )
-  ).rows[0]?.year ?? 0;
-
 export interface Archived {
   entries: number;
   /** Entries of the year that stay. */
@@ -144,7 +68,8 @@ export interface Archived {
  * @throws ArchiveError
  */
 export async function archiveJournal(db: Database, storage: Storage, year: number): Promise<Archived> {
-  const last = (await findYear(db)) - yearsKept;
+  // Addresses have had the time to be removed.
+  const last = await findLastYear(db);
   if (!Number.isInteger(year) || year > last) {
     throw new ArchiveError(
       `Le journal s’archive jusqu’à ${last}\u00A0: cette année et la précédente restent entières.`,
@@ -160,29 +85,14 @@ export async function archiveJournal(db: Database, storage: Storage, year: numbe
       `Rien à archiver de ${year}\u00A0: ses ${rows.length} entrées servent encore aux règles, ou disent d’où on a agi.`,
     );
   }
-  const storageKey = newStorageKey('archive', 'ndjson.zst');
-  const { meter, stream } = createMeter();
-  const content = Readable.from(readEntries(db, ids), { objectMode: false }).pipe(createZstdCompress()).pipe(stream);
-  await storage.put(storageKey, content, undefined);
-  const sha256 = meter.sha256();
+  const file = await writeArchive(storage, readEntries(db, ids));
   await db.connection().execute(async (one) => {
-    await loadArchive(one, storage, { storageKey, sha256, entries: ids.length });
+    await loadArchive(one, storage, entriesTable, { ...file, rows: ids.length });
     await one.transaction().execute(async (trx) => {
       await checkReturned(trx, ids.length);
-      const file = await trx
-        .insertInto('files')
-        .values({
-          storageKey,
-          kind: 'archive',
-          originalName: `journal-${year}.ndjson.zst`,
-          contentType: 'application/zstd',
-          sizeBytes: meter.sizeBytes,
-          sha256,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const fileId = await nameArchive(trx, `journal-${year}.ndjson.zst`, file);
       await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
-      await sql`SELECT take_out_entries(${year}::integer, ${file.id})`.execute(trx);
+      await sql`SELECT take_out_entries(${year}::integer, ${fileId})`.execute(trx);
       await writeAudit(trx, system, {
         action: 'journal.archive',
         entityId: null,
@@ -190,7 +100,7 @@ export async function archiveJournal(db: Database, storage: Storage, year: numbe
       });
     });
   });
-  return { entries: ids.length, kept: rows.length - ids.length, sizeBytes: meter.sizeBytes };
+  return { entries: ids.length, kept: rows.length - ids.length, sizeBytes: file.sizeBytes };
 }
 
 /** Of an entry that was redacted meanwhile the archive would keep what had to go. */
@@ -208,7 +118,7 @@ export async function restoreJournal(db: Database, storage: Storage, year: numbe
   const archive = await findArchive(db, year);
   if (archive === undefined) throw new ArchiveError(`Le journal de ${year} n’est pas archivé.`);
   await db.connection().execute(async (one) => {
-    await loadArchive(one, storage, archive);
+    await loadArchive(one, storage, entriesTable, { ...archive, rows: archive.entries });
     await one.transaction().execute(async (trx) => {
       await sql`SELECT put_back_entries(${year}::integer)`.execute(trx);
       await sql`UPDATE files SET binned_at = now() WHERE id = ${archive.fileId}`.execute(trx);
@@ -244,7 +154,7 @@ export async function findArchiveFaults(db: Database, storage: Storage): Promise
   for (const archive of await archives(db).execute()) {
     await db.connection().execute(async (one) => {
       try {
-        await loadArchive(one, storage, archive);
+        await loadArchive(one, storage, entriesTable, { ...archive, rows: archive.entries });
       } catch (error) {
         faults.push(`archive of ${archive.year}: ${error instanceof Error ? error.message : 'cannot be read'}`);
         return;

@@ -236,6 +236,13 @@ export const personalData: Record<string, TableData> = {
     of: { account: 't.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = $id)' },
     none: 'transaction_id account currency amount occurred_at',
   },
+  ledger_archives: { none: 'year file_id postings archived_at' },
+  ledger_carried: {
+    says: 'Report à nouveau',
+    of: { account: 't.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = $id)' },
+    none: 'year account currency month kind of_kind import_id account_id amount credited last_at',
+    actor: 'admin_id',
+  },
   ledger_balances: {
     says: 'Solde',
     of: { account: ofAccount },

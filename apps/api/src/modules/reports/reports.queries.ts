@@ -225,8 +225,8 @@ export async function findReport(db: Trx, id: number) {
       .where('s.reportId', '=', id)
       .orderBy('s.referralId')
       .execute(),
-    sql<{ id: number; occurredAt: Date; amount: string }>`
-      SELECT t.id, t.occurred_at, coalesce(p.amount, 0) AS amount
+    sql<{ id: number; occurredAt: Date; amount: string | null }>`
+      SELECT t.id, t.occurred_at, CASE WHEN t.occurred_at >= archived_before() THEN coalesce(p.amount, 0) END AS amount
         FROM ledger_transactions t
         LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.account('t.account_id')}
        WHERE t.import_id = ${row.importId} AND t.account_id = ${row.accountId} AND t.kind = 'report'
@@ -254,7 +254,7 @@ export async function findReport(db: Trx, id: number) {
     transactions: transactions.rows.map((transaction) => ({
       id: transaction.id,
       occurredAt: transaction.occurredAt.getTime(),
-      amountEur: toWireNumber(transaction.amount),
+      amountEur: transaction.amount === null ? null : toWireNumber(transaction.amount),
     })),
     createdBy: row.createdBy,
   };

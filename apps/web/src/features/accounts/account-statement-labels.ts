@@ -16,7 +16,8 @@ function plainMovement(line: AccountStatementLine): string {
     case 'payout':
       return line.payoutId === null ? t.kind.payout : t.payout(formatPayoutNumber(line.payoutId));
     case 'adjustment':
-      return t.kind.adjustment;
+    case 'carried':
+      return t.kind[line.kind];
   }
 }
 

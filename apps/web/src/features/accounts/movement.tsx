@@ -13,13 +13,17 @@ export function Movement({ line, accountId }: { line: AccountStatementLine; acco
   const detail = movementDetail(line);
   return (
     <>
-      <Link
-        className={shared.link}
-        to={paths.transaction(line.id)}
-        search={hasReports(line) ? { compte: String(accountId) } : {}}
-      >
-        {movementLabel(line)}
-      </Link>
+      {line.kind === 'carried' ? (
+        movementLabel(line)
+      ) : (
+        <Link
+          className={shared.link}
+          to={paths.transaction(line.id)}
+          search={hasReports(line) ? { compte: String(accountId) } : {}}
+        >
+          {movementLabel(line)}
+        </Link>
+      )}
       {detail && <span className={classes.hint}>{detail}</span>}
     </>
   );

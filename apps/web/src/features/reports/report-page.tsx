@@ -147,7 +147,7 @@ function Transactions({ report }: { report: ReportDetail }) {
             <DateText ms={transaction.occurredAt} hasTime />
           </span>
           <span className={classes.hint}>
-            <Money amount={transaction.amountEur} currency="EUR" />{' '}
+            {transaction.amountEur === null ? t.archived : <Money amount={transaction.amountEur} currency="EUR" />}{' '}
             {report.import.kind === 'single' ? '' : t.transactionScope}
           </span>
         </div>

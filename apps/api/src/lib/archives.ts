@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Readable, Transform } from 'node:stream';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Database, Trx } from './db.ts';
+import type { partitionedTables } from './partitions.ts';
+import { newStorageKey, type Storage } from './storage.ts';
+
+/** The sentence is for the person who runs the command. */
+export class ArchiveError extends Error {
+  override name = 'ArchiveError';
+}
+
+/** Rows of an archive that are read or written at once. */
+export const rowsAtOnce = 5000;
+/** This year and the one before stay whole. */
+const yearsKept = 2;
+
+/** A file with one row a line, as JSON. */
+export interface StoredArchive {
+  storageKey: string;
+  sha256: Buffer;
+  rows: number;
+}
+
+/** The last year that may be archived. */
+export async function findLastYear(db: Database): Promise<number> {
+  const { rows } = await sql<{ year: number }>`
+    SELECT extract(year FROM now() AT TIME ZONE 'Europe/Paris')::integer AS year`.execute(db);
+  return (rows[0]?.year ?? 0) - yearsKept;
+}
+
+/** Counts and hashes what passes. */
+function createMeter() {
+  const hash = createHash('sha256');
+  const meter = { sizeBytes: 0, sha256: () => hash.digest() };
+  const stream = new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      meter.sizeBytes += bytes.length;
+      hash.update(bytes);
+      done(null, bytes);
+    },
+  });
+  return { meter, stream };
+}
+
+/** Stores lines as a file that nobody names yet: after 48 hours it is removed. */
+export async function writeArchive(
+  storage: Storage,
+  lines: AsyncIterable<string>,
+): Promise<Omit<StoredArchive, 'rows'> & { sizeBytes: number }> {
+  const storageKey = newStorageKey('archive', 'ndjson.zst');
+  const { meter, stream } = createMeter();
+  const content = Readable.from(lines, { objectMode: false }).pipe(createZstdCompress()).pipe(stream);
+  await storage.put(storageKey, content, undefined);
+  return { storageKey, sha256: meter.sha256(), sizeBytes: meter.sizeBytes };
+}
+
+async function hashFile(storage: Storage, storageKey: string): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for await (const bytes of await storage.open(storageKey)) hash.update(bytes as Buffer);
+  return hash.digest();
+}
+
+/**
+ * Reads an archive into `pg_temp.returned` of this connection. Its hash is compared first, so that nothing is read of another file.
+ * @throws ArchiveError when it is not the file that was written
+ */
+export async function loadArchive(
+  db: Database | Trx,
+  storage: Storage,
+  { table, key }: { table: keyof typeof partitionedTables; key: readonly string[] },
+  { storageKey, sha256, rows }: StoredArchive,
+): Promise<void> {
+  const changed = new ArchiveError(
+    `L’archive ${storageKey} n’est plus celle qui a été écrite\u00A0: reprenez-la d’une sauvegarde.`,
+  );
+  if (!(await hashFile(storage, storageKey)).equals(sha256)) throw changed;
+  await sql`DROP TABLE IF EXISTS pg_temp.returned`.execute(db);
+  await sql`CREATE TEMPORARY TABLE returned (LIKE ${sql.table(table)})`.execute(db);
+  const lines = createInterface({
+    input: (await storage.open(storageKey)).pipe(createZstdDecompress()),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  let count = 0;
+  let waiting: string[] = [];
+  const flush = async () => {
+    // The lines stay text, so that no number is rounded.
+    await sql`
+      INSERT INTO pg_temp.returned SELECT * FROM jsonb_populate_recordset(NULL::pg_temp.returned, ${`[${waiting.join(',')}]`}::jsonb)`.execute(
+      db,
+    );
+    count += waiting.length;
+    waiting = [];
+  };
+  for await (const line of lines) {
+    waiting.push(line);
+    if (waiting.length === rowsAtOnce) await flush();
+  }
+  await flush();
+  if (count !== rows) throw changed;
+  await sql`CREATE UNIQUE INDEX ON pg_temp.returned (${sql.join(key.map((column) => sql.ref(column)))})`.execute(db);
+  await sql`ANALYZE pg_temp.returned`.execute(db);
+}
+
+/** Names the file in the database. @returns its id */
+export async function nameArchive(
+  trx: Trx,
+  originalName: string,
+  { storageKey, sha256, sizeBytes }: { storageKey: string; sha256: Buffer; sizeBytes: number },
+): Promise<number> {
+  const file = await trx
+    .insertInto('files')
+    .values({ storageKey, kind: 'archive', originalName, contentType: 'application/zstd', sizeBytes, sha256 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return file.id;
+}
