@@ -47,8 +47,6 @@ export const ledgerRoutes = [
       .executeTakeFirst();
     if (!transaction) throw notFound();
     if (!mayRead(caller, transaction)) throw new AppError('forbidden');
-    const archived = await findArchivedBefore(db);
-    if (archived && transaction.occurredAt < archived) throw conflict(archivedSentence(archived));
     const [reversals, postings] = await Promise.all([
       db
         .selectFrom('ledgerTransactions')
@@ -74,6 +72,9 @@ export const ledgerRoutes = [
         .orderBy('p.account')
         .execute(),
     ]);
+    // After the postings, which may be archived at this moment.
+    const archived = await findArchivedBefore(db);
+    if (archived && transaction.occurredAt < archived) throw conflict(archivedSentence(archived));
     return {
       data: {
         id: transaction.id,
