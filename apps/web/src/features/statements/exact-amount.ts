@@ -1,5 +1,5 @@
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
-import { formatMoney } from '#src/lib/formats.ts';
+import { formatMoney, sumAmounts } from '#src/lib/formats.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -28,12 +28,12 @@ const andList = new Intl.ListFormat('fr');
 
 /** Income of months without a track, in euros or, without a rate, in its currency; undefined when there is none. */
 export function unmatchedText(months: readonly StatementDetail['months'][number][]): string | undefined {
-  const amounts = new Map<string, number>();
-  for (const { currency, unmatchedAmount, unmatchedEur } of months) {
-    if (isZeroAmount(unmatchedAmount)) continue;
-    const shown = unmatchedEur === null ? currency : 'EUR';
-    amounts.set(shown, (amounts.get(shown) ?? 0) + (unmatchedEur ?? Number(unmatchedAmount)));
-  }
-  if (amounts.size === 0) return undefined;
-  return andList.format([...amounts].map(([currency, amount]) => formatMoney(amount, currency)));
+  const waiting = months.filter(({ unmatchedAmount }) => !isZeroAmount(unmatchedAmount));
+  if (waiting.length === 0) return undefined;
+  const byCurrency = Map.groupBy(waiting, ({ currency, unmatchedEur }) => (unmatchedEur === null ? currency : 'EUR'));
+  return andList.format(
+    [...byCurrency].map(([currency, of]) =>
+      formatMoney(sumAmounts(of.map((month) => month.unmatchedEur ?? Number(month.unmatchedAmount))), currency),
+    ),
+  );
 }
