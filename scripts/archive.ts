@@ -5,16 +5,18 @@ import { createDatabase } from '@regie/api/lib/db.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { archiveLedger, listLedgerArchives, restoreLedger } from '@regie/api/modules/ledger/ledger-archive.service.ts';
 import { archiveJournal, listArchives, restoreJournal } from '@regie/api/modules/privacy/journal-archive.service.ts';
+import {
+  archiveReports,
+  listReportArchives,
+  restoreReports,
+} from '@regie/api/modules/reports/report-archive.service.ts';
 import { CommandError, formatSize, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
 
-/** Why a table stays whole (docs/decisions/450). */
-const whole: Readonly<Record<string, string>> = {
-  rapports:
-    'Les rapports ne s’archivent pas\u00A0: les revenus de chaque titre en sont la somme, et un rapport remplacé ou supprimé se relit.',
-  releves:
-    'Les sommes des relevés ne s’archivent pas\u00A0: elles disent d’où vient chaque rapport, qui a attribué un revenu, et ce qui reste à comptabiliser. Leurs lignes sont déjà des fichiers, hors de la base.',
-};
+const kinds = ['journal', 'grand-livre', 'rapports'];
+
+const describeReports = (year: number, { reports, sums }: { reports: number; sums: number }) =>
+  `Rapports de ${year}\u00A0: ${reports} rapports et ${sums} sommes de relevés archivés`;
 
 await runCommand(async () => {
   const { values, positionals } = parseArgs({
@@ -22,14 +24,9 @@ await runCommand(async () => {
     allowPositionals: true,
   });
   const [what = '', yearText = ''] = positionals;
-  const refusal = whole[what];
-  if (refusal !== undefined) throw new CommandError(refusal);
-  if (
-    !values.list &&
-    ((what !== 'journal' && what !== 'grand-livre') || !/^20\d\d$/.test(yearText) || positionals.length > 2)
-  ) {
+  if (!values.list && (!kinds.includes(what) || !/^20\d\d$/.test(yearText) || positionals.length > 2)) {
     throw new CommandError(
-      'Indiquez l’année\u00A0: npm run archive -- journal 2021, ou grand-livre 2021. Avec --restore, elle revient\u00A0; --list dit ce qui est archivé.',
+      'Indiquez l’année\u00A0: npm run archive -- journal 2021, grand-livre 2021 ou rapports 2021. Avec --restore, elle revient\u00A0; --list dit ce qui est archivé.',
     );
   }
   const year = Number(yearText);
@@ -40,12 +37,15 @@ await runCommand(async () => {
       const storage = createStorage(env.storageUrl);
       if (values.list) {
         const archives = [
-          ...(await listArchives(db)).map(({ year: of, entries }) => `Journal de ${of}\u00A0: ${entries} entrées`),
-          ...(await listLedgerArchives(db)).map(
-            ({ year: of, postings }) => `Grand livre de ${of}\u00A0: ${postings} écritures`,
+          ...(await listArchives(db)).map(
+            ({ year: of, entries }) => `Journal de ${of}\u00A0: ${entries} entrées archivées`,
           ),
+          ...(await listLedgerArchives(db)).map(
+            ({ year: of, postings }) => `Grand livre de ${of}\u00A0: ${postings} écritures archivées`,
+          ),
+          ...(await listReportArchives(db)).map(({ year: of, ...counts }) => describeReports(of, counts)),
         ];
-        for (const archive of archives) say(`${archive} archivées.`);
+        for (const archive of archives) say(`${archive}.`);
         if (archives.length === 0) say('Rien n’est archivé.');
       } else if (what === 'journal' && values.restore) {
         say(`Journal de ${year}\u00A0: ${await restoreJournal(db, storage, year)} entrées remises en place.`);
@@ -54,6 +54,11 @@ await runCommand(async () => {
         say(
           `Journal de ${year}\u00A0: ${entries} entrées archivées (${formatSize(sizeBytes)}). Gardées dans la base, pour des règles ou des effacements\u00A0: ${kept}.`,
         );
+      } else if (what === 'rapports' && values.restore) {
+        say(`Rapports de ${year}\u00A0: ${await restoreReports(db, storage, year)} rapports remis en place.`);
+      } else if (what === 'rapports') {
+        const { sizeBytes, ...counts } = await archiveReports(db, storage, year);
+        say(`${describeReports(year, counts)} (${formatSize(sizeBytes)}).`);
       } else if (values.restore) {
         say(`Grand livre de ${year}\u00A0: ${await restoreLedger(db, storage, year)} écritures remises en place.`);
       } else {

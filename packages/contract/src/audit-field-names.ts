@@ -160,6 +160,7 @@ export const auditFieldNames: Record<AuditField, string> = {
   rows: 'lignes',
   saved: 'lignes enregistrées',
   reports: 'rapports',
+  sums: 'sommes de relevés',
   imports: 'imports',
   'month:imports': 'imports',
   importId: 'import',

@@ -111,6 +111,8 @@ export const auditActionNames: Record<AuditAction, string> = {
   'journal.restore': 'Année du journal remise en place',
   'ledger.archive': 'Année du grand livre archivée',
   'ledger.restore': 'Année du grand livre remise en place',
+  'report.archive': 'Rapports d’une année archivés',
+  'report.restore': 'Rapports d’une année remis en place',
   'payout.request': 'Versement demandé',
   'payout.approve': 'Versement approuvé',
   'payout.pay': 'Versement payé',

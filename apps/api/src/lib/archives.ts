@@ -17,6 +17,17 @@ export const rowsAtOnce = 5000;
 /** This year and the one before stay whole. */
 const yearsKept = 2;
 
+/** @throws the conflict `reportsArchived` for a month, `YYYY-MM-01`, whose reports are archived */
+export const requireMonth = (db: Database | Trx, month: string) =>
+  sql`SELECT require_month(${month}::date)`.execute(db);
+
+/** The same for the months of imports. */
+export const requireImports = (db: Database | Trx, importIds: readonly number[]) =>
+  sql`SELECT require_month(min(month)) FROM imports WHERE id = ANY(${importIds}::bigint[])`.execute(db);
+
+/** The same for a report that is not found. */
+export const requireReport = (db: Database | Trx, id: number) => sql`SELECT require_report(${id}::bigint)`.execute(db);
+
 /** A file with one row a line, as JSON. */
 export interface StoredArchive {
   storageKey: string;
@@ -64,21 +75,22 @@ async function hashFile(storage: Storage, storageKey: string): Promise<Buffer> {
 }
 
 /**
- * Reads an archive into `pg_temp.returned` of this connection. Its hash is compared first, so that nothing is read of another file.
+ * Reads an archive into a temporary table of this connection. Its hash is compared first, so that nothing is read of another file.
  * @throws ArchiveError when it is not the file that was written
  */
 export async function loadArchive(
   db: Database | Trx,
   storage: Storage,
-  { table, key }: { table: keyof typeof partitionedTables; key: readonly string[] },
+  { table, key, into = 'returned' }: { table: keyof typeof partitionedTables; key: readonly string[]; into?: string },
   { storageKey, sha256, rows }: StoredArchive,
 ): Promise<void> {
   const changed = new ArchiveError(
     `L’archive ${storageKey} n’est plus celle qui a été écrite\u00A0: reprenez-la d’une sauvegarde.`,
   );
   if (!(await hashFile(storage, storageKey)).equals(sha256)) throw changed;
-  await sql`DROP TABLE IF EXISTS pg_temp.returned`.execute(db);
-  await sql`CREATE TEMPORARY TABLE returned (LIKE ${sql.table(table)})`.execute(db);
+  const loaded = sql.table(`pg_temp.${into}`);
+  await sql`DROP TABLE IF EXISTS ${loaded}`.execute(db);
+  await sql`CREATE TEMPORARY TABLE ${sql.table(into)} (LIKE ${sql.table(table)})`.execute(db);
   const lines = createInterface({
     input: (await storage.open(storageKey)).pipe(createZstdDecompress()),
     crlfDelay: Number.POSITIVE_INFINITY,
@@ -88,7 +100,7 @@ export async function loadArchive(
   const flush = async () => {
     // The lines stay text, so that no number is rounded.
     await sql`
-      INSERT INTO pg_temp.returned SELECT * FROM jsonb_populate_recordset(NULL::pg_temp.returned, ${`[${waiting.join(',')}]`}::jsonb)`.execute(
+      INSERT INTO ${loaded} SELECT * FROM jsonb_populate_recordset(NULL::${loaded}, ${`[${waiting.join(',')}]`}::jsonb)`.execute(
       db,
     );
     count += waiting.length;
@@ -100,8 +112,8 @@ export async function loadArchive(
   }
   await flush();
   if (count !== rows) throw changed;
-  await sql`CREATE UNIQUE INDEX ON pg_temp.returned (${sql.join(key.map((column) => sql.ref(column)))})`.execute(db);
-  await sql`ANALYZE pg_temp.returned`.execute(db);
+  await sql`CREATE UNIQUE INDEX ON ${loaded} (${sql.join(key.map((column) => sql.ref(column)))})`.execute(db);
+  await sql`ANALYZE ${loaded}`.execute(db);
 }
 
 /** Names the file in the database. @returns its id */

@@ -651,6 +651,16 @@ export interface IsrcCounters {
   year: number;
 }
 
+export interface ItemsCarried {
+  /**
+   * archived sums at the rates of their imports, without negative ones
+   */
+  incomeEur: string;
+  item: string;
+  trackId: number;
+  year: number;
+}
+
 export interface JournalArchives {
   archivedAt: Generated<Timestamp>;
   entries: number;
@@ -969,6 +979,12 @@ export interface Referrals {
   referrerId: number;
 }
 
+export interface ReferralsCarried {
+  amountEur: string;
+  referralId: number;
+  year: number;
+}
+
 export interface Releases {
   accountId: number;
   artistName: string | null;
@@ -1024,6 +1040,22 @@ export interface ReleaseWords {
   releaseId: number;
   status: string;
   word: string;
+}
+
+export interface ReportArchives {
+  archivedAt: Generated<Timestamp>;
+  /**
+   * the highest number of its reports
+   */
+  lastId: number;
+  reports: number;
+  reportsFileId: number;
+  sums: number;
+  sumsFileId: number;
+  /**
+   * of the month that the reports were posted to
+   */
+  year: number;
 }
 
 export interface ReportReferralShares {
@@ -1426,6 +1458,17 @@ export interface Tracks {
   youtubeVideoId: string | null;
 }
 
+export interface TracksCarried {
+  accountEur: string;
+  /**
+   * gross income of CSV imports, without negative reports
+   */
+  csvEur: string;
+  csvLastAt: Timestamp | null;
+  trackId: number;
+  year: number;
+}
+
 export interface TrackWords {
   title: string;
   trackId: number;
@@ -1529,6 +1572,7 @@ export interface DB {
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
   isrcCounters: IsrcCounters;
+  itemsCarried: ItemsCarried;
   journalArchives: JournalArchives;
   journalRedactions: JournalRedactions;
   ledgerArchives: LedgerArchives;
@@ -1550,8 +1594,10 @@ export interface DB {
   rateLimits: RateLimits;
   recoveryCodes: RecoveryCodes;
   referrals: Referrals;
+  referralsCarried: ReferralsCarried;
   releases: Releases;
   releaseWords: ReleaseWords;
+  reportArchives: ReportArchives;
   reportReferralShares: ReportReferralShares;
   reports: Reports;
   savedViews: SavedViews;
@@ -1579,6 +1625,7 @@ export interface DB {
   trackCredits: TrackCredits;
   trackDifferences: TrackDifferences;
   tracks: Tracks;
+  tracksCarried: TracksCarried;
   trackWords: TrackWords;
   unmatchedCounts: UnmatchedCounts;
   unmatchedTotals: UnmatchedTotals;

@@ -7,6 +7,7 @@ import type {
   AccountStatementParties,
 } from '@regie/contract/routes/account-statement.ts';
 import { addMonths, monthToMs } from '@regie/values/month.ts';
+import { requireMonth } from '#src/lib/archives.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
@@ -111,6 +112,7 @@ export async function explainPosting(
     .where('p.account', '=', ledgerName.account(query.userId))
     .executeTakeFirst();
   if (!transaction || transaction.accountId === null) throw notFound();
+  await requireMonth(db, transaction.month);
   const { rows, total, count } = await queries.listPostedReports(
     db,
     {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { findSignatureFaults } from '#src/modules/payouts/batch-signatures.service.ts';
 import { findArchiveFaults } from '#src/modules/privacy/journal-archive.service.ts';
+import { loadReports } from '#src/modules/reports/report-archive.service.ts';
 import { exactly, type LineStore, sumLines } from '#src/modules/statements/lines.service.ts';
 import { type Anchor, findChainFaults } from './chain.service.ts';
 import { loadPostings } from './ledger-archive.service.ts';
@@ -15,6 +16,9 @@ const shown = 50;
 
 /** All postings: those of the ledger and those of its archives, which `loadPostings` reads. */
 const postings = sql`(SELECT * FROM ledger_postings UNION ALL SELECT * FROM pg_temp.archived_postings)`;
+/** All reports and sums, archived or not: `loadReports` reads the archives. */
+const allReports = sql`(SELECT * FROM reports UNION ALL SELECT * FROM pg_temp.former_reports)`;
+const allSums = sql`(SELECT * FROM statement_sums UNION ALL SELECT * FROM pg_temp.former_sums)`;
 
 /** Each check returns the rows that violate an invariant of the ledger. */
 const checks: readonly Check[] = [
@@ -196,13 +200,13 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           WITH agreed AS (
             SELECT r.id AS report_id, f.id AS referral_id, f.referrer_id, f.percentile
-              FROM reports r JOIN imports i ON i.id = r.import_id
+              FROM ${allReports} r JOIN imports i ON i.id = r.import_id
               JOIN referrals f ON f.referred_id = r.account_id AND f.created_version <= i.terms_version
                               AND (f.deleted_version IS NULL OR f.deleted_version > i.terms_version)
              WHERE r.reversed_at IS NULL
           ),
           given AS (
-            SELECT s.* FROM report_referral_shares s JOIN reports r ON r.id = s.report_id WHERE r.reversed_at IS NULL
+            SELECT s.* FROM report_referral_shares s JOIN ${allReports} r ON r.id = s.report_id WHERE r.reversed_at IS NULL
           )
           SELECT format('report %s, referral %s: agreed %s %%, given %s %%', report_id, referral_id, a.percentile,
                         g.percentile) AS what
@@ -210,7 +214,7 @@ const checks: readonly Check[] = [
            WHERE (a.referrer_id, a.percentile) IS DISTINCT FROM (g.referrer_id, g.percentile)
           UNION ALL
           SELECT format('report %s, referral %s: there is no such report', s.report_id, s.referral_id)
-            FROM report_referral_shares s WHERE NOT EXISTS (SELECT FROM reports r WHERE r.id = s.report_id)
+            FROM report_referral_shares s WHERE NOT EXISTS (SELECT FROM ${allReports} r WHERE r.id = s.report_id)
            LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
@@ -220,11 +224,11 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           WITH shares AS (
-            SELECT import_id, 'account:' || account_id AS account, account_eur AS amount FROM reports WHERE reversed_at IS NULL
-            UNION ALL SELECT import_id, 'platform', platform_eur FROM reports WHERE reversed_at IS NULL
-            UNION ALL SELECT import_id, 'store', -gross_eur FROM reports WHERE reversed_at IS NULL
+            SELECT import_id, 'account:' || account_id AS account, account_eur AS amount FROM ${allReports} r WHERE reversed_at IS NULL
+            UNION ALL SELECT import_id, 'platform', platform_eur FROM ${allReports} r WHERE reversed_at IS NULL
+            UNION ALL SELECT import_id, 'store', -gross_eur FROM ${allReports} r WHERE reversed_at IS NULL
             UNION ALL SELECT r.import_id, 'account:' || s.referrer_id, s.amount_eur
-              FROM report_referral_shares s JOIN reports r ON r.id = s.report_id WHERE r.reversed_at IS NULL
+              FROM report_referral_shares s JOIN ${allReports} r ON r.id = s.report_id WHERE r.reversed_at IS NULL
           ),
           expected AS (SELECT import_id, account, sum(amount) AS amount FROM shares GROUP BY 1, 2),
           posted AS (
@@ -245,7 +249,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           SELECT format('import %s: counted %s, has %s', i.id, i.reports, coalesce(r.live, 0)) AS what
             FROM imports i
-            LEFT JOIN (SELECT import_id, count(*) AS live FROM reports WHERE reversed_at IS NULL GROUP BY 1) r
+            LEFT JOIN (SELECT import_id, count(*) AS live FROM ${allReports} r WHERE reversed_at IS NULL GROUP BY 1) r
               ON r.import_id = i.id
            WHERE i.reports <> coalesce(r.live, 0) LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
@@ -276,7 +280,7 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           SELECT format('report %s', r.id) AS what
-            FROM reports r
+            FROM ${allReports} r
             JOIN imports i ON i.id = r.import_id
             LEFT JOIN LATERAL (
               SELECT coalesce(sum(s.amount_eur), 0) AS total,
@@ -301,13 +305,13 @@ const checks: readonly Check[] = [
             SELECT s.import_id, s.track_id, bool_and(i.kind = 'automatic' AND i.reversed_at IS NULL) AS is_live,
                    sum(to_usd(s.amount, s.currency, i.rate, k.rate)) AS usd
               FROM (SELECT import_id, track_id, kind, currency, sum(amount) AS amount
-                      FROM statement_sums WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4) s
+                      FROM ${allSums} s WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4) s
               LEFT JOIN imports i ON i.id = s.import_id
               LEFT JOIN import_rates k ON k.import_id = s.import_id AND k.currency = s.currency
              GROUP BY s.import_id, s.track_id
           ),
           reported AS (
-            SELECT r.import_id, r.track_id, r.gross_usd FROM reports r JOIN imports i ON i.id = r.import_id
+            SELECT r.import_id, r.track_id, r.gross_usd FROM ${allReports} r JOIN imports i ON i.id = r.import_id
              WHERE i.kind = 'automatic' AND r.reversed_at IS NULL
           )
           SELECT format('import %s, track %s: reported %s, statements %s USD', import_id, track_id, r.gross_usd, t.usd) AS what
@@ -326,7 +330,7 @@ const checks: readonly Check[] = [
                    coalesce(sum(amount) FILTER (WHERE track_id IS NULL), 0) AS unmatched,
                    coalesce(sum(amount) FILTER (WHERE import_id IS NOT NULL), 0) AS posted,
                    count(*) AS sums, count(*) FILTER (WHERE track_id IS NULL) AS unmatched_sums, count(import_id) AS posted_sums
-              FROM statement_sums GROUP BY 1, 2, 3
+              FROM ${allSums} s GROUP BY 1, 2, 3
           )
           SELECT format('statement %s, %s: stored %s, %s, %s; sums %s, %s, %s %s', statement_id, to_char(month, 'YYYY-MM'),
                         m.amount, m.unmatched_amount, m.posted_amount, e.amount, e.unmatched, e.posted, currency) AS what
@@ -343,7 +347,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           WITH expected AS (
             SELECT statement_id, month, currency, import_id, sum(amount) AS amount, count(*) AS sums
-              FROM statement_sums WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4
+              FROM ${allSums} s WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4
           )
           SELECT format('statement %s, %s, import %s: stored %s, sums %s %s', statement_id, to_char(month, 'YYYY-MM'), import_id,
                         p.amount, e.amount, currency) AS what
@@ -380,7 +384,7 @@ const checks: readonly Check[] = [
           ),
           added AS (
             SELECT 'sums' AS by, statement_id, month, currency, sum(amount) AS amount, sum(quantity) AS quantity
-              FROM statement_sums JOIN live USING (statement_id) GROUP BY 2, 3, 4
+              FROM ${allSums} s JOIN live USING (statement_id) GROUP BY 2, 3, 4
             UNION ALL
             SELECT dimension, statement_id, month, currency, sum(amount), sum(quantity)
               FROM statement_rollups JOIN live USING (statement_id) GROUP BY 1, 2, 3, 4
@@ -486,6 +490,7 @@ export async function verifyLedger(
     .execute(async (trx) => {
       for (const fault of await loadPostings(trx, lines.storage))
         differences.push(`an archive of the ledger: ${fault}`);
+      for (const fault of await loadReports(trx, lines.storage)) differences.push(`an archive of reports: ${fault}`);
       for (const check of checks) {
         for (const { what } of await check.find(trx, lines, isShare)) differences.push(`${check.name}: ${what}`);
       }

@@ -439,9 +439,16 @@ export async function listMakers(
         LEFT JOIN import_rates r ON r.import_id = s.import_id AND r.currency = s.currency
        GROUP BY 1, 2, 3
       UNION ALL
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(c.income_eur), true, 'income'
+        FROM attributed a JOIN items_carried c ON c.item = a.item AND c.track_id = a.track_id GROUP BY 1, 2, 3
+      UNION ALL
       SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(r.gross_eur), true, 'income'
         FROM attributed a JOIN reports r ON r.track_id = a.track_id AND r.reversed_at IS NULL AND r.created_at > a.at AND r.gross_eur > 0
         JOIN imports i ON i.id = r.import_id AND i.kind = 'csv'
+       WHERE a.is_match GROUP BY 1, 2, 3
+      UNION ALL
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(c.csv_eur), true, 'income'
+        FROM attributed a JOIN tracks_carried c ON c.track_id = a.track_id AND c.csv_last_at > a.at
        WHERE a.is_match GROUP BY 1, 2, 3),
     standing AS (
       SELECT m.*, o.most_eur, o.paid_eur, o.own_eur,

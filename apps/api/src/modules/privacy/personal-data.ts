@@ -340,6 +340,18 @@ export const personalData: Record<string, TableData> = {
     of: { account: 't.referrer_id = $id' },
     none: 'report_id referral_id referrer_id percentile amount_eur',
   },
+  report_archives: { none: 'year reports_file_id sums_file_id reports sums last_id archived_at' },
+  tracks_carried: {
+    says: 'Revenus archivés par titre',
+    of: { account: 't.track_id IN (SELECT k.id FROM tracks k WHERE k.account_id = $id)' },
+    none: 'year track_id account_eur csv_eur csv_last_at',
+  },
+  referrals_carried: {
+    says: 'Revenus de parrainage archivés',
+    of: { account: 't.referral_id IN (SELECT f.id FROM referrals f WHERE f.referrer_id = $id)' },
+    none: 'year referral_id amount_eur',
+  },
+  items_carried: { none: 'year item track_id income_eur' },
   imports: {
     none: `id kind type month to_date file_key file_name rate terms_version batches batches_expected rows saved unsaved
       reports gross_usd gross_eur accounts_eur referrals_eur platform_eur created_at reversed_at deleted_usd posted_at`,

@@ -1,6 +1,7 @@
 import type { ReportLines, ReportStatements } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
+import { requireReport } from '#src/lib/archives.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -37,7 +38,9 @@ const roundingUsd = 0.000_001;
 
 async function assertReport(db: Trx, reportId: number): Promise<void> {
   const { rows } = await sql`SELECT FROM reports r WHERE ${isAsked(reportId)}`.execute(db);
-  if (rows.length === 0) throw notFound();
+  if (rows.length > 0) return;
+  await requireReport(db, reportId);
+  throw notFound();
 }
 
 /** The statements a report was made from, largest first. @throws AppError not_found */

@@ -5,6 +5,7 @@ import { normaliseIsrc } from '@regie/values/isrc.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { requireImports, requireMonth, requireReport } from '#src/lib/archives.ts';
 import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import {
@@ -141,8 +142,13 @@ interface Counted {
 }
 const countedColumns = { total: sql`counted.n`, gross: sql`counted.gross` };
 
-/** One page of live reports (product §22.1). */
+/**
+ * One page of live reports (product §22.1).
+ * @throws the conflict `reportsArchived` when the filter names an archived month
+ */
 export async function listReports(db: Trx, filter: ReportFilter) {
+  for (const ms of [filter.from, filter.to]) if (ms !== undefined) await requireMonth(db, storedMonth(ms));
+  if (filter.import !== undefined) await requireImports(db, [filter.import]);
   const page = keyset(filter, reportSorts, sql`r.id`);
   const ofImport: RawBuilder<boolean>[] = [];
   if (filter.type) ofImport.push(sql`r.type = ${filter.type}`);
@@ -162,7 +168,7 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   // Imports know their live reports and income: a filter that names only types, months and an import needs no more.
   const counted = isCountedByImports
     ? sql`SELECT coalesce(sum(r.reports), 0)::bigint AS n, coalesce(sum(r.gross_usd - r.deleted_usd), 0) AS gross
-            FROM imports r WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])}`
+            FROM imports r WHERE r.month >= reports_archived_before() AND ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])}`
     : sql`SELECT count(*) AS n, coalesce(sum(c.gross_usd), 0) AS gross
             FROM (SELECT r.gross_usd FROM reports r WHERE ${and(conditions)} LIMIT ${sql.lit(countLimit + 1)}) c`;
   // The page is cut before the joins, so that they cost the same whatever the table holds.
@@ -180,10 +186,15 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   const n = Number(total?.total ?? 0);
   const count = isCountedByImports ? { total: n, totalIsExact: true } : capCount(n);
   const sums = count.totalIsExact ? [{ currency: 'USD', amount: toWireNumber(total?.gross ?? '0') }] : null;
-  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...count, sums } };
+  const archives = await db
+    .selectFrom('reportArchives')
+    .select((of) => of.fn.max<number | null>('year').as('to'))
+    .executeTakeFirst();
+  const meta = { nextCursor: cut.nextCursor, ...count, sums, archivedTo: archives?.to ?? undefined };
+  return { data: cut.rows.map(reportToWire), meta };
 }
 
-/** A live report with who got what of it; undefined when there is none. */
+/** A live report with who got what of it; undefined when there is none. @throws the conflict of an archived one */
 export async function findReport(db: Trx, id: number) {
   const [row] = await readRecords<
     ReportRow & {
@@ -216,7 +227,10 @@ export async function findReport(db: Trx, id: number) {
     sql`FROM reports r ${reportJoins} LEFT JOIN admins c ON c.id = i.created_by
        WHERE r.id = ${id} AND r.reversed_at IS NULL`,
   );
-  if (!row) return undefined;
+  if (!row) {
+    await requireReport(db, id);
+    return undefined;
+  }
   const [referrals, transactions] = await Promise.all([
     db
       .selectFrom('reportReferralShares as s')

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { frKinds, type LineFileFormat, lineHeadings, statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
+import { requireMonth } from '#src/lib/archives.ts';
 import { literal } from '#src/lib/column-engine.ts';
 import type { Database } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
@@ -74,7 +75,7 @@ const asCsv = `
 /**
  * The lines of a statement or of a month in one file, with what their items are called. CSV is for French spreadsheets
  * (product §39.15); Parquet keeps the columns of the storage (docs/decisions/400).
- * @throws AppError not_found; conflict when there are none
+ * @throws AppError not_found; conflict when there are none, or a month is archived
  */
 export async function downloadLines(
   db: Database,
@@ -89,6 +90,7 @@ export async function downloadLines(
   const files = await listFiles(db, of);
   const [first] = files;
   if (!first) throw conflict(statementMessages.noLines);
+  for (const { postedMonth } of files) await requireMonth(db, postedMonth);
   const name = 'month' in of ? `lignes-${of.month.slice(0, 7)}` : `lignes-${first.fileName.replace(/\.\w+$/, '')}`;
   return {
     fileName: `${name}.${format}`,
