@@ -73,7 +73,7 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   await expectNoAxeViolationsInBoth(page);
 
   // Sums in euros say what they include twice, and the month offers to replace the former statement.
-  const doubled = 'Compté deux fois, doublon à vérifier : 9,00 €';
+  const doubled = 'En double, à vérifier : 9,00 €';
   await page.goto(`/reporting/months?from=${month}&to=${month}`);
   await page
     .getByRole('row', { name: /^Total/ })

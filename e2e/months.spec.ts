@@ -205,8 +205,13 @@ test('a missing rate is added from the month that lacks it', async ({ page, api 
   await expect(page).toHaveURL(new RegExp(`/reporting/months/${own}$`));
   await page.getByRole('link', { name: 'Ajouter le taux' }).click();
   await dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' }).fill('11,5');
+  await expect(dialog.getByText('100,00\u00a0KES valent 8,70\u00a0€')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  // The first rate of a currency has nothing to be compared with.
+  await dialog.getByRole('checkbox', { name: 'Je confirme ce taux' }).check();
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page).toHaveURL(new RegExp(`/reporting/months/${own}$`));
+  await expect(page.getByRole('status').filter({ hasText: 'Le taux est enregistré' })).toBeVisible();
   await expect(
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Believe' }) }),
   ).toContainText('2,00\u00a0€');

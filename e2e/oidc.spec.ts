@@ -76,7 +76,7 @@ test('staff sign in at the identity provider only, and confirm their identity th
     await page.getByRole('button', { name: 'Ajouter un taux' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
     await pickMonth(dialog, 'À partir de', '02/2024');
-    await dialog.getByRole('textbox', { name: 'Devise' }).fill('sek');
+    await dialog.getByRole('textbox', { name: 'Devise' }).fill('nok');
     const rate = dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' });
     await rate.fill('0,8571');
     await context.clearCookies({ name: 'regie' });
@@ -88,6 +88,8 @@ test('staff sign in at the identity provider only, and confirm their identity th
     await again.getByRole('button', { name: label }).click();
     await expect(again).toHaveCount(0);
     await expect(rate).toHaveValue('0,8571');
+    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await dialog.getByRole('checkbox', { name: 'Je confirme ce taux' }).check();
     await dialog.getByRole('button', { name: 'Enregistrer' }).click();
     await expect(page.getByText('Le taux est enregistré').first()).toBeVisible();
   });

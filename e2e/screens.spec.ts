@@ -568,14 +568,18 @@ test.describe('with the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await expect(dialog.getByRole('textbox', { name: 'Devise' })).toBeFocused();
     await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('chf');
+    await page.keyboard.type('nzd');
     await page.keyboard.press('Tab');
     await page.keyboard.type('0,9912');
     await page.keyboard.press('Enter');
+    // The first rate of a currency is confirmed.
+    await expect(dialog.getByRole('checkbox', { name: 'Je confirme ce taux' })).toBeFocused();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
-    const { data } = await api.call(routes.listExchangeRates, { query: { currency: 'CHF' } });
+    const { data } = await api.call(routes.listExchangeRates, { query: { currency: 'NZD' } });
     expect(data.map(({ rate }) => rate)).toContain(0.9912);
-    await expect(page.getByRole('row').filter({ hasText: 'CHF' })).toContainText('0,9912');
+    await expect(page.getByRole('row').filter({ hasText: 'NZD' })).toContainText('0,9912');
   });
 
   test('a payout is requested and paid', async ({ page, api, bookkeepers }) => {

@@ -350,7 +350,7 @@ test('offline, the input is kept, and saving again works', async ({ page, api, c
   await page.getByRole('button', { name: 'Ajouter un taux' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
   await pickMonth(dialog, 'À partir de', '02/2024');
-  await dialog.getByRole('textbox', { name: 'Devise' }).fill('sek');
+  await dialog.getByRole('textbox', { name: 'Devise' }).fill('dkk');
   await dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' }).fill('0,8571');
 
   await context.setOffline(true);
@@ -361,8 +361,10 @@ test('offline, the input is kept, and saving again works', async ({ page, api, c
 
   await context.setOffline(false);
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await dialog.getByRole('checkbox', { name: 'Je confirme ce taux' }).check();
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expectDone(page, 'Le taux est enregistré');
-  await expect(rowOf(page, 'SEK')).toContainText('0,8571');
+  await expect(rowOf(page, 'DKK')).toContainText('0,8571');
 });
 
 test('an import whose session ends waits for its user, then continues', async ({ api, browser }) => {

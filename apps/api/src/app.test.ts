@@ -34,7 +34,7 @@ it('logs where the database failed, but not its message, which may quote a row',
     url: '/api/exchange-rates',
     cookies: Object.fromEntries(client.cookies),
     headers: { 'x-csrf-token': client.csrf ?? '' },
-    payload: { month: monthToMs('2025-03'), currency: 'GBP', rate: 0.85 },
+    payload: { month: monthToMs('2025-03'), currency: 'GBP', rate: 0.85, confirmFar: true },
   });
   await loud.close();
   expect(response.statusCode).toBe(500);

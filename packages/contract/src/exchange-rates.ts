@@ -3,7 +3,7 @@ export const maxEcbCharacters = 5 * 1024 * 1024;
 
 const wanted = 'le CSV des moyennes mensuelles contre l’euro (séries EXR.M.USD.EUR.SP00.A, EXR.M.GBP.EUR.SP00.A…)';
 
-const toFrench = (rate: string) => String(Number(rate)).replace('.', ',');
+const toFrench = (rate: string) => Number(rate).toLocaleString('fr-FR', { maximumFractionDigits: 10 });
 
 export const exchangeRateMessages = {
   ecbRequired: 'Déposez le fichier de la BCE, ou collez son contenu',
@@ -21,6 +21,8 @@ export const exchangeRateMessages = {
   ecbTwice: (line: number, currency: string, month: string) =>
     `Ligne ${line}\u00a0: un autre taux est déjà donné pour ${currency}, ${month}`,
   ecbLine: (line: number | undefined, text: string) => (line === undefined ? text : `Ligne ${line}\u00a0: ${text}`),
+  first: (currency: string, rate: string) =>
+    `C’est le premier taux de cette devise\u00a0: 1\u00a0€ vaut ${toFrench(rate)}\u00a0${currency}. Vérifiez-le, puis confirmez-le`,
   /** @param rate as decimal text */
   far: (rate: string) => `Ce taux s’écarte de plus de 20\u00a0% de ${toFrench(rate)}. Vérifiez-le, puis confirmez-le`,
   farAlert: (currency: string, month: string, rate: string, farFrom: string) =>

@@ -650,7 +650,7 @@ export const screens: readonly Screen[] = [
     parent: '/reporting/imports',
     page: () => import('#src/features/reports/import-page.tsx'),
     needs: ['getImport', 'listUnsavedRows'],
-    uses: ['reverseImport', 'postImport', 'discardImport'],
+    uses: ['previewReversal', 'reverseImport', 'postImport', 'discardImport'],
   },
   {
     path: '/reporting/statements',

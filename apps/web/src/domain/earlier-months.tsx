@@ -2,7 +2,7 @@ import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { addMonths } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { formatMoney, plural } from '#src/lib/formats.ts';
+import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import shared from '#src/ui/shared.module.css';
 import { missingRatesText } from './inexact-sums.tsx';
@@ -13,7 +13,7 @@ const t = frRecords.earlierMonths;
 const longestPeriod = 60;
 
 /** What months before the board's period have to validate or to post, as a link to the board that shows them. */
-export function EarlierMonths({ earlier, months }: MonthBoard) {
+export function EarlierMonths({ earlier, months }: Pick<MonthBoard, 'earlier' | 'months'>) {
   if (earlier === null) return null;
   const { readyMonths, readyEur, uncheckedMonths } = earlier;
   const count = (n: number) => plural(n, t.one, t.many);
@@ -28,6 +28,7 @@ export function EarlierMonths({ earlier, months }: MonthBoard) {
   return (
     <p className={shared.note}>
       <Link className={shared.link} to={paths.months} search={{ from, ...(isTooLong ? { to: latest } : {}) }}>
+        {months[0] && t.before(formatMonth(months[0].month))}
         {texts.filter((text) => text !== undefined).join('. ')}
       </Link>
     </p>

@@ -1,13 +1,14 @@
 /** What several features say of an order or a report. */
 export const frRecords = {
-  doubled: (amount: string) => `Compté deux fois, doublon à vérifier\u00a0: ${amount}`,
+  doubled: (amount: string) => `En double, à vérifier\u00a0: ${amount}`,
   earlierMonths: {
-    one: 'mois antérieur',
-    many: 'mois antérieurs',
+    one: 'mois',
+    many: 'mois',
+    before: (month: string) => `Avant ${month}\u00a0: `,
     ready: (amount: string, months: string) => `${amount} à comptabiliser dans ${months}`,
-    unchecked: (months: string) => `Relevés à valider dans ${months}`,
+    unchecked: (months: string) => `relevés à valider dans ${months}`,
   },
-  missingRate: (amounts: string) => `Non compté, faute de taux\u00a0: ${amounts}`,
+  missingRate: (amounts: string) => `Hors total, faute de taux\u00a0: ${amounts}`,
   /** product §39.14: only the invoice's page is titled 'Order #396'. */
   order: (id: number) => `Commande n°\u00a0${id}`,
   /** The consequences of cancelling an order, on its page and in the list of subscriptions. */

@@ -31,7 +31,7 @@ export const ExchangeRateForm = z.object({
     .regex(/^[A-Z]{3}$/, { error: messages.currencyCode })
     .refine((code) => code !== 'EUR', { error: 'L’euro vaut toujours un euro' }),
   rate: Rate,
-  /** Required when a rate differs by more than a fifth from the one it replaces or follows. */
+  /** Required for the first rate of a currency, and for one that differs by more than a fifth from the one it replaces or follows. */
   confirmFar: z.boolean().default(false),
 });
 

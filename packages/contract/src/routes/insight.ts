@@ -206,8 +206,9 @@ export const insightRoutes = {
     method: 'GET',
     path: '/reporting/insight/changes',
     capability: ['read_reports'],
-    summary: 'The accounts or stores whose income of the last month differs most from the month before.',
-    query: z.object({ by: z.enum(['account', 'store']).default('account') }),
+    summary:
+      'The accounts or stores whose income of a month, by default the last one, differs most from the month before.',
+    query: z.object({ by: z.enum(['account', 'store']).default('account'), month: From.optional() }),
     response: InsightChanges,
   }),
   getInsightHistory: defineRoute({

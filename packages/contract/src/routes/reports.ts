@@ -369,6 +369,14 @@ export const reportRoutes = {
     response: z.object({ rows: z.number() }),
     message: 'L’envoi est supprimé',
   }),
+  previewReversal: defineRoute({
+    method: 'GET',
+    path: '/imports/:id/reversal',
+    capability: ['edit_reports'],
+    summary: 'Accounts whose balance would be negative after reversing an import, and by how much in all.',
+    params: IdParams,
+    response: z.object({ negative: z.number(), negativeEur: z.number() }),
+  }),
   reverseImport: defineRoute({
     method: 'POST',
     path: '/imports/:id/reverse',

@@ -374,7 +374,8 @@ export const statementRoutes = {
     capability: read,
     summary: 'The stores’ statements, newest first.',
     query: listQuery(['date'], 'desc', {
-      status: StatementState.optional(),
+      /** `blocked`: refused, or not recognised. */
+      status: z.union([StatementState, z.literal('blocked')]).optional(),
       source: z.string().max(100).optional(),
       month: MonthMsQuery.optional(),
       /** Includes replaced and removed statements. */

@@ -53,6 +53,8 @@ export const UnmatchedItem = Item.extend({
   reason: UnmatchedReason,
   fromMonth: Instant,
   toMonth: Instant,
+  /** Of a filtered list, what waits in all, whatever source and month: an assignment moves all of it. */
+  totalEur: z.number().nullable(),
   /** The newest ones only. */
   lastStatements: z.array(StatementRef),
   /** The likeliest first. */

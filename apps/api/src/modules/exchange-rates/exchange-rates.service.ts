@@ -159,16 +159,18 @@ export async function setRates(
 
 /**
  * Sets a rate by hand.
- * @throws AppError validation_failed on `confirmFar` for an unconfirmed large difference from the replaced rate or the
- * previous month's
+ * @throws AppError validation_failed on `confirmFar` for an unconfirmed first rate of a currency, or large difference from the
+ * replaced rate or the previous month's
  */
 export async function setExchangeRate(trx: Trx, actor: Actor, form: z.output<typeof ExchangeRateForm>): Promise<void> {
   await lockRates(trx);
   const month = toDate(findMonth(form.month)).slice(0, 7) as Month;
   const changes = await listRateChanges(trx, [{ month, currency: form.currency, rate: String(form.rate) }]);
-  const farFrom = changes[0]?.farFrom;
-  if (typeof farFrom === 'string' && !form.confirmFar) {
-    throw invalid({ confirmFar: exchangeRateMessages.far(farFrom) });
+  if (!form.confirmFar) {
+    const farFrom = changes[0]?.farFrom;
+    if (typeof farFrom === 'string') throw invalid({ confirmFar: exchangeRateMessages.far(farFrom) });
+    const { rows } = await sql`SELECT FROM exchange_rates WHERE currency = ${form.currency} LIMIT 1`.execute(trx);
+    if (rows.length === 0) throw invalid({ confirmFar: exchangeRateMessages.first(form.currency, String(form.rate)) });
   }
   await setRates(trx, actor, changes, 'exchange_rate.set');
 }

@@ -20,7 +20,13 @@ const rate = { month: march, currency: 'gbp', rate: 0.8612 };
 
 describe('the exchange rates', () => {
   it('are set and corrected, and each change is journalled with the old value', async () => {
-    expect(await client.put(url, rate)).toMatchObject({
+    // A misplaced decimal of a first rate would be compared with nothing.
+    const refused = await client.put(url, { ...rate, rate: 8612.5 });
+    expect(refused).toMatchObject({
+      status: 422,
+      errors: { confirmFar: expect.stringContaining('1\u00a0€ vaut 8\u202f612,5\u00a0GBP') },
+    });
+    expect(await client.put(url, { ...rate, confirmFar: true })).toMatchObject({
       status: 200,
       message: 'Le taux est enregistré',
       data: { month: march, currency: 'GBP', rate: 0.8612, updatedBy: expect.stringContaining('Camille') },
@@ -48,7 +54,9 @@ describe('the exchange rates', () => {
 
   it('set twice at once: the second change journals the first value', async () => {
     const month = monthToMs('2026-04');
-    await Promise.all([1.1, 1.2].map((value) => client.put(url, { month, currency: 'CHF', rate: value })));
+    await Promise.all(
+      [1.1, 1.2].map((value) => client.put(url, { month, currency: 'CHF', rate: value, confirmFar: true })),
+    );
     const befores = (await app.journal('exchange_rate.set'))
       .filter(({ entityId }) => entityId === '2026-04 CHF')
       .map(({ before }) => before);
@@ -59,7 +67,7 @@ describe('the exchange rates', () => {
   it('far from the replaced or previous one need a confirmation and raise an alert', async () => {
     const set = (month: string, value: number, confirmFar?: boolean) =>
       client.put(url, { month: monthToMs(month), currency: 'SEK', rate: value, ...(confirmFar ? { confirmFar } : {}) });
-    expect((await set('2025-01', 11)).status).toBe(200);
+    expect((await set('2025-01', 11, true)).status).toBe(200);
     expect((await set('2025-02', 9.5)).status).toBe(200);
     for (const [month, value, far] of [
       ['2025-03', 7.5, '9,5'],

@@ -117,9 +117,12 @@ export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promi
   };
 }
 
-/** The largest differences between the last month with income and the month before. */
-export async function listInsightChanges(db: Trx, { by }: { by: 'account' | 'store' }): Promise<InsightChanges> {
-  const { start } = await findStart(db, 'month', undefined);
+/** The largest differences between a month, by default the last one with income, and the month before. */
+export async function listInsightChanges(
+  db: Trx,
+  { by, month }: { by: 'account' | 'store'; month?: number | undefined },
+): Promise<InsightChanges> {
+  const { start } = await findStart(db, 'month', month);
   if (start === undefined) return { fromDate: null, rows: [] };
   const rows = await queries.listChanges(db, { by, starts: toDay(start), before: toDay(addMonths(start, -1)) });
   return {

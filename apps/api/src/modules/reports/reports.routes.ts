@@ -2,7 +2,14 @@ import { routes } from '@regie/contract/routes.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { route } from '#src/lib/route.ts';
 import { listReportLines, listReportStatements } from './report-statements.queries.ts';
-import { findImport, findReport, listImports, listReports, listUnsavedRows } from './reports.queries.ts';
+import {
+  findImport,
+  findReport,
+  listImports,
+  listReports,
+  listUnsavedRows,
+  previewReversal,
+} from './reports.queries.ts';
 import {
   createReport,
   createYoutubeReport,
@@ -63,6 +70,7 @@ export const reportRoutes = [
   route(routes.discardImport, async ({ params, caller }, trx) => ({
     data: await discardImport(trx, caller, params.id),
   })),
+  route(routes.previewReversal, async ({ params }, db) => ({ data: await previewReversal(db, params.id) })),
   route(routes.reverseImport, async ({ params, caller }, trx) => ({
     data: await reverseImport(trx, caller, params.id),
   })),

@@ -155,7 +155,7 @@ const joins = sql`
   ) d ON true`;
 
 export interface StatementFilter extends ListQuery<'date'> {
-  status?: StatementState | undefined;
+  status?: StatementState | 'blocked' | undefined;
   source?: string | undefined;
   /** First day of a month. */
   month?: string | undefined;
@@ -165,7 +165,8 @@ export interface StatementFilter extends ListQuery<'date'> {
 export async function listStatements(db: Db, filter: StatementFilter) {
   const page = keyset(filter, { date: { expression: sql`s.id`, type: 'bigint' } }, sql`s.id`);
   const conditions = [sql<boolean>`true`];
-  if (filter.status !== undefined) conditions.push(sql<boolean>`${state} = ${filter.status}`);
+  if (filter.status === 'blocked') conditions.push(sql<boolean>`s.status IN ('refused', 'unrecognised', 'ambiguous')`);
+  else if (filter.status !== undefined) conditions.push(sql<boolean>`${state} = ${filter.status}`);
   else if (!filter.hasEnded) conditions.push(sql<boolean>`s.ended_at IS NULL`);
   if (filter.source !== undefined) conditions.push(sql<boolean>`s.source = ${filter.source}`);
   if (filter.month !== undefined) {

@@ -97,6 +97,7 @@ interface FoundRow {
   title: string;
   artist: string;
   reason: UnmatchedReason;
+  totalEur: string | null;
 }
 interface PlacesRow extends WaitingRow {
   key: string;
@@ -118,6 +119,11 @@ const cursorValues: Record<string, RawBuilder<unknown>> = {
 };
 const shownStatements = 3;
 const itemColumns = sql`i.id, i.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason`;
+/** Of all sources and months, where a list shows one. */
+const totalOf = ({ source, month }: Places) =>
+  source === undefined && month === undefined
+    ? sql`NULL::numeric`
+    : sql`(SELECT round(o.eur, 6) FROM unmatched_totals o WHERE o.source = '' AND o.month = '-infinity' AND o.item_id = f.id)`;
 
 /** Rows `w` of `unmatched_totals`, which holds one total per source and month filter. */
 const isTotalFor = ({ source = '', month = '-infinity' }: Places) =>
@@ -175,7 +181,7 @@ export async function listUnmatched(db: Trx, query: Filter & ListQuery) {
   // Without a condition on items, count without reading them.
   const counted = ofItem(query).length === 0 ? sql`FROM unmatched_totals w WHERE ${isTotalFor(query)}` : from;
   const { rows } = await sql<FoundRow & { cursorValue: string; total: number }>`
-    SELECT f.*, ${cursorValues[query.sort] ?? sql`NULL`} AS cursor_value,
+    SELECT f.*, ${totalOf(query)} AS total_eur, ${cursorValues[query.sort] ?? sql`NULL`} AS cursor_value,
            ${countExpression(counted)} AS total
       ${from} WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
   const cut = cutPage(rows, page);
@@ -189,7 +195,9 @@ export async function listUnmatched(db: Trx, query: Filter & ListQuery) {
 /** The row of one item; undefined unless it waits without a track in a live statement. */
 export async function findUnmatched(db: Trx, key: string): Promise<UnmatchedRow | undefined> {
   const { rows } = await sql<FoundRow>`
-    SELECT ${itemColumns} FROM income_items i WHERE i.key = ${key} AND i.unmatched IS NOT NULL`.execute(db);
+    SELECT ${itemColumns}, NULL AS total_eur FROM income_items i WHERE i.key = ${key} AND i.unmatched IS NOT NULL`.execute(
+    db,
+  );
   const [row] = await withPlaces(db, rows, {});
   return row;
 }

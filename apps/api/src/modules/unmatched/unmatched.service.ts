@@ -42,6 +42,7 @@ const toWaiting = ({ amountEur, withoutRate, quantity, statements }: queries.Wai
 const toItem = (row: queries.UnmatchedRow, found: readonly Candidate[]): UnmatchedItem => ({
   ...row,
   ...toWaiting(row),
+  totalEur: row.totalEur === null ? null : toWireNumber(row.totalEur),
   fromMonth: monthToMs(row.fromMonth),
   toMonth: monthToMs(row.toMonth),
   candidates: [...found],

@@ -12,6 +12,7 @@ export const frAccounting = {
   emptyText: 'Sans taux, aucun rapport ne peut être converti en euros.',
   currencyHint: 'Trois lettres, par exemple USD',
   rateHint: 'Combien d’unités de la devise pour un euro',
+  rateEffect: (amount: string, euros: string) => `Unités de la devise pour un euro\u00a0: ${amount} valent ${euros}`,
   confirmFar: 'Je confirme ce taux',
   ecb: {
     open: 'Taux de la BCE',

@@ -2,6 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { type ExchangeRate, ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
+import { formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -24,6 +25,14 @@ interface ExchangeRateEditorProps {
   missing?: { currency: string | undefined; month: number | undefined };
   onSaved: (message: string) => void;
 }
+
+const exampleAmount = 100;
+
+/** What a hundred units are worth, so that a misplaced decimal shows before it is saved. */
+const effectOf = ({ rate, currency }: Values) =>
+  rate !== undefined && rate > 0 && /^[A-Z]{3}$/.test(currency)
+    ? t.rateEffect(formatMoney(exampleAmount, currency), formatMoney(exampleAmount / rate, 'EUR'))
+    : undefined;
 
 export function ExchangeRateEditor({ rate, missing, onSaved }: ExchangeRateEditorProps) {
   const initialValues: Values = {
@@ -56,7 +65,7 @@ export function ExchangeRateEditor({ rate, missing, onSaved }: ExchangeRateEdito
           <NumberField
             label={t.rate}
             data-autofocus={missing?.currency !== undefined && missing.month !== undefined ? true : undefined}
-            description={t.rateHint}
+            description={effectOf(form.values) ?? t.rateHint}
             required
             value={form.values.rate}
             onChange={(value) => form.setValues({ rate: value, confirmFar: false })}

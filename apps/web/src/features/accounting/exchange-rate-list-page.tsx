@@ -142,7 +142,7 @@ export default function ExchangeRateListPage() {
             {...(missing && { missing })}
             onSaved={(message) => {
               if (goBack()) {
-                flashSuccess(message);
+                flashSuccess(message, { afterNavigation: true });
                 return;
               }
               setDone(message);

@@ -15,7 +15,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
-import { boardQuery, monthsToClose } from './home-month.tsx';
+import { boardQuery } from './home-month.tsx';
 import classes from './home-page.module.css';
 
 const t = frHome.income;
@@ -28,11 +28,14 @@ export function HomeIncome() {
     queryKey: ['insight', 'home'],
     queryFn: async ({ signal }) => (await api(routes.getInsightHistory, { query: {}, signal })).data,
   });
-  const changes = useQuery({
-    queryKey: ['insight', 'home', 'changes'],
-    queryFn: async ({ signal }) => (await api(routes.listInsightChanges, { query: {}, signal })).data,
-  });
   const board = useQuery({ ...boardQuery, enabled: useCan()('read_reports') });
+  const { whole, late } = board.data ? lastWhole(board.data) : {};
+  const changes = useQuery({
+    queryKey: ['insight', 'home', 'changes', whole],
+    queryFn: async ({ signal }) =>
+      (await api(routes.listInsightChanges, { query: whole === undefined ? {} : { month: whole }, signal })).data,
+    enabled: !board.isLoading,
+  });
   const failed = [history, changes].find(({ isError }) => isError);
   if (failed) return <ErrorState query={failed} />;
   if (history.data?.months.length === 0) return null;
@@ -41,7 +44,7 @@ export function HomeIncome() {
     <Charts>
       <MonthChart
         title={t.title}
-        hint={[t.hint, ...inexactTexts(board.data ? cellsOfClosedMonths(board.data) : [])].join('. ')}
+        hint={[t.hint, ...inexactTexts(board.data?.cells ?? [])].join('. ')}
         series={[t.series]}
         isLine={false}
         months={history.data.months
@@ -50,6 +53,7 @@ export function HomeIncome() {
       />
       <Changes
         month={changes.data.fromDate}
+        late={late}
         rows={changes.data.rows.map((row) => ({ ...row, change: sumAmounts([row.amountEur, -row.previousEur]) }))}
       />
     </Charts>
@@ -58,32 +62,44 @@ export function HomeIncome() {
   );
 }
 
-/** The months to close say themselves, above, what their sums leave out or include twice. */
-function cellsOfClosedMonths(board: MonthBoard) {
-  const open = new Set(monthsToClose(board).map(({ month }) => month));
-  return board.cells.filter(({ month }) => !open.has(month));
+/** The latest month of which each source has come: without one, every account it pays would seem to have lost that income. */
+function lastWhole({ months, cells }: MonthBoard): { whole: number | undefined; late: Late | undefined } {
+  const missing = (month: number) =>
+    cells.filter((cell) => cell.month === month && cell.statements.length === 0).map(({ source }) => source);
+  const withIncome = months
+    .map(({ month }) => month)
+    .filter((month) => cells.some((cell) => cell.month === month && cell.statements.length > 0));
+  const last = withIncome.at(-1);
+  const sources = last === undefined ? [] : missing(last);
+  return {
+    whole: withIncome.findLast((month) => missing(month).length === 0),
+    late: last === undefined || sources.length === 0 ? undefined : { month: last, sources },
+  };
+}
+
+interface Late {
+  month: number;
+  sources: readonly string[];
 }
 
 interface ChangesProps {
   month: number | null;
+  late: Late | undefined;
   rows: readonly (InsightChange & { change: number })[];
 }
 
-function Changes({ month, rows }: ChangesProps) {
+function Changes({ month, late, rows }: ChangesProps) {
   const can = useCan();
-  const board = useQuery({ ...boardQuery, enabled: can('read_reports') });
-  const cells = (board.data?.cells ?? []).filter((cell) => cell.month === month);
-  const missing = cells.filter(({ statements }) => statements.length === 0);
   return (
     <section aria-labelledby="home-changes">
       <h2 id="home-changes" className={classes.todayTitle}>
         {t.changes}
       </h2>
-      <p className={shared.note}>{t.changesHint(formatMonth(month))}</p>
-      {missing.length > 0 ? (
-        // Without them every account they pay would seem to have lost that income.
-        <p className={shared.muted}>{t.missing(andList.format(missing.map(({ source }) => source)))}</p>
-      ) : rows.length === 0 ? (
+      <p className={shared.note}>
+        {t.changesHint(formatMonth(month))}
+        {late && ` ${t.missing(formatMonth(late.month), andList.format(late.sources))}`}
+      </p>
+      {rows.length === 0 ? (
         <p className={shared.muted}>{t.noChanges}</p>
       ) : (
         <PlainTable name={t.changes} head={[t.account, { right: t.amount }, { right: t.change }]}>

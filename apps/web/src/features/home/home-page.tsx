@@ -305,6 +305,7 @@ function listWaiting(figures: HomeFigures, canManageSettings: boolean): Waiting[
   if (blockedStatements) {
     waiting.push({
       to: paths.statements,
+      search: { status: 'blocked' },
       label: frHome.blockedStatements(blockedStatements),
       icon: IconFileX,
       count: formatInteger(blockedStatements),

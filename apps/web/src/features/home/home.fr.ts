@@ -23,7 +23,7 @@ export const frHome = {
   unmatched: (n: number) => (n > 1 ? 'revenus non attribués' : 'revenu non attribué'),
   unmatchedHint: (amounts: string) => `${amounts} à rattacher à un titre`,
   blockedStatements: (n: number) => (n > 1 ? 'relevés à corriger' : 'relevé à corriger'),
-  blockedStatementsHint: 'Refusés ou non reconnus\u00a0: leurs revenus ne sont comptés nulle part',
+  blockedStatementsHint: 'Refusés ou non reconnus\u00a0: leurs revenus n’entrent dans aucun total',
   unsaved: 'ISRC inconnus',
   unsavedHint: (imports: number) =>
     imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
@@ -61,8 +61,7 @@ export const frHome = {
     series: 'Revenus',
     changes: 'Plus fortes variations',
     changesHint: (month: string) => `Comptes, ${month} par rapport au mois précédent, d’après les relevés.`,
-    missing: (sources: string) =>
-      `Les mois seront comparés quand tous les relevés seront arrivés. Il manque encore\u00a0: ${sources}.`,
+    missing: (month: string, sources: string) => `Pour ${month}, il manque encore\u00a0: ${sources}.`,
     noChanges: 'Aucune variation.',
     account: 'Compte',
     amount: 'Revenus',

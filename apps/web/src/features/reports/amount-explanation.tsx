@@ -36,7 +36,7 @@ function alignPercents(rows: readonly PostedReport[]): (percent: number) => stri
 
 /** How the amount is made, for windows too narrow for the columns. */
 const sumOf = ({ grossEur, percentile, referralPercentile }: PostedReport) =>
-  [formatMoney(grossEur, 'EUR'), percentile, referralPercentile]
+  [formatMoney(grossEur, 'EUR', ledgerDecimals), percentile, referralPercentile]
     .filter((part) => part !== null)
     .map((part) => (typeof part === 'number' ? formatPercent(part) : part))
     .join(' × ');

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth, formatRate, lastShare, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, lastShare, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -204,6 +204,11 @@ interface ReverseImportProps {
 }
 
 function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
+  const preview = useQuery({
+    queryKey: ['import', item.id, 'reversal'],
+    queryFn: async ({ signal }) => (await api(routes.previewReversal, { params: { id: item.id }, signal })).data,
+    enabled: isOpen,
+  });
   return (
     <ConfirmModal
       isOpen={isOpen}
@@ -234,6 +239,14 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
           ))}
         </tbody>
       </PlainTable>
+      {preview.data && preview.data.negative > 0 && (
+        <Notice tone="info">
+          {t.reverseNegative(
+            plural(preview.data.negative, t.negativeOne, t.negativeMany),
+            formatMoney(preview.data.negativeEur, 'EUR'),
+          )}
+        </Notice>
+      )}
     </ConfirmModal>
   );
 }

@@ -282,6 +282,10 @@ export const frReports = {
     unsavedWork: (id: string) => `Lignes non enregistrées de l’import n°\u00a0${id}`,
     reverse: 'Contre-passer l’import',
     reverseVerb: 'Contre-passer l’import',
+    negativeOne: 'compte sera en négatif',
+    negativeMany: 'comptes seront en négatif',
+    reverseNegative: (accounts: string, amount: string) =>
+      `${accounts}, de ${amount} en tout\u00a0: ces revenus sont déjà versés, ou demandés en versement.`,
     reverseConsequence: (reports: string) =>
       `Ses montants (${reports}) sont contre-passés dans les soldes, et le fichier pourra être importé à nouveau\u00a0:`,
   },
@@ -339,6 +343,8 @@ export const frReports = {
   why: {
     title: 'Pourquoi ce montant\u00a0?',
     calculation: 'Calcul du montant',
+    exactly: (amount: string) =>
+      `Exactement ${amount}. Le relevé de compte arrondit chaque solde\u00a0: il peut montrer un centime de plus ou de moins.`,
     explanation: (rate: string) =>
       `Les rapports de cet import pour ce compte, au taux de ${rate} $US pour un euro, du plus grand au plus petit.`,
     total: 'Total de l’import',

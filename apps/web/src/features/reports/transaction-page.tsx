@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
@@ -82,6 +82,8 @@ function movementOf({ import: source, kind, postings }: LedgerTransaction, accou
   return [named, source.fileName].filter(Boolean).join(' – ');
 }
 
+const isWholeCents = (amount: number) => formatMoney(amount, 'EUR', ledgerDecimals) === formatMoney(amount, 'EUR');
+
 const idOf = (account: string) => Number(account.slice('account:'.length));
 
 const trailOf = ({ accountId, name }: Pick<Explained, 'accountId' | 'name'>) => [
@@ -107,8 +109,13 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             text={
               <>
                 <span className={shared.figure}>
-                  <Money amount={explained.amount} currency="EUR" decimals={ledgerDecimals} />
+                  <Money amount={explained.amount} currency="EUR" />
                 </span>
+                {!isWholeCents(explained.amount) && (
+                  <span className={classes.hint}>
+                    {frReports.why.exactly(formatMoney(explained.amount, 'EUR', ledgerDecimals))}
+                  </span>
+                )}
                 <span className={classes.hint}>
                   {[explained.name, movementOf(transaction, explained.accountId)].filter(Boolean).join(' · ')} · {date}
                 </span>

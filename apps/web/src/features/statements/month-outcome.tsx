@@ -3,7 +3,7 @@ import type { MonthDetail, AutomaticReport as Preview } from '@regie/contract/ro
 import { routes } from '@regie/contract/routes.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
@@ -152,6 +152,11 @@ export function PostButton({ posting, className }: { posting: Posting; className
 export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: Posting }) {
   const { canEdit, isReady, isAsked, preview, found, failure, setFailure } = posting;
   const [isWhole, setIsWhole] = useState(false);
+  const failed = useRef<HTMLDivElement>(null);
+  // On the phone the button stands in a bar, far from here.
+  useEffect(() => {
+    if (failure !== undefined) failed.current?.scrollIntoView({ block: 'center' });
+  }, [failure]);
   const { postings } = month;
   const title = isReady
     ? t.title.ready
@@ -200,6 +205,7 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
           ]}
         />
       )}
+      <p className={shared.note}>{t.rounded}</p>
       <Posted postings={postings} />
       {canEdit && isReady && <LeftOut month={month} />}
       {isAsked && preview.isError && (
@@ -212,7 +218,9 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
           </div>
         </Notice>
       )}
-      <Message tone="error" text={failure} onDismiss={setFailure} />
+      <div ref={failed}>
+        <Message tone="error" text={failure} onDismiss={setFailure} />
+      </div>
       {canEdit && isReady && found && <Confirmations found={found} posting={posting} />}
       <PostButton posting={posting} className={`${classes.post} ${classes.wide}`} />
       {isUncheckedOnly(posting) && <p className={shared.note}>{t.checkFirst}</p>}
@@ -242,11 +250,11 @@ function LeftOut({ month: { sources } }: { month: MonthDetail }) {
             {lateDays > 0 ? frMonths.late(lateDays) : t.expected.toLowerCase()}
           </li>
         ))}
-        {unchecked.slice(0, shownLeftOut).map(({ id, fileName, alerts }) => (
+        {unchecked.slice(0, shownLeftOut).map(({ id, fileName, alerts, amountEur }) => (
           <li key={id}>
             <File id={id} fileName={fileName} />
             {fr.common.colon}
-            {alerts.some(({ kind }) => kind === 'duplicates') ? t.toCompare : t.toCheck}
+            {euros(amountEur)}, {alerts.some(({ kind }) => kind === 'duplicates') ? t.toCompare : t.toCheck}
           </li>
         ))}
         {unchecked.length > shownLeftOut && (

@@ -79,6 +79,7 @@ export const frMonths = {
     posted: (reports: string, amount: string) => `Déjà comptabilisé\u00a0: ${reports}, ${amount} aux comptes.`,
     seeImport: (id: number) => `Import n°\u00a0${id}`,
     late: 'Ce mois a déjà été comptabilisé\u00a0: voici ce qui est arrivé depuis, en un import à part.',
+    rounded: 'Un total, arrondi une seule fois, peut différer d’un centime de la somme de ses lignes.',
     leftOut: 'Ne seront pas comptabilisés\u00a0:',
     leftOutMore: (count: string) => `et ${count}`,
     toCheck: 'à valider',

@@ -152,7 +152,7 @@ export default function StatementListPage() {
   const can = useCan();
   const sources = useQuery(sourcesQuery);
   const filters: ListFilter[] = [
-    selectFilter(t.list.status, 'status', t.state),
+    selectFilter(t.list.status, 'status', { ...t.state, blocked: t.list.blocked }),
     {
       kind: 'select',
       label: t.list.source,

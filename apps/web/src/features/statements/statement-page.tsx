@@ -186,6 +186,19 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                         {t.toImport}
                       </Button>
                     )}
+                    {statement.state === 'unmatched' && (
+                      <Button
+                        renderRoot={(props) => (
+                          <Link
+                            {...props}
+                            to={paths.unmatched}
+                            search={{ ...(statement.source !== null && { source: statement.source }) }}
+                          />
+                        )}
+                      >
+                        {t.assign}
+                      </Button>
+                    )}
                     {lastMonth && statement.state !== 'posted' && statement.state !== 'unmatched' && (
                       <Button component={Link} to={paths.month(monthToParam(lastMonth.month) ?? '')}>
                         {t.toMonth(formatMonth(lastMonth.month))}
@@ -251,6 +264,9 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         {status === 'summary' && <SummarySection declarations={statement.declarations} ownId={id} />}
         {hasIncome && (
           <>
+            <Section title={frStatements.checks.title}>
+              <Checks statement={statement} />
+            </Section>
             {canEdit && status === 'loaded' && (
               <Section title={frStatements.checks.facts}>
                 <StatementFacts
@@ -262,9 +278,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 />
               </Section>
             )}
-            <Section title={frStatements.checks.title}>
-              <Checks statement={statement} />
-            </Section>
             <MonthsSection statement={statement} />
           </>
         )}

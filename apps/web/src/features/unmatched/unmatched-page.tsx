@@ -13,9 +13,10 @@ import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatLongMonth, formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
+import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -101,6 +102,7 @@ const columns: ListColumn<UnmatchedItem>[] = [
     sort: 'amount',
     cell: (item) => (
       <>
+        {hasMore(item) && <span className={shared.muted}>{t.inAll(formatMoney(item.totalEur ?? 0, 'EUR'))} · </span>}
         {item.withoutRate.length > 0 && (
           <span title={t.without(withoutRateText(item))}>
             {withoutRateText(item)}
@@ -137,6 +139,10 @@ const columns: ListColumn<UnmatchedItem>[] = [
   { key: 'account', header: t.column.account, csv: ({ candidates: [first] }) => first?.userName },
   { key: 'ground', header: 'Ce qui le suggère', csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
 ];
+
+/** Accepting it moves more than the filter shows. */
+const hasMore = ({ totalEur, amountEur }: UnmatchedItem) =>
+  totalEur !== null && formatMoney(totalEur, 'EUR') !== formatMoney(amountEur, 'EUR');
 
 /** The newest file; the dialog lists all of them. */
 function Statements({ item }: { item: UnmatchedItem }) {
@@ -242,6 +248,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
             </Button>
           ),
         }}
+        {...(search.month !== undefined && { emptyByFilter: <BackToMonth month={search.month} /> })}
         intro={
           <>
             <Message tone="error" text={problem} onDismiss={setProblem} />
@@ -266,6 +273,16 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
       />
       <AssignModal itemKey={opened} isSearching={isSearching} onClose={() => setOpened(undefined)} />
     </>
+  );
+}
+
+/** From a month's page, all of it is assigned. */
+function BackToMonth({ month }: { month: string }) {
+  const ms = monthFromParam(month);
+  return ms === undefined ? null : (
+    <Button component={Link} to={paths.month(month)}>
+      {t.backToMonth(formatLongMonth(ms))}
+    </Button>
   );
 }
 

@@ -5,7 +5,7 @@ export const frUnmatched = {
   figures: {
     label: 'Chiffres clés',
     amount: 'Montant concerné',
-    amountHint: 'Aux taux du mois où chaque revenu serait comptabilisé',
+    amountHint: 'Aux taux du mois où chaque revenu serait comptabilisé, arrondi une seule fois',
     items: 'À attribuer',
     itemsHint: 'Un ISRC, ou un code-barres et un titre',
     withoutRate: 'Sans taux de change',
@@ -47,6 +47,8 @@ export const frUnmatched = {
   others: (count: string) => `et ${count}`,
   other: 'autre',
   otherMany: 'autres',
+  inAll: (amount: string) => `${amount} en tout`,
+  backToMonth: (month: string) => `Revenir à ${month}`,
   without: (amounts: string) => `${amounts} sans taux`,
   noRate: 'sans taux',
   quantity: (count: string) => `Quantité\u00a0${count}`,

@@ -44,6 +44,8 @@ interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> 
   /** Primary action, to the right of the title. */
   actions?: ReactNode;
   empty: { title: string; text?: string; action?: ReactNode };
+  /** The action of a filtered list that is empty, before the one that clears the filters. */
+  emptyByFilter?: ReactNode;
   /** The file's name without extension; absent: no export. */
   exportName?: string;
   /** Actions on the selected rows; absent: rows cannot be selected. */
@@ -243,9 +245,12 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
               title={fr.list.emptyByFilter}
               text={fr.list.emptyByFilterHint}
               action={
-                <Button variant="default" onClick={clearFilters}>
-                  {fr.list.clearFilters}
-                </Button>
+                <>
+                  {props.emptyByFilter}{' '}
+                  <Button variant="default" onClick={clearFilters}>
+                    {fr.list.clearFilters}
+                  </Button>
+                </>
               }
             />
           ) : (
