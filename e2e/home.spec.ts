@@ -73,6 +73,10 @@ test('the palette finds every allowed screen and record, and nothing else', asyn
     await expectReady(page);
     await go(isrc.replace(/^(..)(...)(..)/, '$1-$2-$3-'), 'Titres', isrc);
     await expect(page).toHaveURL(new RegExp(`/library/release/${coded.id}\\?titre=\\d+$`));
+    // The track's form is open, above which the palette does not open.
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
     await go(`dt-${ticket.id}`, 'Tickets', `Reprise ${mark}`);
     await expect(page).toHaveURL(`/tools/ticket/opened?q=dt-${ticket.id}`);
     await expect(page.getByRole('main')).toContainText(`Reprise ${mark}`);
