@@ -67,6 +67,14 @@ it('adds up a month by store, country, track, release and account to the same to
     { name: 'Awa Diop', userId: account, amountEur: 0, previousEur: 12 },
     { name: 'Bruno Lima', userId: other, amountEur: 5, previousEur: 1 },
   ]);
+  const former = await staff.get(`/api/reporting/insight/changes?month=${monthToMs('2031-01')}`);
+  expect(former.data).toMatchObject({
+    fromDate: monthToMs('2031-01'),
+    rows: [
+      { userId: account, amountEur: 12, previousEur: 0 },
+      { userId: other, amountEur: 1, previousEur: 0 },
+    ],
+  });
   expect(amounts(await list(`by=store&${at}`))).toEqual({ Deezer: 9, iTunes: 2, 'YouTube (Ads)': 1 });
   expect((await list(`by=country&${at}`)).map((row) => [row.value, row.amountEur])).toEqual([
     ['FR', 11],

@@ -1,5 +1,6 @@
 import { monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it } from 'vitest';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 
@@ -45,6 +46,28 @@ describe('a report entered by hand', () => {
     expect((await reader.delete(`/api/reporting/delete/${videoId}`)).status).toBe(403);
     await client.delete(`/api/reporting/delete/${videoId}`);
   });
+});
+
+it('tells before a reversal which accounts it leaves below zero', async () => {
+  const client = await app.signInWith(['read_reports', 'edit_reports']);
+  const [paid, kept] = [await buildAccount(app.db), await buildAccount(app.db)];
+  const tracks = [await buildTrack(app.db, paid), await buildTrack(app.db, kept)];
+  const { importId } = (
+    await client.post(
+      importUrl(),
+      tracks.map(({ isrc }) => ({ isrc, incomeOfStreams: 113 })),
+    )
+  ).data as {
+    importId: number;
+  };
+  const preview = async () => (await client.get(`/api/imports/${importId}/reversal`)).data;
+  expect(await preview()).toEqual({ negative: 0, negativeEur: 0 });
+  const adminId = client.admin.id;
+  await app.db
+    .transaction()
+    .execute((trx) => postAdjustment(trx, { accountId: paid, amountEur: '-50', adminId, reason: 'Versé' }));
+  expect(await preview()).toEqual({ negative: 1, negativeEur: 50 });
+  await client.post(`/api/imports/${importId}/reverse`);
 });
 
 describe('the reports list', () => {

@@ -818,6 +818,8 @@ describe('a correction', () => {
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const refused = await load([{ isrc: track.isrc, amount: 'douze', month: '2024-11' }]);
     expect((await get(refused)).status).toBe('refused');
+    const blocked = (await staff.get('/api/reporting/statements?status=blocked')).data as { id: number }[];
+    expect(blocked.map(({ id }) => id)).toContain(refused);
     const mended = await load([{ isrc: track.isrc, amount: '12', month: '2024-11' }], { replaces: refused });
     expect(await get(refused)).toMatchObject({ status: 'replaced', correctedBy: { id: mended } });
     expect((await app.journal('statement.replace')).at(-1)).toMatchObject({

@@ -215,6 +215,21 @@ describe('the unmatched list', () => {
     expect((await linesOf(isrc, statement)).status).toBe(404);
   });
 
+  it('says beside a filtered amount what an assignment moves in all', async () => {
+    const isrc = freshIsrc();
+    await build([
+      { isrc, amount: '3', month: '2024-01' },
+      { isrc, amount: '9', month: '2024-02' },
+    ]);
+    const find = async (query: string) => (await list(query)).items.find(({ key }) => key === isrc);
+    const whole = await find('');
+    expect(whole?.totalEur).toBeNull();
+    const filtered = await find(`?month=${monthToMs('2024-02')}`);
+    expect(filtered?.totalEur).toBe(whole?.amountEur);
+    expect(filtered?.amountEur).toBeCloseTo((whole?.amountEur ?? 0) * 0.75, 5);
+    await assign(isrc, (await buildTrack(app.db, account)).id);
+  });
+
   it('can be searched, filtered, sorted and paged', async () => {
     const isrcs = [freshIsrc(), freshIsrc(), freshIsrc()];
     await build([
