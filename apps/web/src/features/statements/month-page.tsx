@@ -157,12 +157,18 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
   const plain = sources
     .flatMap(({ statements }) => statements)
     .flatMap(({ id, version, alerts }) => (version === null || alerts.length > 0 ? [] : [{ id, version }]));
+  const alerted = sources
+    .flatMap(({ statements }) => statements)
+    .filter((one) => !one.isChecked && one.isWaiting && one.alerts.length > 0);
   const checkAll = () => {
     const body = { statements: plain };
     act(async ({ idempotencyKey }) => {
       const { data, message } = await api(routes.checkStatements, { body, idempotencyKey });
-      // Statements that changed meanwhile.
-      const left = data.left.map(({ fileName, reason }) => `${fileName}${fr.common.colon}${reason}`);
+      // Those with an alert, and those that changed meanwhile.
+      const left = [
+        ...alerted.map(({ fileName, alerts: [first] }) => ({ fileName, reason: first?.message })),
+        ...data.left,
+      ].map(({ fileName, reason }) => [fileName, reason].filter(Boolean).join(fr.common.colon));
       const leftText = left.length > 0 ? `${t.left} ${left.join('\u00a0; ')}.` : undefined;
       if (data.checked.length === 0) {
         setFailure(leftText);
