@@ -40,3 +40,26 @@ test('no page moves while it loads, in a wide window and on a phone', async ({ p
     }
   }
 });
+
+test('the page stays where it is when the network is lost', async ({ page, api, context }) => {
+  await api.readCsrf();
+  const moved = await watchShifts(page);
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto('/payouts/pending');
+    await expectReady(page);
+    const before = await moved();
+    await context.setOffline(true);
+    const bar = page.getByText(/^Vous êtes hors ligne/);
+    await expect(bar).toBeInViewport({ ratio: 1 });
+    // The icon keeps its size beside a sentence of several lines.
+    expect((await bar.locator('svg').boundingBox())?.width).toBe(16);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await moved()).toBe(before);
+    await context.setOffline(false);
+    await expect(bar).toBeHidden();
+  }
+});

@@ -180,6 +180,63 @@ test('on a phone a row says who and which: full name, number, date', async ({ pa
   });
 });
 
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true, viewport: { width: 390, height: 844 } });
+
+  /** The height and width, in pixels, of the area around its middle that belongs to an element. */
+  const targetOf = (target: Locator) =>
+    target.evaluate((element) => {
+      element.scrollIntoView({ block: 'center' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const isHit = (x: number, y: number) => element.contains(document.elementFromPoint(x, y));
+      const reach = (dx: number, dy: number) => {
+        let pixels = 0;
+        while (pixels < 100 && isHit(left + width / 2 + dx * pixels, top + height / 2 + dy * pixels)) pixels += 1;
+        return pixels;
+      };
+      return { width: reach(-1, 0) + reach(1, 0) - 1, height: reach(0, -1) + reach(0, 1) - 1 };
+    });
+
+  async function expectTarget(target: Locator, what: string): Promise<void> {
+    const { width, height } = await targetOf(target);
+    expect(Math.min(width, height), `${what}: ${width} × ${height}`).toBeGreaterThanOrEqual(44);
+  }
+
+  test('what one taps is at least 44 px wide and high', async ({ page, api }) => {
+    const { profiles } = await findRecordIds(api);
+    const main = page.getByRole('main');
+    await openScreen(page, '/payouts/unpaid-accounts');
+    const box = main.locator('[data-card]').getByRole('checkbox').first();
+    await expectTarget(box, 'a checkbox of a list');
+    await expectTarget(page.getByRole('button', { name: /^Compte : / }), 'the account menu');
+    // A near miss selects, too.
+    const { x = 0, y = 0 } = (await box.boundingBox()) ?? {};
+    await page.touchscreen.tap(x - 6, y - 8);
+    await expect(box).toBeChecked();
+    await expect(page).toHaveURL('/payouts/unpaid-accounts');
+
+    await openScreen(page, '/reporting/months');
+    const board = main.getByRole('table');
+    await expectTarget(board.locator('tbody').getByRole('link').first(), 'a cell of the board');
+    await expectTarget(board.locator('thead').getByRole('link').first(), 'a month of the board');
+    await expectTarget(board.locator('tfoot').getByRole('link').first(), 'a total of the board');
+    await expectTarget(main.locator('.mantine-InputClearButton-root').first(), 'the cross of a field');
+
+    await openScreen(page, '/payouts/pending');
+    await expectTarget(main.getByRole('link', { name: 'Annulés' }), 'a tab of a list');
+    await openScreen(page, `/accounts/${profiles}/statement`);
+    await expectTarget(main.getByRole('link', { name: 'Relevé', exact: true }), 'a tab of a record');
+    await expectTarget(main.locator('[data-card]').getByRole('link').first(), 'a movement');
+    await expectTarget(page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('link'), 'the parent');
+
+    await openScreen(page, '/accounts/manage-admins');
+    await page.getByRole('button', { name: 'Inviter' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Inviter un administrateur' });
+    await expectTarget(dialog.getByRole('button', { name: 'Fermer' }), 'the cross of a dialog');
+    await expectTarget(dialog.locator('.mantine-Checkbox-label').last(), 'the label of a checkbox');
+  });
+});
+
 test('the tabs of an account stay where they are', async ({ page, api }) => {
   const { profiles } = await findRecordIds(api);
   await openScreen(page, `/accounts/profiles/${profiles}`);
@@ -549,6 +606,23 @@ test.describe('with the keyboard alone', () => {
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
     await expect(opener).toBeFocused();
+  });
+
+  test('a dialog named by the address restores the focus, also the first time', async ({ page, api }) => {
+    const { release } = await findRecordIds(api);
+    await openScreen(page, `/library/release/${release}`);
+    const opener = page
+      .getByRole('main')
+      .getByRole('button', { name: /^Modifier / })
+      .first();
+    for (const _ of ['first', 'again']) {
+      await opener.press('Enter');
+      const dialog = page.getByRole('dialog', { name: /^Modifier / });
+      await expect(dialog.getByRole('textbox', { name: 'Titre' })).toBeFocused();
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+      await expect(opener).toBeFocused();
+    }
   });
 
   test('an exchange rate is added', async ({ page, api }) => {

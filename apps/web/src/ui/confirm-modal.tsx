@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
@@ -36,9 +36,6 @@ export function ConfirmModal(props: ConfirmModalProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const queryClient = useQueryClient();
-  // A dialog records the focused element when it opens; a dialog mounted open would not restore it.
-  const [isMounted, setIsMounted] = useState(false);
-  useEffect(() => setIsMounted(true), []);
   // The cause of a refusal may have changed: after the error was read, the page behind the dialog reloads.
   const wasRefused = useRef(false);
   const idempotency = useIdempotencyKey();
@@ -70,7 +67,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
     }
   };
   return (
-    <Dialog isOpen={isMounted && props.isOpen} onClose={close} title={messages.confirm} size="md">
+    <Dialog isOpen={props.isOpen} onClose={close} title={messages.confirm} size="md">
       <Stack gap="sm">
         {failure && (
           <Notice tone="error" onDismiss={props.isOver ? undefined : () => setFailure(undefined)}>

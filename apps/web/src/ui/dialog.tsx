@@ -1,4 +1,5 @@
 import { Button, Modal, type ModalProps } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import { createContext, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { DialogUnsavedChanges, useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -19,6 +20,8 @@ interface DialogProps extends Omit<ModalProps, 'opened'> {
 export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: DialogProps) {
   const [sources] = useState(() => new Set<symbol>());
   const [isAsking, setIsAsking] = useState(false);
+  // The element that has the focus on opening gets it back: only a dialog that was mounted before records it.
+  const isMounted = useMounted();
   useUnsavedChanges(isOpen && isDirty);
   const close = () => {
     // Escape also reaches the dialog under the confirmation: it answers the confirmation only.
@@ -31,7 +34,7 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
     onClose();
   };
   return (
-    <Modal {...rest} opened={isOpen} onClose={close}>
+    <Modal {...rest} opened={isMounted && isOpen} onClose={close}>
       <DialogUnsavedChanges value={sources}>
         <CloseDialog value={close}>
           <Body isOpen={isOpen}>{children}</Body>

@@ -18,7 +18,7 @@ function trailOf(screen: Screen | undefined, parent: string | undefined): Crumb[
   return trail.slice(0, -1).map(({ path, crumb, nav }) => ({ label: crumb, to: nav?.to ?? path }));
 }
 
-/** The page's path; the last item is the page itself, with its record's name once known. */
+/** The page's path; the last item is the page itself, with its record's name once known. Short: with its parent only. */
 export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   const pathname = useLocation({ select: (location) => location.pathname });
   const named = useCurrentPage();
@@ -37,19 +37,18 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   return (
     <nav aria-label={frShell.breadcrumb} className={classes.nav}>
       <ol className={classes.list}>
-        {!isShort &&
-          above.map(({ to, label }) => (
-            <li key={to} className={classes.step}>
-              {isAllowed(findScreenOf(to)?.access ?? 'session', held) ? (
-                <Link to={to} activeOptions={{ exact: true }}>
-                  {label}
-                </Link>
-              ) : (
-                label
-              )}
-              <span aria-hidden>/</span>
-            </li>
-          ))}
+        {above.slice(isShort ? -1 : 0).map(({ to, label }) => (
+          <li key={to} className={classes.step}>
+            {isAllowed(findScreenOf(to)?.access ?? 'session', held) ? (
+              <Link to={to} activeOptions={{ exact: true }}>
+                {label}
+              </Link>
+            ) : (
+              label
+            )}
+            <span aria-hidden>/</span>
+          </li>
+        ))}
         {/* Another page is another element: it stands elsewhere, and nothing moves. */}
         <li key={title} aria-current="page" className={classes.current}>
           {title}

@@ -1,4 +1,5 @@
 import { Button, Loader, Modal, Stack, Text } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -23,11 +24,13 @@ const aboveOtherDialogs = 400;
  */
 export function StepUpDialog() {
   const state = useStepUp();
+  // Mounted open the first time, when it would not record what has the focus.
+  const isMounted = useMounted();
   const giveUp = () => closeStepUp(false);
   const isMissing = state === 'missing';
   return (
     <Modal
-      opened={state !== undefined}
+      opened={isMounted && state !== undefined}
       onClose={giveUp}
       title={isMissing ? t.missingTitle : t.title}
       size="sm"

@@ -177,11 +177,14 @@ function KeyFact({ label, isLoading, children }: { label: string; isLoading: boo
   );
 }
 
-/** Disabled, with the reason, while nothing of the balance can be requested. */
-function RequestPayout({ accountId }: { accountId: number }) {
-  const obstacle = useQuery(payableQuery(accountId)).data?.obstacle ?? null;
+/** Disabled, with the reason, while nothing of the balance can be requested; the bar of a phone is without it then. */
+function RequestPayout({ accountId, isPhone }: { accountId: number; isPhone: boolean }) {
+  const payable = useQuery(payableQuery(accountId)).data;
+  const obstacle = payable?.obstacle ?? null;
+  if (isPhone && obstacle !== null) return null;
   return (
     <Button
+      {...(isPhone && !payable ? { style: { visibility: 'hidden' } } : {})}
       {...(obstacle === null
         ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
         : { disabled: true, title: obstacle, 'aria-describedby': obstacleId })}
@@ -199,7 +202,7 @@ function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
   const [isImporting, setIsImporting] = useState(false);
   return (
     <>
-      {can('edit_pending_payout') && <RequestPayout accountId={profile.id} />}
+      {can('edit_pending_payout') && <RequestPayout accountId={profile.id} isPhone={isPhone} />}
       {!isPhone && (
         <>
           <Button

@@ -98,7 +98,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
             aria-label={fr.list.selectRow(props.rowName(row))}
             checked={selected.has(key)}
             onChange={() => onToggle(row)}
-            className={classes.above}
+            className={`${classes.above} ${classes.check}`}
           />
         )}
         <div className={classes.identity}>

@@ -22,6 +22,7 @@ export function RowTable<Row>(props: RowsProps<Row>) {
           {onToggle && (
             <th scope="col" className={classes.checkCell}>
               <Checkbox
+                className={classes.check}
                 size="xs"
                 aria-label={fr.list.selectAll}
                 disabled={!data?.length}
@@ -121,6 +122,7 @@ export function RowTable<Row>(props: RowsProps<Row>) {
                     {onToggle && (
                       <td className={classes.checkCell}>
                         <Checkbox
+                          className={classes.check}
                           size="xs"
                           aria-label={fr.list.selectRow(props.rowName(row))}
                           checked={selected.has(key)}
