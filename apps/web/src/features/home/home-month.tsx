@@ -37,7 +37,7 @@ const isToDo = ({ readySums, statements }: MonthCell) =>
   readySums > 0 || statements.some(({ isChecked }) => !isChecked);
 
 /** The last complete month and each earlier one with something to validate or to post, the newest first. */
-export function monthsToClose({ months, cells }: MonthBoard) {
+function monthsToClose({ months, cells }: MonthBoard) {
   const lastComplete = monthToMs(addMonths(monthOfInstant(Date.now()), -1));
   return months
     .map((total) => ({ ...total, cells: cells.filter(({ month }) => month === total.month) }))
