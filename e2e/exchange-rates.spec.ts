@@ -78,7 +78,9 @@ test('the averages of the ECB are dropped or pasted, previewed, and saved at onc
 });
 
 test('a manual rate that is far from the month before has to be confirmed', async ({ page, api }) => {
-  await api.call(routes.putExchangeRate, { body: { month: monthToMs('2021-04'), currency: 'HUF', rate: 360, confirmFar: true } });
+  await api.call(routes.putExchangeRate, {
+    body: { month: monthToMs('2021-04'), currency: 'HUF', rate: 360, confirmFar: true },
+  });
   await page.goto('/accounting/exchange-rates');
   await expectReady(page);
   await page.getByRole('button', { name: 'Ajouter un taux' }).click();

@@ -161,6 +161,7 @@ function Board({ months, cells }: MonthBoard) {
           </tfoot>
         </table>
       </section>
+      <p className={shared.note}>{t.page.rounded}</p>
     </>
   );
 }

@@ -293,6 +293,11 @@ export function CheckModal({ statement, isOpen, onClose, onChecked }: CheckModal
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.check} size="lg">
       <Stack gap="md">
+        <Text fw={600}>
+          {[statement.fileName, statement.amountEur === null ? [] : formatMoney(statement.amountEur, 'EUR')]
+            .flat()
+            .join(' · ')}
+        </Text>
         <Text c="dimmed">{t.checkText}</Text>
         <Checks statement={statement} />
         <Form

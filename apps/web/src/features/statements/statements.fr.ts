@@ -313,7 +313,7 @@ export const frStatements = {
     doubled: (stores: string, month: string) => `${stores}, ${month}\u00a0: aussi dans `,
     otherStore: 'autre',
     otherStores: 'autres',
-    noneDoubled: 'Aucun doublon détecté.',
+    noneDoubled: 'Aucune ligne en double.',
     duplicate: (lines: string, amount: string | undefined) =>
       `${lines}${amount === undefined ? '' : ` (${amount})`} en double avec `,
     duplicateState: (status: string, lines: number, count: string) =>
