@@ -25,7 +25,9 @@ test('an entry of each kind names its record and links to it', async ({ page, ap
     },
   });
   const { data: artist } = await api.call(routes.createArtist, { body: { fullname: `Artiste ${mark}` } });
-  await api.call(routes.putExchangeRate, { body: { month: monthToMs('2021-07'), currency: 'MAD', rate: 10.5 } });
+  await api.call(routes.putExchangeRate, {
+    body: { month: monthToMs('2021-07'), currency: 'MAD', rate: 10.5, confirmFar: true },
+  });
 
   const name = (fname: string) => `${fname} Trace-${mark}`;
   const kinds: [entity: string, id: number | string, link: string, address: string | RegExp, seen: string][] = [

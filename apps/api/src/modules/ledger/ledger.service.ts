@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
 import { archivedSentence, findArchivedBefore } from './ledger-archive.service.ts';
 
 /** `account:7`: a number is an id, a text the column that holds one. */
@@ -127,4 +128,17 @@ export async function postAdjustment(
   );
   if (!posted) throw new Error('an adjustment was not posted');
   return posted.id;
+}
+
+/** What reversing an import would leave: accounts below zero, whose income was paid or requested. EUR. */
+export async function previewReversal(db: Trx, importId: number): Promise<{ negative: number; negativeEur: number }> {
+  const { rows } = await sql<{ negative: number; eur: string }>`
+    SELECT count(*) AS negative, coalesce(sum(p.amount - greatest(b.amount, 0)), 0) AS eur
+      FROM (SELECT p.account, sum(p.amount) AS amount
+              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+             WHERE t.import_id = ${importId} AND p.account LIKE 'account:%' AND p.currency = 'EUR' GROUP BY 1) p
+      JOIN ledger_balances b ON b.account = p.account AND b.currency = 'EUR'
+     WHERE p.amount > 0 AND b.amount < p.amount`.execute(db);
+  const [found = { negative: 0, eur: '0' }] = rows;
+  return { negative: found.negative, negativeEur: toWireNumber(found.eur) };
 }

@@ -396,16 +396,3 @@ export async function listUnsavedRows(db: Trx, importId: number, query: ListQuer
   const cut = cutPage(rows, page);
   return { data: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
 }
-
-/** What reversing an import would leave: accounts below zero, whose income was paid or requested. EUR. */
-export async function previewReversal(db: Trx, importId: number): Promise<{ negative: number; negativeEur: number }> {
-  const { rows } = await sql<{ negative: number; eur: string }>`
-    SELECT count(*) AS negative, coalesce(sum(p.amount - greatest(b.amount, 0)), 0) AS eur
-      FROM (SELECT p.account, sum(p.amount) AS amount
-              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
-             WHERE t.import_id = ${importId} AND p.account LIKE 'account:%' AND p.currency = 'EUR' GROUP BY 1) p
-      JOIN ledger_balances b ON b.account = p.account AND b.currency = 'EUR'
-     WHERE p.amount > 0 AND b.amount < p.amount`.execute(db);
-  const [found = { negative: 0, eur: '0' }] = rows;
-  return { negative: found.negative, negativeEur: toWireNumber(found.eur) };
-}

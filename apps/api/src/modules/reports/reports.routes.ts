@@ -1,15 +1,9 @@
 import { routes } from '@regie/contract/routes.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { route } from '#src/lib/route.ts';
+import { previewReversal } from '#src/modules/ledger/ledger.service.ts';
 import { listReportLines, listReportStatements } from './report-statements.queries.ts';
-import {
-  findImport,
-  findReport,
-  listImports,
-  listReports,
-  listUnsavedRows,
-  previewReversal,
-} from './reports.queries.ts';
+import { findImport, findReport, listImports, listReports, listUnsavedRows } from './reports.queries.ts';
 import {
   createReport,
   createYoutubeReport,
