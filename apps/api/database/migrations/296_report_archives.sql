@@ -122,8 +122,8 @@ DECLARE
   others bigint;
   sum_keys text[] := '{statement_id,month,item,kind,currency,quantity,amount,rows,track_id,import_id}';
 BEGIN
-  -- Who posts or reverses one of them waits, and then reads that they are archived.
-  PERFORM FROM imports WHERE month <@ months FOR UPDATE;
+  -- Who posts or reverses has ended, or waits and then reads that the month is archived.
+  LOCK TABLE imports IN SHARE ROW EXCLUSIVE MODE;
   INSERT INTO report_archives (year, reports_file_id, sums_file_id, reports, sums, last_id)
   SELECT of_year, reports_file, sums_file, reports_wanted, sums_wanted, max(id) FROM pg_temp.archived_reports;
   INSERT INTO tracks_carried SELECT * FROM tracks_to_carry(of_year);

@@ -10,7 +10,7 @@ import { insertPayouts, postPaid, reversePayouts } from '#src/modules/payouts/pa
 import { listMakers } from '#src/modules/payouts/payouts.queries.ts';
 import { importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { untilBlocked } from '#test/blocked.ts';
+import { killBlocked } from '#test/blocked.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
 import { sealChain } from './chain.service.ts';
 import { postAdjustment } from './ledger.service.ts';
@@ -295,10 +295,7 @@ it.each([2021, 2022])('killed in the middle of %i nothing is lost, and the next 
   const trx = await app.owner.startTransaction().execute();
   await sql`SELECT FROM ledger_postings WHERE occurred_at >= year_start(${year}::integer) FOR UPDATE`.execute(trx);
   const killed = expect(archive(year)).rejects.toThrow();
-  await untilBlocked(app.owner, 1);
-  await sql`
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(app.owner);
+  await killBlocked(app.owner);
   await killed;
   await trx.rollback().execute();
   expect(await postings()).toEqual(before);

@@ -7,7 +7,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { sealChain } from '#src/modules/ledger/chain.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { useApp } from '#test/app.ts';
-import { untilBlocked } from '#test/blocked.ts';
+import { killBlocked, untilBlocked } from '#test/blocked.ts';
 import { archiveJournal, entitiesOfRules, listArchives, restoreJournal } from './journal-archive.service.ts';
 
 const app = useApp();
@@ -170,10 +170,7 @@ it.each(years)('killed in the middle of %i nothing is lost, and the next one wor
   const trx = await app.owner.startTransaction().execute();
   await sql`SELECT FROM audit_log WHERE id = ${leaving.get(year)?.[4]} FOR UPDATE`.execute(trx);
   const killed = expect(archive(year)).rejects.toThrow();
-  await untilBlocked(app.owner, 1);
-  await sql`
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(app.owner);
+  await killBlocked(app.owner);
   await killed;
   await trx.rollback().execute();
   expect(await entriesOf(year)).toEqual(before);

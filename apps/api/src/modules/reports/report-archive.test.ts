@@ -4,6 +4,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, it } from 'vitest';
+import type { Trx } from '#src/lib/db.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { insertPayouts } from '#src/modules/payouts/payout-postings.service.ts';
 // The rule itself: its answer to a screen depends on who asks.
@@ -11,7 +12,7 @@ import { insertPayouts } from '#src/modules/payouts/payout-postings.service.ts';
 import { listMakers } from '#src/modules/payouts/payouts.queries.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
-import { untilBlocked } from '#test/blocked.ts';
+import { killBlocked, untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildStatement } from '#test/statements.ts';
 import { archiveReports, listReportArchives, restoreReports } from './report-archive.service.ts';
@@ -38,8 +39,8 @@ const stored = async () => ({
   sums: await rowsOf(sql`SELECT s::text AS text FROM statement_sums s ORDER BY 1`),
 });
 
-async function load(month: string, isrcs: readonly string[], income: number) {
-  const { importId } = await app.db.transaction().execute((trx) =>
+async function load(month: string, isrcs: readonly string[], income: number, open?: Trx) {
+  const send = (trx: Trx) =>
     importBatch(trx, actor, {
       monthMs: monthToMs(month),
       toMs: undefined,
@@ -48,8 +49,8 @@ async function load(month: string, isrcs: readonly string[], income: number) {
       batch: 0,
       batches: undefined,
       rows: isrcs.map((isrc) => ({ isrc, incomeOfStreams: income })),
-    }),
-  );
+    });
+  const { importId } = await (open ? send(open) : app.db.transaction().execute(send));
   return importId;
 }
 const build = (rows: Parameters<typeof buildStatement>[1], options: Parameters<typeof buildStatement>[2] = {}) =>
@@ -296,15 +297,22 @@ it.each([2021, 2022])('killed in the middle of %i nothing is lost, and the next 
   const trx = await app.owner.startTransaction().execute();
   await sql`SELECT FROM reports WHERE extract(year FROM month) = ${year} FOR UPDATE`.execute(trx);
   const killed = expect(archive(year)).rejects.toThrow();
-  await untilBlocked(app.owner, 1);
-  await sql`
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(app.owner);
+  await killBlocked(app.owner);
   await killed;
   await trx.rollback().execute();
   expect(await stored()).toEqual(before);
   expect(await listReportArchives(app.owner)).toEqual(years);
   expect(await verify()).toEqual([]);
   await archive(year);
+  expect(await verify()).toEqual([]);
+});
+
+it('waits for who posts a month of the year, and then refuses', async () => {
+  const trx = await app.db.startTransaction().execute();
+  await load('2021-07', [track.isrc], 2, trx);
+  const refused = expect(archive(2021)).rejects.toThrow('changed meanwhile');
+  await untilBlocked(app.owner, 1);
+  await trx.commit().execute();
+  await refused;
   expect(await verify()).toEqual([]);
 });

@@ -139,15 +139,21 @@ const reportSorts: Record<string, SortKey> = {
 interface Counted {
   total: string;
   gross: string;
+  archivedTo: string | null;
 }
-const countedColumns = { total: sql`counted.n`, gross: sql`counted.gross` };
+const countedColumns = {
+  total: sql`counted.n`,
+  gross: sql`counted.gross`,
+  archivedTo: sql`(SELECT max(year) FROM report_archives)`,
+};
 
 /**
  * One page of live reports (product §22.1).
  * @throws the conflict `reportsArchived` when the filter names an archived month
  */
 export async function listReports(db: Trx, filter: ReportFilter) {
-  for (const ms of [filter.from, filter.to]) if (ms !== undefined) await requireMonth(db, storedMonth(ms));
+  const first = filter.from ?? filter.to;
+  if (first !== undefined) await requireMonth(db, storedMonth(first));
   if (filter.import !== undefined) await requireImports(db, [filter.import]);
   const page = keyset(filter, reportSorts, sql`r.id`);
   const ofImport: RawBuilder<boolean>[] = [];
@@ -186,11 +192,12 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   const n = Number(total?.total ?? 0);
   const count = isCountedByImports ? { total: n, totalIsExact: true } : capCount(n);
   const sums = count.totalIsExact ? [{ currency: 'USD', amount: toWireNumber(total?.gross ?? '0') }] : null;
-  const archives = await db
-    .selectFrom('reportArchives')
-    .select((of) => of.fn.max<number | null>('year').as('to'))
-    .executeTakeFirst();
-  const meta = { nextCursor: cut.nextCursor, ...count, sums, archivedTo: archives?.to ?? undefined };
+  const meta = {
+    nextCursor: cut.nextCursor,
+    ...count,
+    sums,
+    archivedTo: total?.archivedTo ? Number(total.archivedTo) : undefined,
+  };
   return { data: cut.rows.map(reportToWire), meta };
 }
 

@@ -90,7 +90,8 @@ export async function downloadLines(
   const files = await listFiles(db, of);
   const [first] = files;
   if (!first) throw conflict(statementMessages.noLines);
-  for (const { postedMonth } of files) await requireMonth(db, postedMonth);
+  const [earliest = ''] = files.map(({ postedMonth }) => postedMonth).sort();
+  await requireMonth(db, earliest);
   const name = 'month' in of ? `lignes-${of.month.slice(0, 7)}` : `lignes-${first.fileName.replace(/\.\w+$/, '')}`;
   return {
     fileName: `${name}.${format}`,

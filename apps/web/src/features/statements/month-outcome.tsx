@@ -254,7 +254,8 @@ function LeftOut({ month: { sources } }: { month: MonthDetail }) {
           <li key={id}>
             <File id={id} fileName={fileName} />
             {fr.common.colon}
-            {euros(amountEur)}, {alerts.some(({ kind }) => kind === 'duplicates') ? t.toCompare : t.toCheck}
+            {!alerts.some(({ kind }) => kind === 'rate') && `${euros(amountEur)}, `}
+            {alerts.some(({ kind }) => kind === 'duplicates') ? t.toCompare : t.toCheck}
           </li>
         ))}
         {unchecked.length > shownLeftOut && (
