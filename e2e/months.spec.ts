@@ -211,7 +211,7 @@ test('a missing rate is added from the month that lacks it', async ({ page, api 
   await dialog.getByRole('checkbox', { name: 'Je confirme ce taux' }).check();
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page).toHaveURL(new RegExp(`/reporting/months/${own}$`));
-  await expect(page.getByRole('status').filter({ hasText: 'Le taux est enregistré' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Le taux est enregistré' }).last()).toBeVisible();
   await expect(
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Believe' }) }),
   ).toContainText('2,00\u00a0€');
