@@ -1,3 +1,4 @@
+import { useFocusTrap } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
 import { isDialogOpen } from '#src/lib/dialogs.ts';
@@ -6,10 +7,17 @@ import type { Palette } from './palette.tsx';
 import { PaletteInput } from './palette-input.tsx';
 import { frShell } from './shell.fr.ts';
 
-/** Closed before unmounting, so that the browser restores the focus. */
-function showModal(dialog: HTMLDialogElement) {
-  dialog.showModal();
-  return () => dialog.close();
+/**
+ * Above the page with the focus in its field, which the element that had the focus gets back. Not `showModal`: a page made
+ * inert has all its styles computed anew, which takes most of the time until the field is shown.
+ */
+function show(frame: HTMLDialogElement) {
+  const focused = document.activeElement;
+  frame.showPopover();
+  frame.querySelector('input')?.focus();
+  return () => {
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  };
 }
 
 /**
@@ -24,6 +32,7 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   const isOpen = isWanted && !isBlocked;
   // The frame and its field come first: the list of all screens takes longer to render.
   const isShown = useDeferredValue(isOpen);
+  const trap = useFocusTrap(isOpen);
   if (isWanted && isBlocked) setIsWanted(false);
 
   const load = () => {
@@ -39,6 +48,7 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   };
   const close = () => setIsWanted(false);
   const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (isOpen && event.key === 'Escape' && !event.isComposing) close();
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     if (!isOpen && (isBlocked || isDialogOpen())) return;
     event.preventDefault();
@@ -69,21 +79,18 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
         </span>
       </button>
       {isOpen && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too, as a cancel event.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too.
         <dialog
-          ref={showModal}
-          className={classes.dialog}
+          ref={show}
+          popover="manual"
+          className={classes.frame}
+          aria-modal
           aria-label={frShell.palette}
-          onCancel={(event) => {
-            event.preventDefault();
-            close();
-          }}
           onClick={(event) => {
-            // The content covers the dialog: a click on the dialog element itself is on its backdrop.
             if (event.target === event.currentTarget) close();
           }}
         >
-          <div className={classes.body}>
+          <div ref={trap} className={classes.body}>
             {Results && isShown ? (
               <Results {...{ text, setText, isGoing, setIsGoing }} onGo={close} />
             ) : (

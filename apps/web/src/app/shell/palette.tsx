@@ -234,7 +234,15 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
       >
         {isPending && <Loader size={16} aria-hidden />}
       </PaletteInput>
-      <div ref={list} id={`${id}-list`} role="listbox" aria-label={frPalette.results} className={classes.list}>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        tabIndex={-1}
+        aria-label={frPalette.results}
+        className={classes.list}
+        onMouseDown={(event) => event.preventDefault()}
+      >
         {groups.map((group) => (
           <fieldset key={group.label} className={classes.group} aria-label={group.label}>
             <div className={classes.heading} aria-hidden>
@@ -297,7 +305,6 @@ function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
       className={classes.option}
       preload={false}
       onMouseMove={onPoint}
-      onMouseDown={(event) => event.preventDefault()}
       onClick={(event) => {
         if (!(event.ctrlKey || event.metaKey || event.shiftKey)) onGo();
       }}
