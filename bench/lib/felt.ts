@@ -19,7 +19,7 @@ const lists = {
 const loading = 'main [role="status"][aria-label="Chargement…"], main [aria-busy="true"]';
 
 /** A visit of a shared machine may be disturbed: of several the median counts. */
-const visitsPerList = 3;
+const visitsPerList = 5;
 
 type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 type Interaction = PerformanceEntry & { interactionId: number; target: Node | null };
