@@ -11,12 +11,15 @@ import { listMakers } from '#src/modules/payouts/payouts.queries.ts';
 import { importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { killBlocked } from '#test/blocked.ts';
+import { restoreElsewhere } from '#test/by-backup.ts';
+import { useDatabase } from '#test/database.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
 import { sealChain } from './chain.service.ts';
 import { postAdjustment } from './ledger.service.ts';
 import { verifyLedger } from './ledger.verify.service.ts';
 import { archiveLedger, listLedgerArchives, restoreLedger } from './ledger-archive.service.ts';
 
+const elsewhere = useDatabase();
 const app = useApp();
 let client: TestClient;
 let actor: Awaited<ReturnType<typeof buildActor>>;
@@ -30,10 +33,10 @@ const storage = () => app.deps.lines.storage;
 const archive = (year: number) => archiveLedger(app.owner, storage(), year);
 const restore = (year: number) => restoreLedger(app.owner, storage(), year);
 const verify = () => verifyLedger(app.owner, app.deps.lines);
-const rowsOf = async (query: ReturnType<typeof sql<{ text: string }>>) =>
-  (await query.execute(app.owner)).rows.map(({ text }) => text);
-const postings = () =>
-  rowsOf(sql`SELECT p::text AS text FROM ledger_postings p ORDER BY transaction_id, account, currency`);
+const rowsOf = async (query: ReturnType<typeof sql<{ text: string }>>, owner = app.owner) =>
+  (await query.execute(owner)).rows.map(({ text }) => text);
+const postings = (owner = app.owner) =>
+  rowsOf(sql`SELECT p::text AS text FROM ledger_postings p ORDER BY transaction_id, account, currency`, owner);
 const inTransaction = <T>(run: Parameters<ReturnType<typeof app.db.transaction>['execute']>[0]) =>
   app.db.transaction().execute(run) as Promise<T>;
 
@@ -203,6 +206,19 @@ it('takes years out and puts them back as they were; every figure stays, and the
   expect(await figures()).toEqual(known);
   expect(await verify()).toEqual([]);
   await expect(restore(2021)).rejects.toThrow('n’est pas archivé');
+});
+
+it('is part of a backup: restored elsewhere, years go back in place from its files', async () => {
+  const before = await postings();
+  await archive(2021);
+  await archive(2022);
+  await using copy = await restoreElsewhere(app, elsewhere);
+  expect(await postings(copy.owner)).toEqual(await postings());
+  expect(await verifyLedger(copy.owner, copy.lines)).toEqual([]);
+  await restoreLedger(copy.owner, copy.lines.storage, 2022);
+  await restoreLedger(copy.owner, copy.lines.storage, 2021);
+  expect(await postings(copy.owner)).toEqual(before);
+  expect(await verifyLedger(copy.owner, copy.lines)).toEqual([]);
 });
 
 it('says of a movement that is archived how it comes back, and reverses none', async () => {

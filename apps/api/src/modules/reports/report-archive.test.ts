@@ -13,11 +13,14 @@ import { listMakers } from '#src/modules/payouts/payouts.queries.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { killBlocked, untilBlocked } from '#test/blocked.ts';
+import { restoreElsewhere } from '#test/by-backup.ts';
+import { useDatabase } from '#test/database.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildStatement } from '#test/statements.ts';
 import { archiveReports, listReportArchives, restoreReports } from './report-archive.service.ts';
 import { importBatch } from './reports.service.ts';
 
+const elsewhere = useDatabase();
 const app = useApp();
 let client: TestClient;
 let actor: Awaited<ReturnType<typeof buildActor>>;
@@ -32,12 +35,14 @@ const storage = () => app.deps.lines.storage;
 const archive = (year: number) => archiveReports(app.owner, storage(), year);
 const restore = (year: number) => restoreReports(app.owner, storage(), year);
 const verify = () => verifyLedger(app.owner, app.deps.lines);
-const rowsOf = async (query: ReturnType<typeof sql<{ text: string }>>) =>
-  (await query.execute(app.owner)).rows.map(({ text }) => text);
-const stored = async () => ({
-  reports: await rowsOf(sql`SELECT r::text AS text FROM reports r ORDER BY id`),
-  sums: await rowsOf(sql`SELECT s::text AS text FROM statement_sums s ORDER BY 1`),
-});
+const stored = async (owner = app.owner) => {
+  const rowsOf = async (query: ReturnType<typeof sql<{ text: string }>>) =>
+    (await query.execute(owner)).rows.map(({ text }) => text);
+  return {
+    reports: await rowsOf(sql`SELECT r::text AS text FROM reports r ORDER BY id`),
+    sums: await rowsOf(sql`SELECT s::text AS text FROM statement_sums s ORDER BY 1`),
+  };
+};
 
 async function load(month: string, isrcs: readonly string[], income: number, open?: Trx) {
   const send = (trx: Trx) =>
@@ -176,6 +181,19 @@ it('takes years out and puts them back as they were; every figure stays, and the
   expect(await figures()).toEqual(known);
   expect(await verify()).toEqual([]);
   await expect(restore(2021)).rejects.toThrow('ne sont pas archivés');
+});
+
+it('is part of a backup: restored elsewhere, years go back in place from its files', async () => {
+  const before = await stored();
+  await archive(2021);
+  await archive(2022);
+  await using copy = await restoreElsewhere(app, elsewhere);
+  expect(await stored(copy.owner)).toEqual(await stored());
+  expect(await verifyLedger(copy.owner, copy.lines)).toEqual([]);
+  await restoreReports(copy.owner, copy.lines.storage, 2022);
+  await restoreReports(copy.owner, copy.lines.storage, 2021);
+  expect(await stored(copy.owner)).toEqual(before);
+  expect(await verifyLedger(copy.owner, copy.lines)).toEqual([]);
 });
 
 it('lists the reports that are there, and says of the others how they come back', async () => {
