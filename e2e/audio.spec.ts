@@ -87,7 +87,8 @@ test('audio is refused, sent, interrupted, resumed after a reload, played and do
     await route.continue().catch(() => undefined);
   });
   await context.setOffline(false);
-  await expect.poll(() => held.length).toBe(1);
+  // An attempt that fails just then is repeated after up to 30 seconds.
+  await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
   await Promise.all([asked, page.reload()]);
 

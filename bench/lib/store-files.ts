@@ -16,8 +16,8 @@ import { type Client, nodeOptions, type World } from './world.ts';
 export const storeForms = {
   narrow: { columns: 13, delimiter: '\t', extension: 'tsv', rowsPerLine: 1 },
   wide: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 4 },
-  /** A row per day. */
-  daily: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 28 },
+  /** A row per day and plan. */
+  daily: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 28 * 4 },
 } as const;
 export type StoreForm = keyof typeof storeForms;
 
@@ -52,7 +52,7 @@ export interface StoreFileOf {
 function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFileOf): Generator<string> {
   const number = createNumbers();
   const { rowsPerLine } = storeForms[form];
-  const day = (row: number) => String((row % rowsPerLine) + 1).padStart(2, '0');
+  const day = (row: number) => String((Math.floor(row / plans.length) % 28) + 1).padStart(2, '0');
   yield form === 'narrow' ? narrowHeader : wideHeader;
   let text = '';
   let place = [0, 0];

@@ -91,7 +91,7 @@ export const nodeOptions = {
     ...process.env,
     MALLOC_ARENA_MAX: '1',
     MALLOC_MMAP_THRESHOLD_: '131072',
-    MALLOC_TRIM_THRESHOLD_: '131072',
+    MALLOC_TRIM_THRESHOLD_: '8388608',
     NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
   },
 };

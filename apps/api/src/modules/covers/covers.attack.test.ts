@@ -39,7 +39,7 @@ beforeAll(async () => {
   releaseId = await buildRelease(db, await buildAccount(db), 'paid');
   server = fork(new URL('../../../test/server-process.ts', import.meta.url), [database.appUrl, secret, dataDir], {
     // The settings of `npm start` and `npm run serve`.
-    env: { ...process.env, MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
+    env: { ...process.env, MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '8388608' },
   });
   [{ address }] = (await once(server, 'message')) as [{ address: string }];
   coverFiles = await makeCoverFiles();

@@ -17,7 +17,7 @@ export interface Slicing {
 const usual: Slicing = { fromBytes: 1024 ** 3, sliceBytes: 192 * 1024 ** 2 };
 /** More help than this would only wait for the storage. */
 const maxHelpers = 15;
-const waitMs = 300;
+const waitMs = 100;
 /** The nightly job removes objects that nothing names after 48 hours. */
 const keptFor = '1 day';
 
