@@ -1354,6 +1354,10 @@ export interface StatementSlices {
   startByte: number;
   statementId: number;
   storageKey: string | null;
+  /**
+   * where the bytes are read; of other files they are those of the file
+   */
+  textKey: string | null;
 }
 
 export interface StatementSums {

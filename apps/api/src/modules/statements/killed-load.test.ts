@@ -5,6 +5,7 @@ import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -58,7 +59,7 @@ async function storageKeyOf(id: number): Promise<string> {
 }
 
 /** A statement of many rows; each `mark` makes a distinct file. */
-async function receive(mark: number, length = rowCount): Promise<number> {
+async function receive(mark: number, length = rowCount, pack = (bytes: Buffer) => bytes): Promise<number> {
   const file = distrokidFile(
     Array.from({ length }, (_, row) => ({
       isrc: `FRX99${String(row % 3000).padStart(7, '0')}`,
@@ -70,7 +71,7 @@ async function receive(mark: number, length = rowCount): Promise<number> {
     })),
   );
   // Trailing spaces form a blank last line, counted as such.
-  const bytes = Buffer.from(`${file}${' '.repeat(mark)}\r\n`);
+  const bytes = pack(Buffer.from(`${file}${' '.repeat(mark)}\r\n`));
   const id = await buildReceived(owner, bytes, `releve-${mark}.tsv`);
   await storage.put(await storageKeyOf(id), bytes, bytes.length);
   return id;
@@ -269,30 +270,44 @@ async function fileDigests(id: number): Promise<string[]> {
   return rows.map(({ sha256 }) => sha256.toString('hex'));
 }
 
+/** Loads a statement in slices that two others read too. @returns how many they read */
+async function readWithHelp(id: number): Promise<number> {
+  let isDone = false;
+  let readElsewhere = 0;
+  const key = await storageKeyOf(id);
+  const sizeBytes = (await storage.find(key))?.sizeBytes ?? 0;
+  const open = (ofKey: string, range?: ByteRange) => {
+    if (range && range.start > 0) readElsewhere += 1;
+    return storage.open(ofKey, range);
+  };
+  const file = { sizeBytes, open: (range?: ByteRange) => open(key, range) };
+  const target = { statementId: id, file, lines: { ...lines, storage: { ...storage, open } }, chosen: undefined };
+  const helping = [0, 1].map(async () => {
+    while (!isDone) {
+      await helpLoad(database.ownerUrl, target);
+      await delay(5);
+    }
+  });
+  await readHere(id, inSlices);
+  isDone = true;
+  await Promise.all(helping);
+  return readElsewhere;
+}
+
+/** Texts of compressed files in the storage. */
+async function storedTexts(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list()) if (key.startsWith('lines/') && key.endsWith('.txt')) keys.push(key);
+  return keys;
+}
+
 it('reads a file in slices, alone or with others, into the same files and the sums of a whole', async () => {
   const whole = await receive(600, 12_000);
   await readHere(whole);
   const alone = await receive(601, 12_000);
   await readHere(alone, inSlices);
   const shared = await receive(602, 12_000);
-  let isDone = false;
-  let readElsewhere = 0;
-  const helping = [0, 1].map(async () => {
-    const key = await storageKeyOf(shared);
-    const sizeBytes = (await storage.find(key))?.sizeBytes ?? 0;
-    const open = (range?: ByteRange) => {
-      if (range && range.start > 0) readElsewhere += 1;
-      return storage.open(key, range);
-    };
-    const target = { statementId: shared, file: { sizeBytes, open }, lines, chosen: undefined };
-    while (!isDone) {
-      await helpLoad(database.ownerUrl, target);
-      await delay(5);
-    }
-  });
-  await readHere(shared, inSlices);
-  isDone = true;
-  await Promise.all(helping);
+  const readElsewhere = await readWithHelp(shared);
   expect(readElsewhere).toBeGreaterThan(0);
   expect(await fileDigests(shared)).toEqual(await fileDigests(alone));
   expect(await digest(shared)).toBe(await digest(alone));
@@ -315,6 +330,58 @@ it('reads a file in slices, alone or with others, into the same files and the su
   const rows = await readLines(owner, shared, lines);
   expect(rows.reduce((sum, line) => sum + line.rows, 0)).toBe(12_000);
   expect(new Set(rows.map(({ firstLine }) => firstLine)).size).toBe(rows.length);
+});
+
+it('reads a compressed file in slices like its text, and finds its lines from its start', async () => {
+  const plain = await receive(610, 12_000);
+  await readHere(plain, inSlices);
+  const packed = await receive(610, 12_000, gzipSync);
+  expect(await readWithHelp(packed)).toBeGreaterThan(0);
+  expect(await fileDigests(packed)).toEqual(await fileDigests(plain));
+  expect(await digest(packed)).toBe(await digest(plain));
+  expect(await statusOf(packed)).toMatchObject({ status: 'loaded', countedRows: 12_000 });
+  expect(await slicesOf(packed)).toEqual([]);
+  expect(await storedTexts()).toEqual([]);
+  const offsets = owner.selectFrom('statementLineOffsets').select('line').where('statementId', '=', packed);
+  expect(await offsets.execute()).toEqual([]);
+});
+
+it('unpacks a file once for a load that is killed and the next one', { timeout: 120_000 }, async () => {
+  const id = await receive(710, 30_000, gzipSync);
+  const worker = await startWorker(id, String(inSlices.sliceBytes));
+  worker.go();
+  while ((await slicesOf(id)).filter(({ seen }) => seen !== null).length < 2) await delay(5);
+  worker.child.kill('SIGKILL');
+  expect(await worker.end()).toBe(false);
+  await waitForRelease(id);
+  const texts = await storedTexts();
+  expect(texts).toHaveLength(1);
+  const put: string[] = [];
+  const watching: Storage = {
+    ...storage,
+    put: (key, source, sizeBytes) => {
+      put.push(key);
+      return storage.put(key, source, sizeBytes);
+    },
+  };
+  await readHere(id, inSlices, { ...lines, storage: watching });
+  expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: 30_000 });
+  expect(put).toEqual([]);
+  expect(await storedTexts()).toEqual([]);
+});
+
+it('refuses a compressed file that is cut as a whole would be, and leaves no text', async () => {
+  const findings: unknown[] = [];
+  for (const slicing of [undefined, inSlices]) {
+    const id = await receive(720, 12_000, (bytes) => gzipSync(bytes).subarray(0, slicing ? -30_001 : -30_000));
+    await readHere(id, slicing);
+    expect(await statusOf(id)).toMatchObject({ status: 'refused' });
+    const ended = owner.selectFrom('statements').select('findings').where('id', '=', id);
+    findings.push((await ended.executeTakeFirstOrThrow()).findings);
+  }
+  expect(findings[0]).toMatchObject({ refusal: { message: 'Le fichier compressé est abîmé ou coupé' } });
+  expect(findings[1]).toEqual(findings[0]);
+  expect(await storedTexts()).toEqual([]);
 });
 
 it('keeps the slices of a killed load for the next one', { timeout: 120_000 }, async () => {

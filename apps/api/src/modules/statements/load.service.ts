@@ -10,7 +10,7 @@ import { builtInPresets, parsePreset } from './reading/presets.ts';
 import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
-import { discardSlices, joinRead, readInSlices, readNextSlice, type Slicing } from './slices.service.ts';
+import { discardSlices, findText, joinRead, readInSlices, readNextSlice, type Slicing } from './slices.service.ts';
 import { Abandoned, type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
 import { unpackArchive } from './unpack.service.ts';
 
@@ -34,7 +34,7 @@ export interface LoadTarget {
   /** `YYYY-MM-01`, chosen by staff when the file names no month. */
   month?: string | undefined;
   choices?: FileChoices;
-  /** Otherwise files over 1 GiB are read in slices. */
+  /** Otherwise texts over 1 GiB are read in slices. */
   slicing?: Slicing | undefined;
 }
 
@@ -142,21 +142,24 @@ async function load(
   }
   found.preset = opened.known.key;
   found.source = opened.known.preset.source;
-  const { slices } = opened;
-  const isSliced = await readInSlices(side, slices, target);
+  const slices = await readInSlices(side, opened, target, async (text) => {
+    const ofText = await openTarget({ ...target, file: text }, presets);
+    return ofText.is === 'recognised' ? ofText.slices : undefined;
+  });
   await main.query('BEGIN');
   let sums = 0;
   const addUp: AddUp = async (given) => {
     await storePlaces(main, statementId, given.places);
     sums = await storeSums(main, statementId, given.rows);
   };
-  const joined = isSliced && slices ? await joinRead(main, slices, target, addUp) : undefined;
+  const joined = slices && (await joinRead(main, slices, target, addUp));
   const given = joined?.given ?? (await writeLines(main, side, opened, target, addUp));
   const { known, sheets, leftOut } = opened;
   const totals = joined?.totals ?? opened.totals;
   const contains = await findDuplicates(main, target, known.key, totals.counted);
   await matchSums(main, statementId, sums);
-  await storeLineOffsets(main, statementId, joined?.offsets ?? lineOffsets);
+  // The lines of a compressed file are found from its start.
+  await storeLineOffsets(main, statementId, joined && !opened.packed ? joined.offsets : lineOffsets);
   const skipped = Object.fromEntries(totals.skipped);
   // Update the row last, so that deleting the statement does not wait for the load.
   const ended = await main.query(
@@ -181,7 +184,7 @@ async function load(
       [known.key],
     );
   }
-  const removeSlices = isSliced ? await discardSlices(main, target) : undefined;
+  const removeSlices = slices && (await discardSlices(main, target));
   await main.query('COMMIT');
   await removeSlices?.();
 }
@@ -209,11 +212,13 @@ const helpMs = 30_000;
 export async function helpLoad(ownerUrl: string, target: LoadTarget): Promise<boolean> {
   await using side = await connect(ownerUrl);
   await side.query('SET synchronous_commit = off');
-  const opened = await openTarget(target, await readPresets(side));
+  const text = await findText(side, target);
+  const read = { ...target, file: text?.file ?? target.file };
+  const opened = await openTarget(read, await readPresets(side));
   if (opened.is !== 'recognised' || !opened.slices) return false;
   const until = performance.now() + helpMs;
   try {
-    while (await readNextSlice(side, opened.slices, target)) if (performance.now() > until) return true;
+    while (await readNextSlice(side, opened.slices, read)) if (performance.now() > until) return true;
     return false;
   } catch (error) {
     if (error instanceof Abandoned) return false;

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { newStorageKey } from '#src/lib/storage.ts';
 import { joinSlices, LineWriter } from './lines.service.ts';
 import type { LoadTarget } from './load.service.ts';
+import type { StoredFile } from './reading/archives.ts';
 import type { LineOffset } from './reading/line-offsets.ts';
-import type { ReadTotals, StatementSlices } from './reading/read-statement.ts';
+import type { OpenedStatement, ReadTotals, StatementSlices } from './reading/read-statement.ts';
 import { NotSliceable, StatementRefusal } from './reading/refusal.ts';
 import type { SliceSeen } from './reading/table-reader.ts';
 import { type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
@@ -15,6 +18,8 @@ export interface Slicing {
   sliceBytes: number;
 }
 const usual: Slicing = { fromBytes: 1024 ** 3, sliceBytes: 192 * 1024 ** 2 };
+/** How many times smaller compressed tables are, at least. */
+const packedRatio = 8;
 /** More help than this would only wait for the storage. */
 const maxHelpers = 15;
 const waitMs = 100;
@@ -31,18 +36,93 @@ const digestOf = (slices: StatementSlices) => createHash('sha256').update(slices
 
 /**
  * Has a large text read in slices, by this load and by every worker that is free. What was read stays when a load is killed:
- * the next one goes on.
- * @returns false for a file to be read as a whole
+ * the next one goes on. That of a compressed file is put into the storage first.
+ * @param openText opens the text of a compressed file
+ * @returns undefined for a file to be read as a whole
  * @throws Abandoned once the statement is not being read any more
  */
 export async function readInSlices(
   side: Client,
-  slices: StatementSlices | undefined,
+  { slices, packed }: Pick<OpenedStatement, 'slices' | 'packed'>,
   target: LoadTarget,
+  openText: (file: StoredFile) => Promise<StatementSlices | undefined>,
+): Promise<StatementSlices | undefined> {
+  const { fromBytes } = target.slicing ?? usual;
+  if (target.file.sizeBytes * (packed ? packedRatio : 1) < fromBytes) return undefined;
+  if (!packed) return slices && (await readAll(side, slices, target)) ? slices : undefined;
+  const text = (await findText(side, target)) ?? (await unpack(side, target, packed));
+  if (!text) return undefined;
+  const ofText = await openText(text.file);
+  if (ofText && (await readAll(side, ofText, { ...target, file: text.file }, text.key))) return ofText;
+  await target.lines.storage.remove(text.key);
+  return undefined;
+}
+
+interface PackedText {
+  key: string;
+  file: StoredFile;
+}
+
+/** The text of a compressed file whose slices are being read. */
+export async function findText(
+  side: Client,
+  { statementId, lines: { storage } }: LoadTarget,
+): Promise<PackedText | undefined> {
+  const { rows } = await side.query<{ key: string }>(
+    `SELECT text_key AS key FROM statement_slices
+      WHERE statement_id = $1 AND text_key IS NOT NULL AND created_at > now() - $2::interval LIMIT 1`,
+    [statementId, keptFor],
+  );
+  const [known] = rows;
+  const stored = known && (await storage.find(known.key));
+  return (
+    stored && {
+      key: stored.key,
+      file: { sizeBytes: stored.sizeBytes, open: (range) => storage.open(stored.key, range) },
+    }
+  );
+}
+
+/** @returns undefined for a damaged file: read as a whole, it says where */
+async function unpack(
+  side: Client,
+  { statementId, file, lines: { storage } }: LoadTarget,
+  packed: NonNullable<OpenedStatement['packed']>,
+): Promise<PackedText | undefined> {
+  const key = newStorageKey('lines', 'txt');
+  let sizeBytes = 0;
+  /** A storage may tell it as an error of its own. */
+  let failure: unknown;
+  const report = reportsProgress(side, statementId, () => ({ bytes: 0, sizeBytes: file.sizeBytes, rows: 0 }));
+  async function* counted(): AsyncGenerator<Buffer, void> {
+    try {
+      for await (const bytes of packed()) {
+        sizeBytes += bytes.length;
+        await report();
+        yield bytes;
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  try {
+    await storage.put(key, Readable.from(counted()), undefined);
+  } catch (error) {
+    if (failure instanceof StatementRefusal) return undefined;
+    throw failure ?? error;
+  }
+  return { key, file: { sizeBytes, open: (range) => storage.open(key, range) } };
+}
+
+async function readAll(
+  side: Client,
+  slices: StatementSlices,
+  target: LoadTarget,
+  textKey: string | null = null,
 ): Promise<boolean> {
-  const { fromBytes, sliceBytes } = target.slicing ?? usual;
+  const { sliceBytes } = target.slicing ?? usual;
   const { statementId, file } = target;
-  if (!slices || file.sizeBytes < fromBytes) return false;
   const plan = digestOf(slices);
   await side.query(
     `DELETE FROM statement_slices WHERE statement_id = $1 AND (plan <> $2 OR created_at < now() - $3::interval)`,
@@ -53,10 +133,10 @@ export async function readInSlices(
     const starts = await slices.cut(sliceBytes);
     if (!starts) return false;
     await side.query(
-      `INSERT INTO statement_slices (statement_id, number, plan, start_byte, end_byte)
-       SELECT $1, s.number - 1, $2, s.start, lead(s.start, 1, $4::bigint) OVER (ORDER BY s.number)
+      `INSERT INTO statement_slices (statement_id, number, plan, start_byte, end_byte, text_key)
+       SELECT $1, s.number - 1, $2, s.start, lead(s.start, 1, $4::bigint) OVER (ORDER BY s.number), $5
          FROM unnest($3::bigint[]) WITH ORDINALITY AS s (start, number)`,
-      [statementId, plan, starts, file.sizeBytes],
+      [statementId, plan, starts, file.sizeBytes, textKey],
     );
   }
   await side.query(
@@ -227,11 +307,12 @@ export async function discardSlices(
   client: Client,
   { statementId, lines }: Pick<LoadTarget, 'statementId' | 'lines'>,
 ): Promise<() => Promise<void>> {
-  const { rows } = await client.query<{ storage_key: string | null }>(
-    'DELETE FROM statement_slices WHERE statement_id = $1 RETURNING storage_key',
+  const { rows } = await client.query<{ storage_key: string | null; text_key: string | null }>(
+    'DELETE FROM statement_slices WHERE statement_id = $1 RETURNING storage_key, text_key',
     [statementId],
   );
+  const keys = new Set(rows.flatMap(({ storage_key, text_key }) => [storage_key, text_key]));
   return async () => {
-    for (const { storage_key: key } of rows) if (key !== null) await lines.storage.remove(key);
+    for (const key of keys) if (key !== null) await lines.storage.remove(key);
   };
 }

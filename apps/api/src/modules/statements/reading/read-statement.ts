@@ -97,6 +97,8 @@ export interface OpenedStatement {
   lines: () => AsyncGenerator<SummedLines, void>;
   /** Undefined for a file that is only read as a whole. */
   slices: StatementSlices | undefined;
+  /** The text that a compressed file unpacks to, where that could be read in slices. */
+  packed: (() => AsyncGenerator<Buffer, void>) | undefined;
   /** Totals so far. */
   readonly totals: ReadTotals;
   /** Bytes of the stored (possibly compressed) file; parts of a workbook are read twice. */
@@ -196,6 +198,8 @@ interface Part {
     choice: ReadingChoice,
     onReader: (reader: Reader) => void,
   ) => AsyncGenerator<SummedLines, void>;
+  /** The text of a compressed table. */
+  unpack?: (file: StoredFile) => AsyncGenerator<Buffer, void>;
   /** Absent where rows cannot be read apart. */
   readSlice?: (file: StoredFile, fit: PresetMatch, choice: ReadingChoice, slice: Slice) => SliceReading;
   /** Each row is valid until the next one. */
@@ -296,6 +300,7 @@ export async function openStatement(
   ];
   let bytesRead = 0;
   let readers: Reader[] = [];
+  const { unpack } = start.part;
   return {
     is: 'recognised',
     known: fit.known,
@@ -323,6 +328,7 @@ export async function openStatement(
     get slices() {
       return slicesOf(file, start, options);
     },
+    packed: unpack && isSliceable(fit) ? () => unpack(file) : undefined,
     get totals() {
       return totalsOf(readers);
     },
@@ -577,7 +583,10 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
       onReader(reader);
       yield* readText(reader, decodeText(openBytes(stored, container), charset), lines);
     },
-    ...(container === 'plain' && !isFlat && { readSlice: (...of) => readSlice(charset, lines, ...of) }),
+    ...(!isFlat &&
+      (container === 'plain'
+        ? { readSlice: (...of) => readSlice(charset, lines, ...of) }
+        : { unpack: (stored) => openBytes(stored, container) })),
     async readRows(stored, fit, onRow) {
       const scanner = new RecordScanner(fit.delimiter, onRow);
       await atLine(scanner, async () => {
