@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { newStorageKey } from '#src/lib/storage.ts';
+import { newStorageKey, type Storage } from '#src/lib/storage.ts';
 import { joinSlices, LineWriter } from './lines.service.ts';
 import type { LoadTarget } from './load.service.ts';
 import type { StoredFile } from './reading/archives.ts';
@@ -73,14 +73,12 @@ export async function findText(
       WHERE statement_id = $1 AND text_key IS NOT NULL AND created_at > now() - $2::interval LIMIT 1`,
     [statementId, keptFor],
   );
-  const [known] = rows;
-  const stored = known && (await storage.find(known.key));
-  return (
-    stored && {
-      key: stored.key,
-      file: { sizeBytes: stored.sizeBytes, open: (range) => storage.open(stored.key, range) },
-    }
-  );
+  return rows[0] && textUnder(storage, rows[0].key);
+}
+
+async function textUnder(storage: Storage, key: string): Promise<PackedText | undefined> {
+  const stored = await storage.find(key);
+  return stored && { key, file: { sizeBytes: stored.sizeBytes, open: (range) => storage.open(key, range) } };
 }
 
 /** @returns undefined for a damaged file: read as a whole, it says where */
@@ -90,14 +88,12 @@ async function unpack(
   packed: NonNullable<OpenedStatement['packed']>,
 ): Promise<PackedText | undefined> {
   const key = newStorageKey('lines', 'txt');
-  let sizeBytes = 0;
   /** A storage may tell it as an error of its own. */
   let failure: unknown;
   const report = reportsProgress(side, statementId, () => ({ bytes: 0, sizeBytes: file.sizeBytes, rows: 0 }));
-  async function* counted(): AsyncGenerator<Buffer, void> {
+  async function* reported(): AsyncGenerator<Buffer, void> {
     try {
       for await (const bytes of packed()) {
-        sizeBytes += bytes.length;
         await report();
         yield bytes;
       }
@@ -107,12 +103,12 @@ async function unpack(
     }
   }
   try {
-    await storage.put(key, Readable.from(counted()), undefined);
+    await storage.put(key, Readable.from(reported()), undefined);
   } catch (error) {
     if (failure instanceof StatementRefusal) return undefined;
     throw failure ?? error;
   }
-  return { key, file: { sizeBytes, open: (range) => storage.open(key, range) } };
+  return textUnder(storage, key);
 }
 
 async function readAll(
