@@ -97,8 +97,12 @@ async function measureOpening(page: Page, row: number): Promise<number> {
 async function interact(page: Page, path: string): Promise<Slowest> {
   await page.goto(path);
   await waitUntilReady(page);
-  // Pictures and counts that are still loading are not part of an interaction.
+  // Pictures and counts that are still loading, decoding or drawing are not part of an interaction.
   await page.waitForLoadState('networkidle');
+  await page.evaluate(async () => {
+    await Promise.all([...document.images].map((image) => image.complete && image.decode()));
+    await new Promise((resolve) => requestIdleCallback(resolve));
+  });
   await page.keyboard.press('j');
   await page.getByRole('button', { name: 'Rechercher partout' }).click();
   await page.keyboard.type('ma');

@@ -160,7 +160,7 @@ function buildRouteTree(queryClient: QueryClient) {
 }
 
 export function createAppRouter(queryClient: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: buildRouteTree(queryClient),
     parseSearch,
     stringifySearch,
@@ -169,4 +169,11 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultErrorComponent: RenderError,
     trailingSlash: 'never',
   });
+  const { preloadRoute } = router;
+  // The files and styles of a page would delay the frame that shows the focus or the hover.
+  router.preloadRoute = (async (options) => {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    return preloadRoute(options);
+  }) as typeof preloadRoute;
+  return router;
 }
