@@ -100,7 +100,7 @@ async function interact(page: Page, path: string): Promise<Slowest> {
   // Pictures and counts that are still loading, decoding or drawing are not part of an interaction.
   await page.waitForLoadState('networkidle');
   await page.evaluate(async () => {
-    await Promise.all([...document.images].map((image) => image.complete && image.decode()));
+    await Promise.all([...document.images].filter(({ complete }) => complete).map((image) => image.decode()));
     await new Promise((resolve) => requestIdleCallback(resolve));
   });
   await page.keyboard.press('j');

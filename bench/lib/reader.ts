@@ -1,0 +1,19 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+// biome-ignore lint/style/noRestrictedImports: the services keep what they read
+import { builtInPresets } from '@regie/api/modules/statements/reading/presets.ts';
+// biome-ignore lint/style/noRestrictedImports: the services keep what they read
+import { openStatement } from '@regie/api/modules/statements/reading/read-statement.ts';
+
+/** Reads a store's file in its own process as a load does, but keeps nothing of it. */
+const [, , path = ''] = process.argv;
+const { size } = await stat(path);
+const start = performance.now();
+const opened = await openStatement(
+  { sizeBytes: size, open: async (range) => createReadStream(path, range) },
+  builtInPresets,
+);
+if (opened.is !== 'recognised') throw new Error(`${path} is ${opened.is}`);
+for await (const _lines of opened.lines());
+process.send?.((performance.now() - start) / 1000);
+process.disconnect();
