@@ -12,12 +12,13 @@ import { Client as PgClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Client, nodeOptions, type World } from './world.ts';
 
+const daysPerMonth = 28;
 /** Store files sorted by track; of `rowsPerLine` rows with one store and country the load makes one line. */
 export const storeForms = {
   narrow: { columns: 13, delimiter: '\t', extension: 'tsv', rowsPerLine: 1 },
   wide: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 4 },
   /** A row per day and plan. */
-  daily: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 28 * 4 },
+  daily: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: daysPerMonth * 4 },
 } as const;
 export type StoreForm = keyof typeof storeForms;
 
@@ -52,12 +53,14 @@ export interface StoreFileOf {
 function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFileOf): Generator<string> {
   const number = createNumbers();
   const { rowsPerLine } = storeForms[form];
-  const day = (row: number) => String((Math.floor(row / plans.length) % 28) + 1).padStart(2, '0');
+  // As many stores and countries as in the other forms, each on every day.
+  const rowsOfTrack = form === 'daily' ? rowsPerTrack * daysPerMonth : rowsPerTrack;
+  const day = (row: number) => String((Math.floor(row / plans.length) % daysPerMonth) + 1).padStart(2, '0');
   yield form === 'narrow' ? narrowHeader : wideHeader;
   let text = '';
   let place = [0, 0];
   for (let row = 0; row < rows; row++) {
-    const track = firstTrack + Math.floor(row / rowsPerTrack);
+    const track = firstTrack + Math.floor(row / rowsOfTrack);
     if (row % rowsPerLine === 0) place = [number(stores.length), number(countries.length)];
     const days = form === 'daily' ? [day(row), day(row)] : ['01', '31'];
     const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
