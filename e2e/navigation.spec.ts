@@ -272,7 +272,7 @@ test('a favourite stands on top for its person, collapsed, on a phone and on ano
         const sources = list.getEntries().flatMap((entry) => ('sources' in entry ? entry.sources : []));
         for (const { node, previousRect, currentRect } of sources as Moved[]) {
           const place = node instanceof Element ? node : node?.parentElement;
-          // The font's arrival moves a count's mark (`::after`) or a text beside it, and no line.
+          // A count's mark (`::after`) and the text beside it may move within their line, which may not move.
           if (place?.closest('aside nav') && place.localName !== '::after' && previousRect.top !== currentRect.top) {
             window.sessionStorage.setItem('shift', place.outerHTML);
           }

@@ -18,7 +18,7 @@ export interface Slicing {
   sliceBytes: number;
 }
 const usual: Slicing = { fromBytes: 1024 ** 3, sliceBytes: 192 * 1024 ** 2 };
-/** How many times smaller compressed tables are, at least. */
+/** Compressed tables are about this many times smaller than their text. */
 const packedRatio = 8;
 /** More help than this would only wait for the storage. */
 const maxHelpers = 15;
