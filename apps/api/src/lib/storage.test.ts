@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStorage } from './open-storage.ts';
-import { newStorageKey, type Storage, StorageMissing, StorageUnavailable } from './storage.ts';
+import { newStorageKey, readInPlace, type Storage, StorageMissing, StorageUnavailable } from './storage.ts';
 import { readBucketUrl } from './storage-bucket.ts';
 
 const folders: string[] = [];
@@ -53,6 +53,7 @@ async function* pieces(bytes: Buffer, failure?: Error) {
 
 const drivers: [string, (name: 'files' | 'many') => Promise<Storage>][] = [
   ['a folder', async () => createStorage(pathToFileURL(await newFolder()).href)],
+  ['a folder, in place', async () => readInPlace(createStorage(pathToFileURL(await newFolder()).href))],
   ['a bucket', async (name) => createStorage(s3Url(`regie-${name}`))],
 ];
 
@@ -73,6 +74,22 @@ describe.each(drivers)('files in %s', (_name, open) => {
     const found = await storage.find(key);
     expect(found).toMatchObject({ key, sizeBytes: 300_000 });
     expect(Math.abs(Date.now() - (found?.modifiedAt.getTime() ?? 0))).toBeLessThan(60_000);
+  });
+
+  it('stops where a reader stops, and gives nothing past the end', async () => {
+    const bytes = randomBytes(1_000_000);
+    const key = newStorageKey('audio', 'wav');
+    await storage.put(key, bytes, bytes.length);
+    for await (const piece of (await storage.open(key)) as AsyncIterable<Buffer>) {
+      expect(piece.equals(bytes.subarray(0, piece.length))).toBe(true);
+      break;
+    }
+    expect((await read(storage, key, { start: 999_990, end: 2_000_000 })).equals(bytes.subarray(999_990))).toBe(true);
+  });
+
+  it('fails where reading fails', async () => {
+    await storage.put('cover/aa/x.png', Buffer.from('x'), 1);
+    await expect(read(storage, 'cover/aa')).rejects.toThrow();
   });
 
   it('takes the beginning of a file, then more', async () => {

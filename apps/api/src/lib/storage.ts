@@ -1,4 +1,4 @@
-import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { closeSync, constants, createReadStream, createWriteStream, existsSync, openSync, readSync } from 'node:fs';
 import { copyFile, link, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
@@ -86,6 +86,55 @@ const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
 const partialFolder = '.partial';
 /** Half the usual switches to the thread that reads; buffers of 128 kB would be mapped and given back one by one. */
 const readBytes = 120 * 1024;
+
+/**
+ * The same storage, for a thread that does nothing else while it reads: it waits for the disk, which takes less time than
+ * to have each piece read by another thread.
+ */
+export function readInPlace(storage: Storage): Storage {
+  const { folder } = storage;
+  if (folder === undefined) return storage;
+  return {
+    ...storage,
+    async open(key, { start, end } = { start: 0, end: Number.POSITIVE_INFINITY }) {
+      const file = openStored(folder, key);
+      let at = start;
+      const readPiece = () => {
+        const piece = Buffer.allocUnsafeSlow(Math.min(readBytes, end + 1 - at));
+        const length = readSync(file, piece, 0, piece.length, at);
+        at += length;
+        return length === 0 ? null : piece.subarray(0, length);
+      };
+      return new Readable({
+        highWaterMark: readBytes,
+        read() {
+          // What else the thread waits for has its turn between two pieces.
+          setImmediate(() => {
+            if (this.destroyed) return;
+            try {
+              this.push(readPiece());
+            } catch (error) {
+              this.destroy(error as Error);
+            }
+          });
+        },
+        destroy(error, done) {
+          closeSync(file);
+          done(error);
+        },
+      });
+    },
+  };
+}
+
+/** @throws StorageMissing */
+function openStored(folder: string, key: string): number {
+  try {
+    return openSync(join(folder, checkKey(key)), 'r');
+  } catch (error) {
+    throw isMissing(error) ? new StorageMissing(key) : error;
+  }
+}
 
 /** A second name of the same file; false where two folders are not of one disk, or the disk has no such names. */
 async function linkFile(path: string, name: string): Promise<boolean> {
