@@ -43,6 +43,8 @@ function createNumbers(): (below: number) => number {
 
 /** Rows (stores × countries) per track and month. */
 export const rowsPerTrack = 50;
+/** As many stores and countries in each form; by day, each on every day. */
+export const rowsOfTrack = (form: StoreForm): number => (form === 'daily' ? rowsPerTrack * daysPerMonth : rowsPerTrack);
 
 /** A file's month and range of track numbers; numbers above the catalogue's are unknown. */
 export interface StoreFileOf {
@@ -53,14 +55,12 @@ export interface StoreFileOf {
 function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFileOf): Generator<string> {
   const number = createNumbers();
   const { rowsPerLine } = storeForms[form];
-  // As many stores and countries as in the other forms, each on every day.
-  const rowsOfTrack = form === 'daily' ? rowsPerTrack * daysPerMonth : rowsPerTrack;
   const day = (row: number) => String((Math.floor(row / plans.length) % daysPerMonth) + 1).padStart(2, '0');
   yield form === 'narrow' ? narrowHeader : wideHeader;
   let text = '';
   let place = [0, 0];
   for (let row = 0; row < rows; row++) {
-    const track = firstTrack + Math.floor(row / rowsOfTrack);
+    const track = firstTrack + Math.floor(row / rowsOfTrack(form));
     if (row % rowsPerLine === 0) place = [number(stores.length), number(countries.length)];
     const days = form === 'daily' ? [day(row), day(row)] : ['01', '31'];
     const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
