@@ -80,6 +80,8 @@ const maxRemembered = 150_000;
 const maxCombinations = 1 << 20;
 const startPlaces = 1024;
 const pieceLength = 2048;
+/** Below the 128 kB from which `npm start` has each buffer mapped and given back. */
+const maxPieces = 48;
 const maxText = 200;
 /** Combined with the kinds, still exact in a float. */
 const maxStores = 65_536;
@@ -766,14 +768,21 @@ export class LineSummer {
   }
 
   #flushSlots(): void {
-    const pieces: Buffer[] = [];
+    let pieces: Buffer[] = [];
     let text = '';
-    let rows = 0;
+    let [lines, rows] = [0, 0];
+    const finish = () => {
+      this.#finished.push({ copyText: Buffer.concat(pieces), lines, rows, placesText: '', items: this.#items });
+      this.#items = [];
+      pieces = [];
+      [lines, rows] = [0, 0];
+    };
     for (let slot = 0; slot < this.#slots; slot++) {
       const amount = this.#amounts.text(slot);
       if (!this.#hasDecimals && amount.includes('.')) this.#hasDecimals = true;
       const combination = this.#slotCombination[slot] ?? 0;
       const slotRows = this.#slotRows[slot] ?? 0;
+      lines += 1;
       rows += slotRows;
       this.#placeRows[combination] = (this.#placeRows[combination] ?? 0) + slotRows;
       this.#quantities.read(slot);
@@ -781,21 +790,14 @@ export class LineSummer {
       this.#amounts.read(slot);
       this.#placeAmounts.add(combination);
       text += `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}\t${this.#afterItem[combination]}${inParts(this.#quantities.text(slot))}\t${inParts(amount)}\t${slotRows}\t${this.#slotLine[slot]}\n`;
+      if (text.length <= pieceLength) continue;
       // For longer texts, concatenation would keep the parts alive through garbage collection.
-      if (text.length > pieceLength) {
-        pieces.push(Buffer.from(text));
-        text = '';
-      }
+      pieces.push(Buffer.from(text));
+      text = '';
+      if (pieces.length === maxPieces) finish();
     }
     pieces.push(Buffer.from(text));
-    this.#finished.push({
-      copyText: Buffer.concat(pieces),
-      lines: this.#slots,
-      rows,
-      placesText: '',
-      items: this.#items,
-    });
-    this.#items = [];
+    finish();
     this.#slots = 0;
     this.#slotOf.fill(0);
   }
