@@ -61,6 +61,15 @@ it('starts again when its process has ended', async () => {
   expect(await engine.run(['SELECT 1 AS one'])).toEqual([{ one: 1 }]);
 });
 
+it('keeps the process that was started while a former one ended', async () => {
+  await engine.run(['SELECT 1']);
+  const closing = engine.close();
+  using _held = engine.hold();
+  await engine.run(['CREATE TABLE kept AS SELECT 1 AS one']);
+  await closing;
+  expect(await engine.run(['SELECT one FROM kept'])).toEqual([{ one: 1 }]);
+});
+
 it('ends when nobody asks or holds it, and keeps its tables until then', async () => {
   const short = createColumnEngine(
     { folders: [folder], tempFolder: join(folder, 'short'), memoryMb: 64, threads: 1 },

@@ -53,12 +53,23 @@ const usualIdleMs = 60_000;
  */
 export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleMs): ColumnEngine {
   type Waiting = { resolve: (rows: Row[]) => void; reject: (error: unknown) => void };
-  let running: Promise<{ child: ChildProcess; waiting: Map<number, Waiting> }> | undefined;
+  type Started = { child: ChildProcess; waiting: Map<number, Waiting> };
+  let running: Promise<Started> | undefined;
   let idle: NodeJS.Timeout | undefined;
   let last = 0;
   let holders = 0;
 
-  async function start() {
+  function start(): Promise<Started> {
+    // The end of a former process says nothing about the one that has been started since.
+    const forget = () => {
+      if (running === started) running = undefined;
+    };
+    const started = startProcess(forget);
+    started.catch(forget);
+    return started;
+  }
+
+  async function startProcess(onEnd: () => void): Promise<Started> {
     const child = fork(new URL('column-engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
       // Not the debugger's port or the memory limits of the parent.
       execArgv: [],
@@ -74,7 +85,7 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
       else asked?.reject(new EngineFailure(failure));
     });
     const ended = once(child, 'exit').then(([code, signal]) => {
-      running = undefined;
+      onEnd();
       const failure = new EngineFailure(`the engine ended with ${code ?? signal}`);
       for (const { reject } of waiting.values()) reject(failure);
       throw failure;
@@ -114,10 +125,7 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
       signal?.throwIfAborted();
       using _asked = hold();
       running ??= start();
-      const { child, waiting } = await running.catch((error: unknown) => {
-        running = undefined;
-        throw error;
-      });
+      const { child, waiting } = await running;
       last += 1;
       const id = last;
       child.ref();
