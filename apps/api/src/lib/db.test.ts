@@ -21,3 +21,12 @@ it('survives a lost connection between two statements of a transaction, and reco
   expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }]);
   await Promise.all([db.destroy(), owner.destroy()]);
 });
+
+it('has PostgreSQL look for the machine of a silent connection, which may hold locks', async () => {
+  const db = createDatabase(database.appUrl, { max: 1 });
+  const { rows } = await sql`
+    SELECT current_setting('tcp_keepalives_idle') AS idle, current_setting('tcp_keepalives_interval') AS interval,
+           current_setting('tcp_keepalives_count') AS count`.execute(db);
+  expect(rows).toEqual([{ idle: '10', interval: '5', count: '3' }]);
+  await db.destroy();
+});

@@ -20,9 +20,20 @@ types.setTypeParser(date, (text) => text);
 const idleTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
 
+/**
+ * What every connection has: either end learns within half a minute that the machine of the other one is gone. It says nothing
+ * itself, and PostgreSQL would keep its locks for two hours.
+ */
+export const noticeLostMachine = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
+};
+
 /** Creates a connection pool. `statementTimeoutMs` limits each statement of a request. */
 export function createPool(url: string, options: { max: number; statementTimeoutMs?: number }): Pool {
   const pool = new Pool({
+    ...noticeLostMachine,
     connectionString: url,
     max: options.max,
     idleTimeoutMillis: idleTimeoutMs,

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Client } from 'pg';
+import { noticeLostMachine } from './db.ts';
 
 /** Shares one LISTEN connection per channel between all listeners of the process. */
 export interface Notices {
@@ -27,7 +28,7 @@ export function createNotices(url: string, channel: string, log: FastifyBaseLogg
 
   function connect(): void {
     if (client || isClosed) return;
-    const own = new Client({ connectionString: url, application_name: 'regie notices' });
+    const own = new Client({ ...noticeLostMachine, connectionString: url, application_name: 'regie notices' });
     client = own;
     own.on('notification', ({ payload }) => {
       for (const listener of listeners) listener(payload ?? '');

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { noticeLostMachine } from '#src/lib/db.ts';
 import { exactly, type LineStore, LineWriter, textOptions } from './lines.service.ts';
 
 /** Control signs, which a text of today has none of, would separate columns. */
@@ -18,7 +19,7 @@ const inParts = (name: string) => `
  * @throws Error when the files would not add up to the statement's sums
  */
 export async function moveLines(ownerUrl: string, store: LineStore): Promise<number> {
-  const main = new Client({ connectionString: ownerUrl, application_name: 'regie lines' });
+  const main = new Client({ ...noticeLostMachine, connectionString: ownerUrl, application_name: 'regie lines' });
   main.on('error', () => undefined);
   await main.connect();
   try {
