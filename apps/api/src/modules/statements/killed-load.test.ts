@@ -18,7 +18,7 @@ import { deepCount } from '#test/deep.ts';
 import { readLines } from '#test/lines.ts';
 import { buildReceived, distrokidFile } from '#test/statements.ts';
 import { createLineStore, type LineStore } from './lines.service.ts';
-import { helpLoad } from './load.service.ts';
+import { helpLoad, loadStatement } from './load.service.ts';
 import type { Slicing } from './slices.service.ts';
 import { readStatementJob, resumeStatements } from './statements.jobs.ts';
 
@@ -417,6 +417,35 @@ it('keeps the slices of a killed load for the next one', { timeout: 120_000 }, a
   expect(await fileDigests(id)).toEqual(await fileDigests(undisturbed));
   expect(await digest(id)).toBe(await digest(undisturbed));
   for (const { storageKey } of kept) expect(await storage.find(storageKey ?? '')).toBeUndefined();
+});
+
+it('goes on however often it is ended, unless nothing more is read', { timeout: 120_000 }, async () => {
+  const id = await receive(702, 30_000);
+  const key = await storageKeyOf(id);
+  const sizeBytes = (await storage.find(key))?.sizeBytes ?? 0;
+  /** Ends as if its process did, once it has read some slices. */
+  const readSome = (most: number) => {
+    let left = most;
+    const putFile: typeof storage.putFile = async (...file) => {
+      left -= 1;
+      if (left < 0) throw new Error('ended');
+      await storage.putFile(...file);
+    };
+    return loadStatement(database.ownerUrl, {
+      statementId: id,
+      file: { sizeBytes, open: (range) => storage.open(key, range) },
+      lines: { ...lines, storage: { ...storage, putFile } },
+      chosen: undefined,
+      slicing: inSlices,
+    });
+  };
+  for (const most of [1, 1, 1, 1, 1]) await expect(readSome(most)).rejects.toThrow('ended');
+  expect(await statusOf(id)).toMatchObject({ status: 'reading' });
+  expect((await slicesOf(id)).filter(({ seen }) => seen !== null)).toHaveLength(5);
+  for (const most of [0, 0]) await expect(readSome(most)).rejects.toThrow('ended');
+  await readSome(0);
+  expect(await statusOf(id)).toMatchObject({ status: 'refused' });
+  expect(await slicesOf(id)).toEqual([]);
 });
 
 it('refuses in slices what is refused as a whole, with its line, and leaves no slice', async () => {

@@ -235,6 +235,10 @@ async function readSlice(
       storageKey,
       given.places.join(''),
     ]);
+    // The file does not crash its readers: several deployments may end them during one load.
+    await side.query(`UPDATE statements SET attempts = 1 WHERE id = $1 AND status = 'reading' AND attempts > 1`, [
+      target.statementId,
+    ]);
   } catch (error) {
     // Read as a whole, a file that is refused says which of its lines is the first.
     if (!(error instanceof NotSliceable || error instanceof StatementRefusal)) throw error;
