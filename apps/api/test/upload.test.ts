@@ -12,6 +12,8 @@ const app = useApp();
 let server: FastifyInstance;
 let client: TestClient & { admin: { id: number } };
 let steps: string[] = [];
+/** What a call waits for while it prepares. */
+let meanwhile: (() => Promise<void>) | undefined;
 
 const row = defineRoute({
   method: 'PUT',
@@ -32,6 +34,7 @@ beforeAll(async () => {
       prepare: async ({ upload }) => {
         steps.push(`prepare ${upload.fileName}`);
         if (upload.bytes.toString() === 'refused') throw invalid({ piece: 'non' });
+        await meanwhile?.();
         return upload.bytes.length;
       },
       apply: async ({ params }, size) => {
@@ -47,6 +50,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   steps = [];
+  meanwhile = undefined;
 });
 
 function form(parts: { field: string; fileName?: string; content: string | Buffer }[]): Buffer {
@@ -157,4 +161,24 @@ it('authorises before reading the file', async () => {
   expect(await send(piece('abc'), { cookie: 'regie=personne' })).toMatchObject({ status: 401 });
   expect(await send(piece('abc'), { 'x-csrf-token': 'autre' })).toMatchObject({ status: 403 });
   expect(steps).toEqual([]);
+});
+
+it('gives a repeated call that cannot be prepared any more the answer of the first', async () => {
+  const key = { 'idempotency-key': 'envoi-3' };
+  const isRepeated = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<unknown>();
+  meanwhile = async () => {
+    meanwhile = async () => {
+      isRepeated.resolve();
+      await first.promise;
+      throw invalid({ piece: 'déjà envoyé' });
+    };
+    await isRepeated.promise;
+  };
+  const answer = send(piece('abc'), key);
+  await expect.poll(() => steps).toEqual(['prepare a.txt']);
+  const again = send(piece('abc'), key);
+  first.resolve(await answer);
+  expect(await again).toMatchObject({ status: 200, data: { size: 3 }, headers: { 'idempotency-replayed': 'true' } });
+  expect(steps).toEqual(['prepare a.txt', 'prepare a.txt', 'apply 3']);
 });

@@ -371,7 +371,15 @@ async function runInSteps<Given>(
   const { deps, caller } = input;
   const stored = call && (await findStoredAnswer(deps.db, call));
   if (stored !== undefined) return { json: stored, isReplayed: true };
-  const prepared = await steps.prepare(input, deps.db);
+  let prepared: unknown;
+  try {
+    prepared = await steps.prepare(input, deps.db);
+  } catch (error) {
+    // The first call may have ended meanwhile, and have used up what this one was reading.
+    const ended = call && (await findStoredAnswer(deps.db, call));
+    if (ended === undefined) throw error;
+    return { json: ended, isReplayed: true };
+  }
   let isKept = false;
   try {
     const settled = steps.settled?.(prepared);
