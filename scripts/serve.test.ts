@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,8 +64,18 @@ test("a web process is refused the owner's login, waits for migrations, and runs
   expect(early.text()).toContain('npm run migrate');
 
   await migrate({ ownerUrl: server.url(), appPassword: deriveAppPassword(secret) });
+  const lines = join(dataDir, 'uploads', 'lines');
+  const eightDaysAgo = Date.now() / 1000 - 8 * 86_400;
+  for (const folder of ['old', 'new']) {
+    await mkdir(join(lines, folder), { recursive: true });
+    await writeFile(join(lines, folder, '1.tsv'), 'x');
+  }
+  for (const name of ['old/1.tsv', 'old']) await utimes(join(lines, name), eightDaysAgo, eightDaysAgo);
   const running = serve(withoutLogin());
   await expect.poll(running.text, { timeout: 100_000 }).toContain('Régie: ');
+  // What a killed process left on this machine, where no nightly job may run.
+  await expect.poll(() => readdir(join(lines, 'old')).catch(() => [])).toEqual([]);
+  expect(await readdir(join(lines, 'new'))).toEqual(['1.tsv']);
   running.child.kill('SIGTERM');
   expect(await running.exit).toBe(0);
 });

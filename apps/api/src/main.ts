@@ -17,6 +17,7 @@ import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
 import { startTracing } from './lib/tracing.ts';
 import { findBackupFault } from './modules/backups/stored-backups.service.ts';
+import { deleteLeftovers } from './modules/files/files.jobs.ts';
 import { createClickHouse } from './modules/insight/clickhouse.service.ts';
 import { linesDirOf, openLines } from './modules/statements/lines.service.ts';
 import { moveLines } from './modules/statements/move-lines.service.ts';
@@ -79,6 +80,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
   const storage = createStorage(env.storageUrl);
   const uploadsDir = join(env.dataDir, 'uploads');
   const lines = openLines(env, storage);
+  // The nightly job does this on one machine of several. Not awaited: a folder that cannot be read fails at its use.
+  void deleteLeftovers(uploadsDir).catch(() => undefined);
   closers.push(() => lines.close());
   // Fail at startup rather than at the first upload.
   await storage.check();

@@ -60,7 +60,7 @@ export async function deleteOrphanFiles(
     Object.assign(tidied, await compare(options, { db, log }, now));
   });
   await attempt('leftovers', async () => {
-    tidied.leftovers = await removeOld(options.uploadsDir, now - leftoverDays * dayMs);
+    tidied.leftovers = await deleteLeftovers(options.uploadsDir, now);
   });
   await attempt('partials', async () => {
     tidied.leftovers += await options.storage.removePartials(new Date(now - leftoverDays * dayMs));
@@ -128,6 +128,10 @@ async function compare(
   if (missing.count > 0) log.error({ count: missing.count, keys: missing.keys }, 'files are missing from storage');
   return { orphans: orphans.length, missing: missing.count };
 }
+
+/** Deletes what killed processes left in the folder of this machine. @returns how many files */
+export const deleteLeftovers = (uploadsDir: string, now = Date.now()): Promise<number> =>
+  removeOld(uploadsDir, now - leftoverDays * dayMs);
 
 /** Deletes files that nobody has written to since `before`, at any depth, and empty folders. */
 async function removeOld(folder: string, before: number): Promise<number> {
