@@ -75,6 +75,17 @@ it('the application works on the whole tables, and may do nothing with a partiti
 });
 
 describe('a row without a partition', () => {
+  it('of a January gets its year, wherever the server of the database is', async () => {
+    const importId = await buildImport('2051-01-01');
+    await addReport(app, importId, '2051-01-01');
+    const url = new URL(database.ownerUrl);
+    url.searchParams.set('options', '-c TimeZone=Europe/Moscow');
+    const eastern = createDatabase(url.href, { max: 1 });
+    expect(await makePartitions(eastern)).toEqual(['reports_2051']);
+    await eastern.destroy();
+    expect(await partitionOf('reports', sql`import_id = ${importId}`)).toEqual(['reports_2051']);
+  });
+
   it('is taken in and found, and the job gives its year one', async () => {
     const importId = await buildImport('2041-03-01');
     await addReport(app, importId, '2041-03-01');

@@ -80,8 +80,13 @@ async function prepareImportKey(db: Database): Promise<void> {
  * @returns the names of the new partitions
  */
 export async function makePartitions(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ parent: string; year: number }>`
-    SELECT parent, of_year AS year FROM missing_partitions()`.execute(db);
+  const rows = await db.transaction().execute(async (trx) => {
+    // The year of a month is that of its midnight: east of Paris, January would be of the year before.
+    await sql`SET LOCAL TimeZone = 'Europe/Paris'`.execute(trx);
+    const missing = await sql<{ parent: string; year: number }>`
+      SELECT parent, of_year AS year FROM missing_partitions()`.execute(trx);
+    return missing.rows;
+  });
   const made: string[] = [];
   for (const { parent, year } of rows) {
     const isNew = await db.transaction().execute(async (trx) => {
