@@ -92,8 +92,11 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   await page.route('**/api/reporting/insight/pivot?*', () => undefined);
   await page.getByRole('combobox', { name: 'Colonnes' }).click();
   await page.getByRole('option', { name: 'Source' }).click();
+  // What is shown meanwhile answers the former question.
+  await expect(page.getByRole('button', { name: 'Exporter' })).toBeDisabled();
   await page.getByRole('button', { name: 'Interrompre' }).click();
   await expect(page.getByText('Calcul interrompu')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Exporter' })).toBeDisabled();
   await page.unroute('**/api/reporting/insight/pivot?*');
   await page.getByRole('button', { name: 'Relancer' }).click();
   await expect(table.getByRole('columnheader', { name: 'DistroKid' })).toBeVisible();

@@ -28,8 +28,19 @@ export async function downloadFile(path: string, isRetry = false): Promise<void>
       envelope?.message || messages.serverError,
     );
   }
-  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  const name = attachedName(response.headers.get('content-disposition') ?? '');
   downloadBlob(blob, name ?? path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** The accented name of an attachment, otherwise its ASCII one (RFC 6266). */
+export function attachedName(disposition: string): string | undefined {
+  const accented = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+  const plain = /filename="([^"]+)"/.exec(disposition)?.[1];
+  try {
+    return accented === undefined ? plain : decodeURIComponent(accented);
+  } catch {
+    return plain;
+  }
 }
 
 function readRefusal(text: string): Partial<Envelope<unknown>> | undefined {

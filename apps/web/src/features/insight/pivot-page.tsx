@@ -90,7 +90,8 @@ export default function PivotPage() {
           />
           <FileMenu
             label={fr.list.export}
-            disabled={!data || rows.length === 0}
+            // The table still shown is of the former question.
+            disabled={!data || answer.isPlaceholderData || rows.length === 0}
             onPick={async (format) => {
               if (data) await downloadTable(format, exportName(data.question), fileColumns(data), fileRows(data, rows));
             }}
