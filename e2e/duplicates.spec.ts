@@ -82,6 +82,8 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   await expect(page.getByRole('tooltip')).toContainText(doubled);
   await page.goto(`/reporting/insight?from=${month}`);
   await expect(page.getByText(doubled)).toBeVisible();
+  await page.goto(`/reporting/insight/pivot?from=${month}&to=${month}&country=FR`);
+  await expect(page.getByText(`${doubled}, tous filtres ôtés`)).toBeVisible();
   await page.goto(`/reporting/months/${month}`);
   await expect(page.getByText(`${doubled}. Ce relevé reprend`)).toBeVisible();
   await expectNoAxeViolationsInBoth(page);

@@ -1,6 +1,6 @@
 import { earliestMonthMs, monthToMs } from '@regie/values/month.ts';
 import { expect, test } from 'vitest';
-import { dayBefore, dayToMs, monthFromParam, monthToParam, parseMonth } from './months.ts';
+import { dayBefore, dayToMs, earliestSaleMs, monthFromParam, monthToParam, parseMonth } from './months.ts';
 
 test.each([
   ['01/2026', '2026-01'],
@@ -26,8 +26,11 @@ test('a month in the URL is YYYY-MM only', () => {
   }
 });
 
-test('the earliest month is January 2020', () => {
+test('the earliest month is January 2020, where sales may be older January 2000', () => {
   expect(parseMonth('01/2020')).toBe(earliestMonthMs);
+  expect(parseMonth('10/2017', earliestSaleMs)).toBe(monthToMs('2017-10'));
+  expect(monthFromParam('2017-10', earliestSaleMs)).toBe(monthToMs('2017-10'));
+  for (const text of ['12/1999', '10/2101']) expect(parseMonth(text, earliestSaleMs)).toBeUndefined();
 });
 
 test.each([

@@ -1,27 +1,31 @@
-import { findMonth, type Month, monthToMs } from '@regie/values/month.ts';
+import { earliestMonthMs, findMonth, type Month, monthToMs } from '@regie/values/month.ts';
+
+/** Statements hold sales from before the earliest report month. */
+export const earliestSaleMs = monthToMs('2000-01');
+const latestYear = 2100;
 
 /**
  * Parses a typed month (`01/2026`, `1/26`, `012026`, `2026-01`) to its first instant in Paris; undefined when invalid
- * or before January 2020.
+ * or before the first one, by default January 2020.
  */
-export function parseMonth(text: string): number | undefined {
+export function parseMonth(text: string, firstMs = earliestMonthMs): number | undefined {
   const trimmed = text.trim();
   const iso = /^(\d{4})[-/. ](\d{1,2})$/.exec(trimmed);
   const french = /^(\d{1,2})\s*[-/. ]\s*(\d{2}|\d{4})$/.exec(trimmed) ?? /^(\d{2})(\d{4})$/.exec(trimmed);
   const [year, month] = iso ? [iso[1], iso[2]] : [french?.[2], french?.[1]];
   if (!year || !month || Number(month) < 1 || Number(month) > 12) return undefined;
-  const name: Month = `${Number(year.length === 2 ? `20${year}` : year)}-${month.padStart(2, '0')}`;
-  const ms = monthToMs(name);
-  return findMonth(ms) === name ? ms : undefined;
+  const fullYear = Number(year.length === 2 ? `20${year}` : year);
+  const ms = monthToMs(`${fullYear}-${month.padStart(2, '0')}`);
+  return ms >= firstMs && fullYear <= latestYear ? ms : undefined;
 }
 
 /** A month's first instant in Paris as the URL has it: `2026-01` (product §39.18). */
 export const monthToParam = (ms: number | undefined): Month | undefined =>
   ms === undefined ? undefined : findMonth(ms);
 
-/** The inverse; undefined when the text is not a month. */
-export function monthFromParam(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{4}-\d{2}$/.test(text) ? parseMonth(text) : undefined;
+/** The inverse; undefined when the text is not a month, or before the first one. */
+export function monthFromParam(text: string | undefined, firstMs = earliestMonthMs): number | undefined {
+  return text !== undefined && /^\d{4}-\d{2}$/.test(text) ? parseMonth(text, firstMs) : undefined;
 }
 
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core';
-import { addMonths, earliestMonthMs, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
+import { addMonths, earliestMonthMs, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useMemo, useState } from 'react';
 import { formatMonthNumeric } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -17,6 +17,8 @@ export interface MonthFieldProps {
   disabled?: boolean;
   /** The last month offered; the current one by default. */
   lastMonthMs?: number;
+  /** The first one, by default January 2020 (product §29.1). */
+  firstMonthMs?: number;
   w?: number | string;
   withinPortal?: boolean;
   'data-path'?: string;
@@ -24,9 +26,8 @@ export interface MonthFieldProps {
 
 const monthNames = new Intl.DateTimeFormat('fr-FR', { month: 'long', timeZone: 'UTC' });
 
-/** Months from the newest to January 2020 (product §29.1). */
-function monthsUntil(last: Month): Month[] {
-  const first = monthOfInstant(earliestMonthMs);
+/** Newest first. */
+function monthsBetween(first: Month, last: Month): Month[] {
   const list: Month[] = [];
   for (let month = last; month >= first; month = addMonths(month, -1)) list.push(month);
   return list;
@@ -39,17 +40,26 @@ const renderOption: SelectProps['renderOption'] = ({ option }) => (
 );
 
 /** A month as MM/yyyy, picked from a list (`mars` filters it) or typed (`3/25`, `032025`). */
-export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal = true, ...rest }: MonthFieldProps) {
+export function MonthField({
+  value,
+  onChange,
+  onBlur,
+  lastMonthMs,
+  firstMonthMs = earliestMonthMs,
+  withinPortal = true,
+  ...rest
+}: MonthFieldProps) {
+  const first = monthOfInstant(firstMonthMs);
   const last = monthOfInstant(Math.max(lastMonthMs ?? Date.now(), value ?? 0));
   const data = useMemo(
-    () => monthsUntil(last).map((month) => ({ value: month, label: formatMonthNumeric(monthToMs(month)) })),
-    [last],
+    () => monthsBetween(first, last).map((month) => ({ value: month, label: formatMonthNumeric(monthToMs(month)) })),
+    [first, last],
   );
   const [search, setSearch] = useState('');
   const [isOpen, setIsOpen] = useState(false);
   /** Whether the typed text is a new valid month: a complete one needs no pick. */
   const takeTyped = () => {
-    const typed = parseMonth(search);
+    const typed = parseMonth(search, firstMonthMs);
     if (typed === undefined || typed === value || typed > monthToMs(last)) return false;
     onChange(typed);
     return true;
@@ -58,7 +68,7 @@ export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal 
     <Select
       {...rest}
       data={data}
-      value={value === undefined ? null : (findMonth(value) ?? null)}
+      value={value === undefined ? null : monthOfInstant(value)}
       onChange={(month) => onChange(month === null ? undefined : monthToMs(month))}
       searchable
       searchValue={search}
@@ -88,10 +98,10 @@ export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal 
       inputMode="numeric"
       filter={({ options, search }) => {
         const wanted = search.trim().toLowerCase();
-        const typed = parseMonth(wanted);
+        const typed = parseMonth(wanted, firstMonthMs);
         return options.filter((option) => {
           if ('group' in option) return false;
-          if (typed !== undefined) return option.value === findMonth(typed);
+          if (typed !== undefined) return option.value === monthOfInstant(typed);
           const name = monthNames.format(new Date(`${option.value}-01T00:00:00Z`));
           return (
             option.label.includes(wanted) || name.startsWith(wanted) || option.label.replace('/', '').startsWith(wanted)

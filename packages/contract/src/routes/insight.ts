@@ -166,6 +166,10 @@ export const Pivot = z.object({
   total: z.number(),
   /** Amounts of the cut without a rate for their month, excluded from euros. */
   missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
+  /** Income of the whole period that two statements have, which nobody confirmed, EUR: sums include it twice. */
+  doubledEur: z.number(),
+  /** The statements that have it again. */
+  doubledStatements: z.array(z.object({ id: Id, fileName: z.string() })),
   /** Names of the filters' values. */
   filters: z.array(z.object({ by: z.enum(pivotDimensions), ...Named.shape })),
 });

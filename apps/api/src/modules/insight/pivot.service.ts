@@ -7,6 +7,7 @@ import type { Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
+import { findDoubled } from '#src/modules/statements/statements.service.ts';
 import { type AnalyticsSession, localAnalytics } from './analytics.service.ts';
 import { findBounds, listNames, type Named } from './insight.queries.ts';
 import * as queries from './pivot.queries.ts';
@@ -64,7 +65,12 @@ async function ask(
     .setAccessMode('read only')
     .execute((trx) => readSources(trx, session, query, cut));
   const filters = await nameFilters(db, cut);
-  const period = { fromDate: read.fromDate, toDate: read.toDate };
+  const period = {
+    fromDate: read.fromDate,
+    toDate: read.toDate,
+    doubledEur: toWireNumber(read.doubled.amount),
+    doubledStatements: read.doubled.statements,
+  };
   const ranked = read.sources ? await rank(session, cut, read.sources) : [];
   if (!read.sources || ranked.length === 0) return { ...noNumbers, ...period, filters };
   const text = await session.text(cellsQuestion(cut, read.sources, ranked), cellBytes);
@@ -98,6 +104,7 @@ interface Read {
   fromDate: number | null;
   toDate: number | null;
   rates: queries.MonthRate[];
+  doubled: Awaited<ReturnType<typeof findDoubled>>;
   /** Undefined without income in the period. */
   sources: Sources | undefined;
 }
@@ -106,7 +113,9 @@ interface Read {
 async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuery, cut: Cut): Promise<Read> {
   const { last } = await findBounds(trx);
   const to = query.to !== undefined ? monthOfInstant(query.to) : last?.slice(0, 7);
-  if (to === undefined) return { fromDate: null, toDate: null, rates: [], sources: undefined };
+  if (to === undefined) {
+    return { fromDate: null, toDate: null, rates: [], doubled: { amount: '0', statements: [] }, sources: undefined };
+  }
   const from = query.from !== undefined ? monthOfInstant(query.from) : addMonths(to, 1 - defaultMonths);
   if (to >= addMonths(from, pivotLimits.months)) throw invalid({ from: pivotMessages.tooManyMonths });
   const months = [`${from}-01`, `${to}-01`] as const;
@@ -119,7 +128,8 @@ async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuer
       (['month', 'quarter', 'year', 'source'] as const).every((by) => cut.filters[by]?.includes(file[by]) ?? true),
     );
   const rates = cut.measure === 'euros' ? await queries.listRates(trx, ...months) : [];
-  const read = { fromDate: monthToMs(from), toDate: monthToMs(to), rates };
+  const doubled = await findDoubled(trx, { from: months[0], to: `${addMonths(to, 1)}-01` });
+  const read = { fromDate: monthToMs(from), toDate: monthToMs(to), rates, doubled };
   const items = files.length === 0 ? [] : await queries.listOwnedItems(trx, cut.filters);
   if (files.length === 0 || items?.length === 0) return { ...read, sources: undefined };
   const lines = await session.readLines(files.map(({ storageKey }) => storageKey));
@@ -178,7 +188,7 @@ async function rank(session: AnalyticsSession, cut: Cut, sources: Sources): Prom
   }));
 }
 
-type Table = Omit<Pivot, 'fromDate' | 'toDate' | 'missingRates' | 'filters'>;
+type Table = Omit<Pivot, 'fromDate' | 'toDate' | 'missingRates' | 'doubledEur' | 'doubledStatements' | 'filters'>;
 
 async function toTable(db: Trx, cut: Cut, ranked: readonly Ranked[], sums: readonly queries.Sum[]): Promise<Table> {
   const found = new Map(sums.map(({ row, column, sum }) => [`${row} ${column}`, toWireNumber(sum)]));

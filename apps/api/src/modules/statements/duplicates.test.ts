@@ -1,4 +1,4 @@
-import type { InsightSummary } from '@regie/contract/routes/insight.ts';
+import type { InsightSummary, Pivot } from '@regie/contract/routes/insight.ts';
 import type { AutomaticReport, MonthCell, MonthDetail } from '@regie/contract/routes/months.ts';
 import type { Consequence, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
@@ -79,10 +79,11 @@ describe('duplicate lines', () => {
       const at = monthToMs('2020-11');
       const { cells } = (await staff.get(`/api/reporting/months?from=${at}&to=${at}`)).data as { cells: MonthCell[] };
       const { doubledEur } = (await staff.get(`/api/reporting/insight/summary?from=${at}`)).data as InsightSummary;
-      return [...cells.map((cell) => cell.doubledEur), doubledEur];
+      const inTable = (await staff.get(`/api/reporting/insight/pivot?from=${at}&to=${at}`)).data as Pivot;
+      return [...cells.map((cell) => cell.doubledEur), doubledEur, inTable.doubledEur];
     };
     await refreshInsight(app.owner);
-    expect(await doubled()).toEqual([6.75 / rate, 6.75 / rate]);
+    expect(await doubled()).toEqual([6.75 / rate, 6.75 / rate, 6.75 / rate]);
     const at = monthToMs('2020-11');
     const { sources } = (await staff.get(`/api/reporting/month?month=${at}`)).data as MonthDetail;
     expect(
@@ -100,12 +101,12 @@ describe('duplicate lines', () => {
     const differences = async () => (await staff.get(`/api/reporting/statements/${second}/differences`)).data;
     expect(await differences()).toMatchObject({ doubledEur: 6.75 / rate, formerDoubledEur: 0 });
     expect(await check(first, { confirmDuplicates: true })).toMatchObject({ status: 200 });
-    expect(await doubled()).toEqual([0, 0]);
+    expect(await doubled()).toEqual([0, 0, 0]);
     expect(await differences()).toMatchObject({ doubledEur: 0 });
     expect(await staff.post(`/api/reporting/statements/${first}/uncheck`, {})).toMatchObject({ status: 200 });
     expect(await check(first, { confirmDuplicates: true })).toMatchObject({ status: 200 });
     expect(await replace(second, { dryRun: false, replaces: first })).toMatchObject({ status: 200 });
-    expect(await doubled()).toEqual([0, 0]);
+    expect(await doubled()).toEqual([0, 0, 0]);
   });
 
   it('are shown when a file repeats a twentieth of another one', async () => {

@@ -13,13 +13,11 @@ import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { doubledText } from '#src/domain/inexact-sums.tsx';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
-import { monthFromParam } from '#src/lib/months.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -29,6 +27,7 @@ import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
+import { DoubledIncome } from './doubled-income.tsx';
 import { summaryQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
@@ -49,7 +48,7 @@ export default function InsightPage() {
   const { search, keep, setSearch } = useListState();
   const by = oneOf(insightDimensions, search.by, 'store');
   const span = oneOf(insightSpans, search.span, 'month');
-  const startMonth = monthFromParam(search.from);
+  const startMonth = monthFromParam(search.from, earliestSaleMs);
   const period = { span, from: startMonth };
   const summary = useQuery(summaryQuery(period));
   useFreshLists(summary.data?.pendingMonths);
@@ -330,18 +329,7 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
       <div className={classes.notes}>
         {summary && <Pending months={summary.pendingMonths} />}
         {summary && <MissingRates of={summary.missingRates} />}
-        {summary && doubledText([summary]) !== undefined && (
-          <Notice tone="info">
-            {doubledText([summary])} (
-            {summary.doubledStatements.map(({ id, fileName }, index) => (
-              <Fragment key={id}>
-                {index > 0 && ', '}
-                <Link to={paths.storeStatement(id)}>{fileName}</Link>
-              </Fragment>
-            ))}
-            ).
-          </Notice>
-        )}
+        {summary && <DoubledIncome of={summary} />}
       </div>
       <KeyFigures
         label={t.figures.label}

@@ -45,6 +45,8 @@ export const frInsight = {
     unmatchedHint: 'Compris dans les revenus',
     toUnmatched: 'Attribuer',
   },
+  /** Follows an amount of the whole period beside figures of a part of it. */
+  withoutFilters: ', tous filtres ôtés',
   missingRates: (amounts: string) =>
     `Sans taux de change pour leur mois, ces montants ne sont pas dans les revenus\u00a0: ${amounts}.`,
   missingRate: (amount: string, month: string) => `${amount} en ${month}`,

@@ -2,6 +2,7 @@ import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from '@mantine/
 import { useMediaQuery } from '@mantine/hooks';
 import { isSpan, type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/insight.ts';
 import type { Pivot } from '@regie/contract/routes/insight.ts';
+import { monthOfInstant } from '@regie/values/month.ts';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,7 +11,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { monthToParam } from '#src/lib/months.ts';
+import { earliestSaleMs } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
@@ -24,6 +25,7 @@ import { MonthField } from '#src/ui/month-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { DoubledIncome } from './doubled-income.tsx';
 import { pivotQuery, valuesQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
 import insightClasses from './insight.module.css';
@@ -107,6 +109,7 @@ export default function PivotPage() {
         <div className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
           <div className={classes.note}>
             <MissingRates of={data.missingRates} />
+            <DoubledIncome of={data} isFiltered={Object.keys(data.question.filters).length > 0} />
           </div>
           {rows.length === 0 ? (
             <Empty data={data} onClear={setFilters.length > 0 ? clearFilters : undefined} />
@@ -154,12 +157,13 @@ function Controls({ question, data, onChange }: ControlsProps) {
       <MonthField
         label={label}
         value={question[param] ?? shown ?? undefined}
+        firstMonthMs={earliestSaleMs}
         onChange={(value) => {
           const other = param === 'from' ? 'to' : 'from';
           const otherShown = question[other] ?? data?.[`${other}Date`] ?? undefined;
           onChange({
-            [param]: monthToParam(value),
-            [other]: value === undefined ? undefined : monthToParam(otherShown),
+            [param]: value === undefined ? undefined : monthOfInstant(value),
+            [other]: value === undefined || otherShown === undefined ? undefined : monthOfInstant(otherShown),
           });
         }}
       />
@@ -239,7 +243,7 @@ function toFilter(by: PivotDimension, question: PivotQuestion, known: Pivot['fil
 /** The period of the table, or that it is being computed. */
 function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells: boolean }) {
   const client = useQueryClient();
-  const { data, isFetching, isPlaceholderData, isError } = answer;
+  const { data, isFetching, isPaused, isPlaceholderData, isError } = answer;
   return (
     <div className={classes.state} role="status">
       {isFetching ? (
@@ -253,7 +257,7 @@ function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells:
             {t.stop}
           </Button>
         </>
-      ) : isPlaceholderData || (data === undefined && !isError) ? (
+      ) : !isPaused && (isPlaceholderData || (data === undefined && !isError)) ? (
         <>
           {t.stopped.title}. {t.stopped.text}
           <Button variant="subtle" size="compact-sm" onClick={() => void answer.refetch()}>

@@ -9,9 +9,8 @@ import {
 } from '@regie/contract/insight.ts';
 import type { PivotEntry } from '@regie/contract/routes/insight.ts';
 import { countryName } from '@regie/values/country-names.ts';
-import { monthToMs } from '@regie/values/month.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { monthFromParam } from '#src/lib/months.ts';
+import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import { frInsight } from './insight.fr.ts';
 import { periodName } from './insight-labels.ts';
@@ -45,7 +44,7 @@ export function readQuestion(search: SearchParams): PivotQuestion {
     search.columns === noColumns
       ? undefined
       : (oneOf(pivotDimensions, search.columns) ?? (isSpan(rows) ? 'store' : 'month'));
-  const [from, to] = [monthFromParam(search.from), monthFromParam(search.to)];
+  const [from, to] = [monthFromParam(search.from, earliestSaleMs), monthFromParam(search.to, earliestSaleMs)];
   // A range in reverse order is swapped.
   const [first, last] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
   const filters = pivotDimensions.flatMap((by) => {
@@ -102,7 +101,7 @@ export function entryName(
 ): string {
   if (others !== null) return t.others(formatInteger(others));
   if (isSpan(by)) {
-    const ms = monthFromParam(value) ?? (/^\d{4}-\d{2}$/.test(value) ? monthToMs(value) : undefined);
+    const ms = monthFromParam(value, earliestSaleMs);
     return ms === undefined ? value : periodName(by, ms);
   }
   if (by === 'kind') return t.kinds[value as keyof typeof t.kinds] ?? value;
