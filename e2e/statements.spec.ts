@@ -323,6 +323,21 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
 });
 
+test('a part of the frame that cannot be loaded is left out, and the work goes on', async ({ page, api }) => {
+  const line = { isrc: 'FRE2F0000009', month: '2024-02', amount: '1' };
+  const name = `sans-suivi-${crypto.randomUUID().slice(0, 8)}.tsv`;
+  await page.route('**/assets/work-tray*', (route) => route.fulfill({ status: 404 }));
+  await page.goto('/reporting/statements');
+  await expectReady(page);
+  const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
+  await chooseFiles(page, drop, [{ name, content: distrokidFile([line]) }]);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect
+    .poll(async () => (await api.call(routes.listStatements, { query: { q: name } })).data.map(({ status }) => status))
+    .toEqual(['loaded']);
+  await expect(page.getByRole('main').getByText(name)).toBeVisible();
+});
+
 test('a file that is refused shows the line at fault', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const rows = [1, 2, 3].map((amount) => ({ isrc: 'FRE2E0000001', month: '2026-02', amount: `${amount}` }));

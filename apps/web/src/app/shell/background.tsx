@@ -20,10 +20,21 @@ const idleAfterMs = 10 * 60_000;
 /** The time for the letter that follows g. */
 const goWithinMs = 1500;
 
+/** Parts of the frame that are needed when the network is gone, or a new version has replaced their files. */
+const parts = [
+  () => import('./work-tray.tsx'),
+  () => import('./sign-in-again.tsx'),
+  () => import('./step-up-dialog.tsx'),
+  () => import('#src/ui/leave-modal.tsx'),
+];
+
 /** What runs beside every screen: the counts of the sidebar, and the keys that work everywhere. */
 export function Background() {
   useWaitingCounts();
   useKeys();
+  useEffect(() => {
+    for (const load of parts) void load().catch(() => undefined);
+  }, []);
   const opener = shortcutsDialog.useValue();
   const close = () => {
     shortcutsDialog.set(undefined);

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { CatchBoundary, Link, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -83,23 +83,23 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <PageStart main={main} />
       <LeaveQuestion />
-      <Suspense>
+      <Part>
         <Background />
-      </Suspense>
+      </Part>
       {isSessionOver && (
-        <Suspense>
+        <Part>
           <SignInAgain />
-        </Suspense>
+        </Part>
       )}
       {isStepUpWanted && (
-        <Suspense>
+        <Part>
           <StepUpDialog />
-        </Suspense>
+        </Part>
       )}
       {isPhone && (
-        <Suspense>
+        <Part>
           <PhoneMenu isOpen={isDrawerOpen} onClose={drawer.close} />
-        </Suspense>
+        </Part>
       )}
       <div className={classes.column}>
         <header className={classes.bar}>
@@ -112,13 +112,13 @@ export function Shell({ children }: { children: ReactNode }) {
           <div className={classes.barEnd}>
             <PaletteButton isBlocked={isSessionOver} />
             {hasWork && (
-              <Suspense>
+              <Part>
                 <WorkTray />
-              </Suspense>
+              </Part>
             )}
-            <Suspense fallback={<span className={classes.accountPlace} />}>
+            <Part fallback={<span className={classes.accountPlace} />}>
               <AccountMenu />
-            </Suspense>
+            </Part>
           </div>
         </header>
         <OfflineBar />
@@ -138,6 +138,15 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+/** A part of the frame whose file cannot be had is left out: the page goes on without it. */
+function Part({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
+  return (
+    <CatchBoundary getResetKey={() => 'part'} errorComponent={() => null}>
+      <Suspense fallback={fallback}>{children}</Suspense>
+    </CatchBoundary>
+  );
+}
+
 /** Screen readers and the Tab key start at the top of a new page; the first page keeps the browser's focus. */
 function PageStart({ main }: { main: RefObject<HTMLElement | null> }) {
   const pathname = useLocation({ select: (location) => location.pathname });
@@ -154,8 +163,8 @@ function PageStart({ main }: { main: RefObject<HTMLElement | null> }) {
 function LeaveQuestion() {
   const leaving = useNavigationConfirmation();
   return (
-    <Suspense>
+    <Part>
       <LeaveModal leaving={leaving} />
-    </Suspense>
+    </Part>
   );
 }
