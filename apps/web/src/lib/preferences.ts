@@ -13,6 +13,15 @@ export function readPreference(key: string): string | undefined {
   }
 }
 
+/** As any tab has left it. */
+export function readShared(key: string): string | undefined {
+  try {
+    return window.localStorage.getItem(`regie.${key}`) ?? undefined;
+  } catch {
+    return memory.get().get(key);
+  }
+}
+
 export function writePreference(key: string, value: string): void {
   try {
     window.localStorage.setItem(`regie.${key}`, value);

@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import { ApiError, errorSentence } from './api.ts';
-import { readPreference, writePreference } from './preferences.ts';
+import { readShared, writePreference } from './preferences.ts';
 import { createStore } from './store.ts';
 import { maxUnexpected, waitForNetwork, waitForSession } from './upload-waiting.ts';
 import { addWork, finishWork, restartWork, updateWork } from './work-tray.ts';
@@ -60,8 +60,6 @@ interface Job<Result> extends NewUpload<Result> {
   workId: string;
   /** Stops the call or the waiting that is on. */
   stop: AbortController;
-  /** Some of this very file has been sent by this browser, so the server's part is of it. */
-  isOurs: boolean;
 }
 
 interface Options {
@@ -110,8 +108,7 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
       cancel: () => cancel(key),
       asksBeforeUnload: true,
     });
-    const isOurs = readPreference(upload.memoryKey) === printOf(file);
-    jobs.set(key, { ...upload, workId, stop: new AbortController(), isOurs });
+    jobs.set(key, { ...upload, workId, stop: new AbortController() });
     const shown = { key, title, fileName: file.name, sizeBytes: file.size, sentBytes: 0 };
     uploads.set(
       new Map(uploads.get()).set(key, { ...shown, phase: 'waiting', resumedAt: undefined, message: undefined }),
@@ -225,7 +222,9 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
   }
 
   async function sendOn(job: Job<Result>, wasElsewhere: boolean, signal: AbortSignal, onAnswer: () => void) {
-    let at = await job.endpoint.begin({ isOurs: job.isOurs, isElsewhere: wasElsewhere }, signal);
+    // Another tab may have begun another file of the same name and size.
+    const isOurs = readShared(job.memoryKey) === printOf(job.file);
+    let at = await job.endpoint.begin({ isOurs, isElsewhere: wasElsewhere }, signal);
     const resumedAt = at.received === 0 ? undefined : at.received;
     set(job.key, { phase: 'sending', sentBytes: at.received, message: undefined, resumedAt });
     restartWork(job.workId, at.received);
@@ -233,7 +232,6 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     while (at.result === undefined) {
       at = await sendChunk(job, at.received, signal);
       onAnswer();
-      job.isOurs = true;
       writePreference(job.memoryKey, printOf(job.file));
     }
     return at.result;
