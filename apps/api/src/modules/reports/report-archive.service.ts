@@ -85,6 +85,8 @@ export async function archiveReports(
     await loadArchive(one, storage, parts.sums, { ...sums, rows: counts.sums });
     await one.transaction().execute(async (trx) => {
       await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
+      // A load that has looked whether this year is archived stores its sums first (`storeSums`).
+      await sql`SELECT pg_advisory_xact_lock(hashtext('report_archives'))`.execute(trx);
       const reportsFile = await nameArchive(trx, `rapports-${year}.ndjson.zst`, reports);
       const sumsFile = await nameArchive(trx, `sommes-${year}.ndjson.zst`, sums);
       // Refuses when the year has other reports or sums than the files.

@@ -325,6 +325,17 @@ it.each([2021, 2022])('killed in the middle of %i nothing is lost, and the next 
   expect(await verify()).toEqual([]);
 });
 
+it('waits for a load that has looked whether the year is archived', async () => {
+  const trx = await app.owner.startTransaction().execute();
+  await sql`SELECT pg_advisory_xact_lock_shared(hashtext('report_archives'))`.execute(trx);
+  const archiving = archive(2021);
+  await untilBlocked(app.owner, 1);
+  await trx.commit().execute();
+  await archiving;
+  expect(await verify()).toEqual([]);
+  await restore(2021);
+});
+
 it('waits for who posts a month of the year, and then refuses', async () => {
   const trx = await app.db.startTransaction().execute();
   await load('2021-07', [track.isrc], 2, trx);

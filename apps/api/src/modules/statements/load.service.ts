@@ -311,7 +311,8 @@ async function storePlaces(main: Client, statementId: number, places: readonly s
  * counts
  */
 async function storeSums(main: Client, statementId: number, rows: number): Promise<number> {
-  // They could not be compared with what was posted then.
+  // They could not be compared with what was posted then. No archive is made until this transaction ends.
+  await main.query(`SELECT pg_advisory_xact_lock_shared(hashtext('report_archives'))`);
   const { rows: archived } = await main.query<{ year: number }>(
     `SELECT max(a.year) AS year FROM report_archives a
       WHERE EXISTS (SELECT FROM loaded_sums s WHERE s.month < reports_archived_before()) HAVING count(*) > 0`,
