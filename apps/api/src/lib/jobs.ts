@@ -55,7 +55,7 @@ export async function enqueue<Name extends keyof JobPayloads>(
   await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json, ${runAt})`.execute(trx);
 }
 
-// Nightly jobs (Paris time), staggered; every minute, resume interrupted work.
+// Nightly jobs (Paris time), staggered.
 const crontab = [
   '15 2 * * * back_up ?max=3',
   '10 3 * * * tidy_up',
@@ -64,16 +64,15 @@ const crontab = [
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_duplicates',
   '5 4 * * * make_partitions',
-  '* * * * * resume_jobs',
-  '* * * * * resume_statements',
   '* * * * * refresh_insight',
   '* * * * * seal_chain',
   '5 * * * * report_failed_jobs',
   '7 * * * * report_late_backup',
   '50 3 * * * anchor_chain',
 ].join('\n');
-/** Also resume interrupted work at startup. */
-const atStart = ['resume_jobs', 'resume_statements', 'make_partitions'] satisfies (keyof JobPayloads)[];
+/** What a dead worker had under way is taken over within a minute, though its end may be noticed half a minute later. */
+const resumeEveryMs = 20_000;
+const resuming = ['resume_jobs', 'resume_statements'] satisfies (keyof JobPayloads)[];
 /** Per pool: long jobs have their own pool, so that they do not delay mail. */
 const concurrency = 2;
 const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
@@ -220,9 +219,15 @@ export async function startWorker(options: {
       }),
     ),
   );
-  for (const name of atStart) await runners[0]?.addJob(name, {}, { jobKey: name });
+  const add = async (names: readonly (keyof JobPayloads)[]) => {
+    for (const name of names) await runners[0]?.addJob(name, {}, { jobKey: name });
+  };
+  await add([...resuming, 'make_partitions']);
+  // Without the database, the next time.
+  const timer = setInterval(() => void add(resuming).catch(() => undefined), resumeEveryMs);
   return {
     stop: async () => {
+      clearInterval(timer);
       await Promise.all(runners.map((runner) => runner.stop()));
       await presence.close();
       await pgPool.end();
