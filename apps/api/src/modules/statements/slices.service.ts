@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import manifest from '#package.json' with { type: 'json' };
 import { newStorageKey, type Storage } from '#src/lib/storage.ts';
 import { joinSlices, LineWriter } from './lines.service.ts';
 import type { LoadTarget } from './load.service.ts';
@@ -32,7 +33,9 @@ interface Seen extends SliceSeen {
   lineRows: number;
 }
 
-const digestOf = (slices: StatementSlices) => createHash('sha256').update(slices.plan).digest('hex');
+/** A version reads no slices together with another one, which may read them otherwise. */
+const digestOf = (slices: StatementSlices) =>
+  createHash('sha256').update(`${manifest.version}\n${slices.plan}`).digest('hex');
 
 /**
  * Has a large text read in slices, by this load and by every worker that is free. What was read stays when a load is killed:
@@ -81,7 +84,7 @@ async function textUnder(storage: Storage, key: string): Promise<PackedText | un
   return stored && { key, file: { sizeBytes: stored.sizeBytes, open: (range) => storage.open(key, range) } };
 }
 
-/** @returns undefined for a damaged file: read as a whole, it says where */
+/** @returns undefined where it must be read as a whole: a damaged file says where then, and the storage may be full */
 async function unpack(
   side: Client,
   { statementId, file, lines: { storage } }: LoadTarget,
@@ -105,7 +108,8 @@ async function unpack(
   try {
     await storage.put(key, Readable.from(reported()), undefined);
   } catch (error) {
-    if (failure instanceof StatementRefusal) return undefined;
+    const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    if (failure instanceof StatementRefusal || isFull) return undefined;
     throw failure ?? error;
   }
   return textUnder(storage, key);
