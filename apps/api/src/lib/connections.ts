@@ -53,6 +53,8 @@ export function endIdleConnections(app: FastifyInstance): void {
   let answering = 0;
   app.addHook('onRequest', async (_request, reply) => {
     answering += 1;
+    // Several parts, and the sending of a file, look for its end.
+    reply.raw.setMaxListeners(30);
     reply.raw.once('close', () => {
       answering -= 1;
     });

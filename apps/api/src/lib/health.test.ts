@@ -66,6 +66,10 @@ describe('what /metrics shows of the house', () => {
     expect(await sample(`regie_job_oldest_seconds${labels}`)).toBeGreaterThanOrEqual(300);
     await sql`UPDATE graphile_worker._private_jobs SET attempts = max_attempts`.execute(app.owner);
     expect(await sample('regie_jobs{task="send_mail",state="failed"}')).toBe(2);
+    // Given up a week ago: nobody can do it any more.
+    await sql`UPDATE graphile_worker._private_jobs SET updated_at = now() - interval '8 days'
+               WHERE id = (SELECT max(id) FROM graphile_worker._private_jobs)`.execute(app.owner);
+    expect(await sample('regie_jobs{task="send_mail",state="failed"}')).toBe(1);
     expect(await sample(`regie_jobs${labels}`)).toBeUndefined();
     await app.runJobs();
   });

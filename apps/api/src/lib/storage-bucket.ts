@@ -176,7 +176,7 @@ export function createBucketStorage(options: Bucket, variable: string): Storage 
           new sdk.ListMultipartUploadsCommand({ Bucket, ...marker }),
         );
         for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-          if (!Initiated || Initiated >= before) continue;
+          if (!Initiated || Initiated >= before || Key === undefined || !isKey(Key)) continue;
           await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
           removed += 1;
         }
