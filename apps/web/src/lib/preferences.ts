@@ -3,7 +3,7 @@ import { createStore } from './store.ts';
 /** Preferences of this browser; when storage is refused (private windows), they last until reload. */
 const memory = createStore<ReadonlyMap<string, string>>(new Map());
 
-export function readPreference(key: string): string | undefined {
+function readPreference(key: string): string | undefined {
   const kept = memory.get().get(key);
   if (kept !== undefined) return kept;
   try {
