@@ -39,6 +39,13 @@ export const jobSeconds = new Histogram({
   buckets: [0.05, 0.5, 2, 10, 60, 300, 1800, 7200],
   registers,
 });
+export const questionSeconds = new Histogram({
+  name: 'regie_question_seconds',
+  help: 'Time of a question to the lines of statements, by engine and outcome',
+  labelNames: ['engine', 'outcome'],
+  buckets: [0.1, 0.3, 1, 3, 10, 30, 60],
+  registers,
+});
 export const loadedRows = new Counter({
   name: 'regie_statement_rows_loaded_total',
   help: 'Rows of the statement files that this process has loaded',

@@ -6,6 +6,7 @@ import { EngineFailure } from '#src/lib/column-engine.ts';
 import type { Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
+import { questionSeconds } from '#src/lib/metrics.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { findDoubled } from '#src/modules/statements/statements.service.ts';
 import { type AnalyticsSession, localAnalytics } from './analytics.service.ts';
@@ -39,14 +40,23 @@ export async function getPivot(
   limits = { ms: pivotLimits.seconds * 1000, cellBytes: maxCellBytes },
 ): Promise<Pivot> {
   const late = AbortSignal.timeout(limits.ms);
+  const stop = questionSeconds.startTimer({ engine: deps.analytics ? 'clickhouse' : 'duckdb' });
+  let outcome = 'failed';
   try {
-    return await ask(db, deps, query, { signal: AbortSignal.any([left, late]), cellBytes: limits.cellBytes });
+    const answer = await ask(db, deps, query, { signal: AbortSignal.any([left, late]), cellBytes: limits.cellBytes });
+    outcome = 'answered';
+    return answer;
   } catch (error) {
-    if (left.aborted) throw new AppError('unavailable');
+    if (left.aborted) {
+      outcome = 'stopped';
+      throw new AppError('unavailable');
+    }
     const limit = error instanceof EngineFailure ? error.limit : undefined;
     if (late.aborted || limit === 'time') throw invalid({ global: pivotMessages.tooLong });
     if (limit === 'size') throw invalid({ global: pivotMessages.tooLarge });
     throw error;
+  } finally {
+    stop({ outcome });
   }
 }
 

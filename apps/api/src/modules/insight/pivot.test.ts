@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { literal } from '#src/lib/column-engine.ts';
+import { questionSeconds } from '#src/lib/metrics.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { deepCount } from '#test/deep.ts';
@@ -260,6 +261,17 @@ it('shows the last twelve months with income unless it is told a period', async 
   await refreshInsight(app.owner);
   const told = await pivot({});
   expect(told).toMatchObject({ fromDate: monthToMs('2049-04'), toDate: monthToMs('2050-03'), total: 1 });
+});
+
+it('measures its questions by engine', async () => {
+  const answered = async () => {
+    const { values } = await questionSeconds.get();
+    return values.find(({ metricName, labels }) => metricName?.endsWith('_count') && labels.outcome === 'answered')
+      ?.value;
+  };
+  const before = (await answered()) ?? 0;
+  await pivot({});
+  expect(await answered()).toBe(before + 1);
 });
 
 it('names what a question lacks', async () => {
