@@ -215,7 +215,7 @@ test('a report shows which stores, countries and lines of a file made it', async
   await expect(section.getByRole('row').filter({ hasText: fileName })).toContainText('12,345678 $US');
   await section.getByRole('button', { name: `Voir les plateformes et les lignes ${de(fileName)}` }).click();
   const stores = section.getByRole('group', { name: `Plateformes et lignes ${de(fileName)}` });
-  await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('FR');
+  await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('France');
   await expectNoAxeViolations(page);
   await stores.getByRole('button', { name: `Voir la ligne 3 ${de(fileName)}` }).click();
   const dialog = page.getByRole('dialog', { name: `Ligne 3 ${de(fileName)}` });

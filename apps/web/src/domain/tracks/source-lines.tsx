@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReportLines } from '@regie/contract/routes/reports.ts';
+import { countryName } from '@regie/values/country-names.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { formatInteger, plural } from '#src/lib/formats.ts';
@@ -40,14 +41,19 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
           ...(hasUsd ? [{ right: t.usd }] : []),
           t.lines,
         ]}
+        isStackable
       >
         <tbody>
           {lines.map((line) => (
             <tr key={`${line.store} ${line.country} ${line.kind} ${line.currency}`}>
               <td>{line.store || fr.common.none}</td>
-              <td data-short>{line.country || fr.common.none}</td>
-              <td data-short>{t.kinds[line.kind]}</td>
-              <td data-align="right">{formatInteger(line.quantity)}</td>
+              <td data-label={t.country}>{countryName(line.country) || fr.common.none}</td>
+              <td data-short data-label={t.kind}>
+                {t.kinds[line.kind]}
+              </td>
+              <td data-align="right" data-label={t.quantity}>
+                {formatInteger(line.quantity)}
+              </td>
               <FileAmounts of={line} />
               <td>
                 <span className={classes.lines}>
@@ -76,11 +82,11 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
 export function FileAmounts({ of: { amount, currency, amountUsd } }: { of: Amounts }) {
   return (
     <>
-      <td data-align="right">
+      <td data-align="right" data-label={t.amount}>
         <Money amount={amount} currency={currency} decimals={fileDecimals} />
       </td>
       {amountUsd !== undefined && (
-        <td data-align="right">
+        <td data-align="right" data-label={t.usd}>
           {amountUsd === null ? fr.common.none : <Money amount={amountUsd} currency="USD" decimals={fileDecimals} />}
         </td>
       )}

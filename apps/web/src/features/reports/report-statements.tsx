@@ -55,6 +55,7 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
       <PlainTable
         name={t.title}
         head={[t.file, t.kind, { right: t.quantity }, { right: t.amount }, { right: t.usd }, { hidden: t.detail }]}
+        isStackable
       >
         <tbody>
           {parts.map((part, index) => {
@@ -74,8 +75,12 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
                       </>
                     )}
                   </td>
-                  <td data-short>{t.kinds[part.kind]}</td>
-                  <td data-align="right">{formatInteger(part.quantity)}</td>
+                  <td data-short data-label={t.kind}>
+                    {t.kinds[part.kind]}
+                  </td>
+                  <td data-align="right" data-label={t.quantity}>
+                    {formatInteger(part.quantity)}
+                  </td>
                   <FileAmounts of={part} />
                   <td data-align="right">
                     {isFirst && (
