@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -259,6 +260,37 @@ describe('a bucket', () => {
     },
     30_000,
   );
+
+  it("ends the old uploads of its own files, and nobody else's", async () => {
+    const upload = (key: string, id: string, day: string) =>
+      `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${day}T12:00:00.000Z</Initiated></Upload>`;
+    const pages = [
+      `<IsTruncated>true</IsTruncated><NextKeyMarker>k</NextKeyMarker><NextUploadIdMarker>u</NextUploadIdMarker>
+       ${upload('audio/aa/aab.wav', 'old', '2026-01-01')}${upload('Photos/été.raw', 'somebody', '2026-01-01')}`,
+      `<IsTruncated>false</IsTruncated>
+       ${upload('audio/aa/aac.wav', 'new', '2026-01-03')}${upload('lines/ab/abc.parquet', 'older', '2025-12-01')}`,
+    ];
+    const ended: string[] = [];
+    const service = createHttpServer((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://bucket');
+      if (request.method === 'DELETE') ended.push(`${url.pathname} ${url.searchParams.get('uploadId')}`);
+      response.statusCode = request.method === 'DELETE' ? 204 : 200;
+      response.setHeader('content-type', 'application/xml');
+      response.end(
+        request.method === 'DELETE'
+          ? undefined
+          : `<ListMultipartUploadsResult>${pages[url.searchParams.has('key-marker') ? 1 : 0]}</ListMultipartUploadsResult>`,
+      );
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const address = service.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const storage = createStorage(s3Url('regie-files', `127.0.0.1:${port}`));
+    expect(await storage.removePartials(new Date('2026-01-02'))).toBe(2);
+    expect(ended).toEqual(['/regie-files/audio/aa/aab.wav old', '/regie-files/lines/ab/abc.parquet older']);
+    service.closeAllConnections();
+    service.close();
+  });
 
   it('keeps nothing when the connection is lost on the way', async () => {
     // A wire that dies after a first part has gone through, and stays dead.

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import type { ByteRange } from '#src/lib/file-answer.ts';
 import { createFolderStorage, type Storage } from '#src/lib/storage.ts';
@@ -271,7 +271,7 @@ async function fileDigests(id: number): Promise<string[]> {
 }
 
 /** Loads a statement in slices that two others read too. @returns how many they read */
-async function readWithHelp(id: number): Promise<number> {
+async function readWithHelp(id: number, help = helpLoad): Promise<number> {
   let isDone = false;
   let readElsewhere = 0;
   const key = await storageKeyOf(id);
@@ -284,7 +284,7 @@ async function readWithHelp(id: number): Promise<number> {
   const target = { statementId: id, file, lines: { ...lines, storage: { ...storage, open } }, chosen: undefined };
   const helping = [0, 1].map(async () => {
     while (!isDone) {
-      await helpLoad(database.ownerUrl, target);
+      await help(database.ownerUrl, target);
       await delay(5);
     }
   });
@@ -370,6 +370,20 @@ it('unpacks a file once for a load that is killed and the next one', { timeout: 
   expect(await storedTexts()).toEqual([]);
 });
 
+it('reads a compressed file as a whole where its text finds no space', async () => {
+  const id = await receive(711, 12_000, gzipSync);
+  const put: Storage['put'] = async (key, source, sizeBytes) => {
+    if (key.endsWith('.txt')) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    await storage.put(key, source, sizeBytes);
+  };
+  await readHere(id, inSlices, { ...lines, storage: { ...storage, put } });
+  expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: 12_000 });
+  expect(await slicesOf(id)).toEqual([]);
+  const plain = await receive(711, 12_000);
+  await readHere(plain);
+  expect(await digest(id)).toBe(await digest(plain));
+});
+
 it('refuses a compressed file that is cut as a whole would be, and leaves no text', async () => {
   const findings: unknown[] = [];
   for (const slicing of [undefined, inSlices]) {
@@ -419,31 +433,49 @@ it('keeps the slices of a killed load for the next one', { timeout: 120_000 }, a
   for (const { storageKey } of kept) expect(await storage.find(storageKey ?? '')).toBeUndefined();
 });
 
-it('goes on however often it is ended, unless nothing more is read', { timeout: 120_000 }, async () => {
-  const id = await receive(702, 30_000);
+/** Ends as if its process did, once it has read some slices. */
+async function readSome(id: number, most: number, load = loadStatement): Promise<void> {
   const key = await storageKeyOf(id);
   const sizeBytes = (await storage.find(key))?.sizeBytes ?? 0;
-  /** Ends as if its process did, once it has read some slices. */
-  const readSome = (most: number) => {
-    let left = most;
-    const putFile: typeof storage.putFile = async (...file) => {
-      left -= 1;
-      if (left < 0) throw new Error('ended');
-      await storage.putFile(...file);
-    };
-    return loadStatement(database.ownerUrl, {
-      statementId: id,
-      file: { sizeBytes, open: (range) => storage.open(key, range) },
-      lines: { ...lines, storage: { ...storage, putFile } },
-      chosen: undefined,
-      slicing: inSlices,
-    });
+  let left = most;
+  const putFile: typeof storage.putFile = async (...file) => {
+    left -= 1;
+    if (left < 0) throw new Error('ended');
+    await storage.putFile(...file);
   };
-  for (const most of [1, 1, 1, 1, 1]) await expect(readSome(most)).rejects.toThrow('ended');
+  await load(database.ownerUrl, {
+    statementId: id,
+    file: { sizeBytes, open: (range) => storage.open(key, range) },
+    lines: { ...lines, storage: { ...storage, putFile } },
+    chosen: undefined,
+    slicing: inSlices,
+  });
+}
+
+it('reads no slice together with another version, which may read it otherwise', { timeout: 120_000 }, async () => {
+  vi.resetModules();
+  vi.doMock('#package.json', () => ({ default: { version: '0.0.0' } }));
+  const former = await import('./load.service.ts');
+  vi.doUnmock('#package.json');
+  const id = await receive(703, 12_000);
+  await expect(readSome(id, 2, former.loadStatement)).rejects.toThrow('ended');
+  const ofFormer = (await slicesOf(id)).flatMap(({ storageKey }) => storageKey ?? []);
+  expect(ofFormer).toHaveLength(2);
+  await expect(readSome(id, 1)).rejects.toThrow('ended');
+  const ofPresent = (await slicesOf(id)).flatMap(({ storageKey }) => storageKey ?? []);
+  expect(ofPresent).toHaveLength(1);
+  expect(ofFormer).not.toContain(ofPresent[0]);
+  expect(await readWithHelp(id, former.helpLoad)).toBe(0);
+  expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: 12_000 });
+});
+
+it('goes on however often it is ended, unless nothing more is read', { timeout: 120_000 }, async () => {
+  const id = await receive(702, 30_000);
+  for (const most of [1, 1, 1, 1, 1]) await expect(readSome(id, most)).rejects.toThrow('ended');
   expect(await statusOf(id)).toMatchObject({ status: 'reading' });
   expect((await slicesOf(id)).filter(({ seen }) => seen !== null)).toHaveLength(5);
-  for (const most of [0, 0]) await expect(readSome(most)).rejects.toThrow('ended');
-  await readSome(0);
+  for (const most of [0, 0]) await expect(readSome(id, most)).rejects.toThrow('ended');
+  await readSome(id, 0);
   expect(await statusOf(id)).toMatchObject({ status: 'refused' });
   expect(await slicesOf(id)).toEqual([]);
 });
