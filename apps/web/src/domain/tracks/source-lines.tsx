@@ -55,7 +55,7 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
                 {formatInteger(line.quantity)}
               </td>
               <FileAmounts of={line} />
-              <td data-short data-label={t.lines}>
+              <td data-label={t.lines}>
                 <span className={classes.lines}>
                   {line.firstLines.map((number) => (
                     <Fragment key={number}>{lineNumber(number)}</Fragment>
