@@ -39,7 +39,9 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   // Only this test's stores, in dollars, by country.
   await page.goto(`/reporting/insight/pivot?from=${month}&to=${month}&columns=country`);
   const top = async (of: Locator) => (await of.boundingBox())?.y;
-  expect(await top(page.getByRole('combobox', { name: 'Au mois' }))).toBe(await top(page.getByRole('combobox', { name: 'Lignes' })));
+  expect(await top(page.getByRole('combobox', { name: 'Au mois' }))).toBe(
+    await top(page.getByRole('combobox', { name: 'Lignes' })),
+  );
   await page.getByRole('button', { name: 'Filtrer par Plateforme' }).click();
   await page.getByRole('textbox', { name: 'Plateforme' }).fill(mark);
   await page.getByRole('checkbox', { name: moon }).check();

@@ -109,7 +109,10 @@ export default function PivotPage() {
         <div className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
           <div className={classes.note}>
             <MissingRates of={data.missingRates} />
-            <DoubledIncome of={data} isFiltered={Object.keys(data.question.filters).length > 0} />
+            <DoubledIncome
+              of={data}
+              isFiltered={data.question.measure === 'amount' || Object.keys(data.question.filters).length > 0}
+            />
           </div>
           {rows.length === 0 ? (
             <Empty data={data} onClear={setFilters.length > 0 ? clearFilters : undefined} />
