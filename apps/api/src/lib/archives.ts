@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { Readable, Transform } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Database, Trx } from './db.ts';
@@ -63,8 +63,9 @@ export async function writeArchive(
 ): Promise<Omit<StoredArchive, 'rows'> & { sizeBytes: number }> {
   const storageKey = newStorageKey('archive', 'ndjson.zst');
   const { meter, stream } = createMeter();
-  const content = Readable.from(lines, { objectMode: false }).pipe(createZstdCompress()).pipe(stream);
-  await storage.put(storageKey, content, undefined);
+  // An error of any of them reaches whoever stores `stream`.
+  pipeline(Readable.from(lines, { objectMode: false }), createZstdCompress(), stream, () => undefined);
+  await storage.put(storageKey, stream, undefined);
   return { storageKey, sha256: meter.sha256(), sizeBytes: meter.sizeBytes };
 }
 
@@ -91,8 +92,10 @@ export async function loadArchive(
   const loaded = sql.table(`pg_temp.${into}`);
   await sql`DROP TABLE IF EXISTS ${loaded}`.execute(db);
   await sql`CREATE TEMPORARY TABLE ${sql.table(into)} (LIKE ${sql.table(table)})`.execute(db);
+  const input = createZstdDecompress();
+  pipeline(await storage.open(storageKey), input, () => undefined);
   const lines = createInterface({
-    input: (await storage.open(storageKey)).pipe(createZstdDecompress()),
+    input,
     crlfDelay: Number.POSITIVE_INFINITY,
   });
   let count = 0;

@@ -61,6 +61,23 @@ it('starts again when its process has ended', async () => {
   expect(await engine.run(['SELECT 1 AS one'])).toEqual([{ one: 1 }]);
 });
 
+it('starts again when a question is cancelled while its process ends', async () => {
+  const long = 'SELECT count(*) FROM range(100_000_000_000) WHERE hash(range) = 1';
+  const stop = new AbortController();
+  const cancelled = expect(engine.run([long], { signal: stop.signal })).rejects.toThrow();
+  await engine.run(['SELECT 1']);
+  const closing = engine.close();
+  await Promise.resolve();
+  await Promise.resolve();
+  // Until the process is gone, and before this one is told.
+  const until = performance.now() + 100;
+  while (performance.now() < until);
+  stop.abort();
+  await cancelled;
+  await closing;
+  expect(await engine.run(['SELECT 1 AS one'])).toEqual([{ one: 1 }]);
+});
+
 it('keeps the process that was started while a former one ended', async () => {
   await engine.run(['SELECT 1']);
   const closing = engine.close();

@@ -130,7 +130,8 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
       const id = last;
       child.ref();
       child.channel?.ref();
-      const cancel = () => child.send({ cancel: id } satisfies EngineAsked);
+      // An engine that has just ended takes none; its end is told to whoever waits.
+      const cancel = () => child.send({ cancel: id } satisfies EngineAsked, () => undefined);
       signal?.addEventListener('abort', cancel);
       try {
         return (await new Promise<Row[]>((resolve, reject) => {

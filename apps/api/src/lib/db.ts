@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
-import { Pool, types } from 'pg';
+import { DatabaseError, Pool, types } from 'pg';
 import type { DB } from './db.generated.ts';
 import { observeQuery, type SlowLog, watchPool } from './metrics.ts';
 
@@ -28,6 +29,14 @@ export const noticeLostMachine = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
+};
+/**
+ * PostgreSQL learns it within half a minute of its answer also where a query was under way, not after 16 minutes. It ends a
+ * connection whose answers are not read for that long too, so this is for short answers.
+ */
+export const noticeLostMachineAtWork = {
+  ...noticeLostMachine,
+  options: `${noticeLostMachine.options} -c tcp_user_timeout=25000`,
 };
 
 /** Creates a connection pool. `statementTimeoutMs` limits each statement of a request. */
@@ -95,4 +104,19 @@ export function fromPool(pool: Pool, log?: SlowLog): Database {
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
     ...(log && { log: ({ queryDurationMillis, query }) => observeQuery(queryDurationMillis, query.sql, log) }),
   });
+}
+
+const lockAttempts = 300;
+const lockPauseMs = 2000;
+
+/** Tries again where a lock was not to be had in time: whoever waits for one holds up all others meanwhile. */
+export async function patiently<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === '55P03') || attempt === lockAttempts) throw error;
+      await delay(lockPauseMs);
+    }
+  }
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Logger, run as runWorker, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { createPool, type Database, noticeLostMachine, type Trx } from './db.ts';
+import { createPool, type Database, noticeLostMachineAtWork, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
 import { jobSeconds } from './metrics.ts';
 import { traceJob } from './tracing.ts';
@@ -157,7 +157,7 @@ class Presence {
 
   async open(): Promise<void> {
     const client = new Client({
-      ...noticeLostMachine,
+      ...noticeLostMachineAtWork,
       connectionString: this.#url,
       application_name: 'regie-worker',
     });

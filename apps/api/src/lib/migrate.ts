@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { DatabaseError } from 'pg';
-import { createDatabase, type Database } from './db.ts';
+import { createDatabase, type Database, patiently } from './db.ts';
 import { preparePartitions } from './partitions.ts';
 
 const databaseFolder = new URL('../../database/', import.meta.url);
@@ -143,21 +142,6 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
 
 /** From this migration on the large tables are partitioned. */
 const partitions = '290_partitions';
-
-const lockAttempts = 300;
-const lockPauseMs = 2000;
-
-/** Tries again where a lock was not to be had in time: whoever waits for one holds up all others meanwhile. */
-async function patiently<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof DatabaseError && error.code === '55P03') || attempt === lockAttempts) throw error;
-      await delay(lockPauseMs);
-    }
-  }
-}
 
 /**
  * Migrates the database to this version: role, tables, job runner. Safe to run from several processes at once.

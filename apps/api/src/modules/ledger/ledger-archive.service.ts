@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ArchiveError, findLastYear, loadArchive, nameArchive, rowsAtOnce, writeArchive } from '#src/lib/archives.ts';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, patiently, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { sealChain } from './chain.service.ts';
 
@@ -84,15 +84,17 @@ export async function archiveLedger(
   const file = await writeArchive(storage, readPostings(db, year));
   await db.connection().execute(async (one) => {
     await loadArchive(one, storage, postingsTable, { ...file, rows: postings });
-    await one.transaction().execute(async (trx) => {
-      await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
-      const [fault] = await findLoadedFaults(trx, year);
-      if (fault !== undefined) throw new ArchiveError(`Le grand livre de ${year} ne s’archive pas\u00A0: ${fault}.`);
-      const fileId = await nameArchive(trx, `grand-livre-${year}.ndjson.zst`, file);
-      // Refuses when the year has other postings than the file.
-      await sql`SELECT take_out_postings(${year}::integer, ${fileId})`.execute(trx);
-      await writeAudit(trx, system, { action: 'ledger.archive', entityId: null, after: { year, postings } });
-    });
+    await patiently(() =>
+      one.transaction().execute(async (trx) => {
+        await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
+        const [fault] = await findLoadedFaults(trx, year);
+        if (fault !== undefined) throw new ArchiveError(`Le grand livre de ${year} ne s’archive pas\u00A0: ${fault}.`);
+        const fileId = await nameArchive(trx, `grand-livre-${year}.ndjson.zst`, file);
+        // Refuses when the year has other postings than the file.
+        await sql`SELECT take_out_postings(${year}::integer, ${fileId})`.execute(trx);
+        await writeAudit(trx, system, { action: 'ledger.archive', entityId: null, after: { year, postings } });
+      }),
+    );
   });
   return { postings, sizeBytes: file.sizeBytes };
 }

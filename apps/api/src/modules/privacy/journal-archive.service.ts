@@ -2,7 +2,7 @@ import type { AuditEntity } from '@regie/contract/audit.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { ArchiveError, findLastYear, loadArchive, nameArchive, rowsAtOnce, writeArchive } from '#src/lib/archives.ts';
 import { type Actor, isAction, writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, patiently, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { sealChain } from '#src/modules/ledger/chain.service.ts';
 import { personalFields } from './journal-fields.ts';
@@ -88,17 +88,19 @@ export async function archiveJournal(db: Database, storage: Storage, year: numbe
   const file = await writeArchive(storage, readEntries(db, ids));
   await db.connection().execute(async (one) => {
     await loadArchive(one, storage, entriesTable, { ...file, rows: ids.length });
-    await one.transaction().execute(async (trx) => {
-      await checkReturned(trx, ids.length);
-      const fileId = await nameArchive(trx, `journal-${year}.ndjson.zst`, file);
-      await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
-      await sql`SELECT take_out_entries(${year}::integer, ${fileId})`.execute(trx);
-      await writeAudit(trx, system, {
-        action: 'journal.archive',
-        entityId: null,
-        after: { year, entries: ids.length },
-      });
-    });
+    await patiently(() =>
+      one.transaction().execute(async (trx) => {
+        await checkReturned(trx, ids.length);
+        const fileId = await nameArchive(trx, `journal-${year}.ndjson.zst`, file);
+        await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
+        await sql`SELECT take_out_entries(${year}::integer, ${fileId})`.execute(trx);
+        await writeAudit(trx, system, {
+          action: 'journal.archive',
+          entityId: null,
+          after: { year, entries: ids.length },
+        });
+      }),
+    );
   });
   return { entries: ids.length, kept: rows.length - ids.length, sizeBytes: file.sizeBytes };
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ArchiveError, findLastYear, loadArchive, nameArchive, rowsAtOnce, writeArchive } from '#src/lib/archives.ts';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, patiently, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 
 const system: Actor = { adminId: null, requestId: null };
@@ -83,16 +83,18 @@ export async function archiveReports(
   await db.connection().execute(async (one) => {
     await loadArchive(one, storage, parts.reports, { ...reports, rows: counts.reports });
     await loadArchive(one, storage, parts.sums, { ...sums, rows: counts.sums });
-    await one.transaction().execute(async (trx) => {
-      await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
-      // A load that has looked whether this year is archived stores its sums first (`storeSums`).
-      await sql`SELECT pg_advisory_xact_lock(hashtext('report_archives'))`.execute(trx);
-      const reportsFile = await nameArchive(trx, `rapports-${year}.ndjson.zst`, reports);
-      const sumsFile = await nameArchive(trx, `sommes-${year}.ndjson.zst`, sums);
-      // Refuses when the year has other reports or sums than the files.
-      await sql`SELECT take_out_reports(${year}::integer, ${reportsFile}, ${sumsFile})`.execute(trx);
-      await writeAudit(trx, system, { action: 'report.archive', entityId: null, after: { year, ...counts } });
-    });
+    await patiently(() =>
+      one.transaction().execute(async (trx) => {
+        await sql`SET LOCAL lock_timeout = '3s'`.execute(trx);
+        // A load that has looked whether this year is archived stores its sums first (`storeSums`).
+        await sql`SELECT pg_advisory_xact_lock(hashtext('report_archives'))`.execute(trx);
+        const reportsFile = await nameArchive(trx, `rapports-${year}.ndjson.zst`, reports);
+        const sumsFile = await nameArchive(trx, `sommes-${year}.ndjson.zst`, sums);
+        // Refuses when the year has other reports or sums than the files.
+        await sql`SELECT take_out_reports(${year}::integer, ${reportsFile}, ${sumsFile})`.execute(trx);
+        await writeAudit(trx, system, { action: 'report.archive', entityId: null, after: { year, ...counts } });
+      }),
+    );
   });
   return { ...counts, sizeBytes: reports.sizeBytes + sums.sizeBytes };
 }

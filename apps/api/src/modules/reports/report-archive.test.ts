@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { Trx } from '#src/lib/db.ts';
+import type { Storage } from '#src/lib/storage.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { insertPayouts } from '#src/modules/payouts/payout-postings.service.ts';
 // The rule itself: its answer to a screen depends on who asks.
@@ -325,15 +327,35 @@ it.each([2021, 2022])('killed in the middle of %i nothing is lost, and the next 
   expect(await verify()).toEqual([]);
 });
 
-it('waits for a load that has looked whether the year is archived', async () => {
+it('waits for a load that has looked whether the year is archived, however long', async () => {
   const trx = await app.owner.startTransaction().execute();
   await sql`SELECT pg_advisory_xact_lock_shared(hashtext('report_archives'))`.execute(trx);
   const archiving = archive(2021);
   await untilBlocked(app.owner, 1);
+  // Its attempt ends after three seconds.
+  await untilBlocked(app.owner, 0);
   await trx.commit().execute();
   await archiving;
   expect(await verify()).toEqual([]);
   await restore(2021);
+});
+
+it('tells an error of the storage while a file is read', async () => {
+  let opened = 0;
+  const open: Storage['open'] = async (...asked) => {
+    const stream = await storage().open(...asked);
+    opened += 1;
+    // Of the first file the hash is taken before.
+    if (opened !== 2) return stream;
+    return Readable.from(
+      (async function* () {
+        for await (const bytes of stream) yield bytes.subarray(0, 10);
+        throw new Error('reset');
+      })(),
+    );
+  };
+  await expect(archiveReports(app.owner, { ...storage(), open }, 2021)).rejects.toThrow('reset');
+  expect(await verify()).toEqual([]);
 });
 
 it('waits for who posts a month of the year, and then refuses', async () => {

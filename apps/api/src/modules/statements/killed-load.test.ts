@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import type { ByteRange } from '#src/lib/file-answer.ts';
-import { createFolderStorage, type Storage } from '#src/lib/storage.ts';
+import { createFolderStorage, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
 import { useDatabase } from '#test/database.ts';
 import { deepCount } from '#test/deep.ts';
 import { readLines } from '#test/lines.ts';
@@ -258,7 +258,7 @@ const inSlices = { fromBytes: 0, sliceBytes: 250_000 };
 const slicesOf = (id: number) =>
   owner
     .selectFrom('statementSlices')
-    .select(['startByte', 'seen', 'storageKey'])
+    .select(['startByte', 'seen', 'storageKey', 'isUnfit'])
     .where('statementId', '=', id)
     .execute();
 /** Digests of the files of a statement's lines. */
@@ -370,16 +370,40 @@ it('unpacks a file once for a load that is killed and the next one', { timeout: 
   expect(await storedTexts()).toEqual([]);
 });
 
-it('reads a compressed file as a whole where its text finds no space', async () => {
-  const id = await receive(711, 12_000, gzipSync);
-  const put: Storage['put'] = async (key, source, sizeBytes) => {
-    if (key.endsWith('.txt')) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    await storage.put(key, source, sizeBytes);
-  };
-  await readHere(id, inSlices, { ...lines, storage: { ...storage, put } });
+it.each<[string, (of: { texts: number }) => Partial<Storage>]>([
+  [
+    'its text finds no space',
+    () => ({
+      put: async (key, source, sizeBytes) => {
+        if (key.endsWith('.txt')) throw new StorageUnavailable('full');
+        await storage.put(key, source, sizeBytes);
+      },
+    }),
+  ],
+  [
+    'its text leaves none for its slices',
+    (of) => ({
+      put: async (key, source, sizeBytes) => {
+        await storage.put(key, source, sizeBytes);
+        if (key.endsWith('.txt')) of.texts += 1;
+      },
+      remove: async (key) => {
+        await storage.remove(key);
+        if (key.endsWith('.txt')) of.texts -= 1;
+      },
+      putFile: async (...file) => {
+        if (of.texts > 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        await storage.putFile(...file);
+      },
+    }),
+  ],
+])('reads a compressed file as a whole where %s', async (why, changed) => {
+  const id = await receive(why.length, 12_000, gzipSync);
+  await readHere(id, inSlices, { ...lines, storage: { ...storage, ...changed({ texts: 0 }) } });
   expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: 12_000 });
   expect(await slicesOf(id)).toEqual([]);
-  const plain = await receive(711, 12_000);
+  expect(await storedTexts()).toEqual([]);
+  const plain = await receive(why.length, 12_000);
   await readHere(plain);
   expect(await digest(id)).toBe(await digest(plain));
 });
@@ -476,6 +500,42 @@ it('goes on however often it is ended, unless nothing more is read', { timeout: 
   expect((await slicesOf(id)).filter(({ seen }) => seen !== null)).toHaveLength(5);
   for (const most of [0, 0]) await expect(readSome(id, most)).rejects.toThrow('ended');
   await readSome(id, 0);
+  expect(await statusOf(id)).toMatchObject({ status: 'refused' });
+  expect(await slicesOf(id)).toEqual([]);
+});
+
+it('gives up a file that no slices can be read of and whose whole ends its reader', async () => {
+  const row = (number: number) => ({
+    isrc: `FRX99${String(number).padStart(7, '0')}`,
+    amount: number === 2400 ? 'x' : '0.1',
+  });
+  const bytes = Buffer.from(distrokidFile(Array.from({ length: 3000 }, (_, number) => row(number))).concat('  '));
+  const id = await buildReceived(owner, bytes);
+  const key = await storageKeyOf(id);
+  await storage.put(key, bytes, bytes.length);
+  let read = 0;
+  const putFile: Storage['putFile'] = async (...file) => {
+    read += 1;
+    await storage.putFile(...file);
+  };
+  const makeFolder: LineStore['makeFolder'] = async () => {
+    if ((await slicesOf(id)).every(({ isUnfit }) => isUnfit)) throw new Error('ended');
+    return lines.makeFolder();
+  };
+  const readOnce = () =>
+    loadStatement(database.ownerUrl, {
+      statementId: id,
+      file: { sizeBytes: bytes.length, open: (range) => storage.open(key, range) },
+      lines: { ...lines, storage: { ...storage, putFile }, makeFolder },
+      chosen: undefined,
+      slicing: { fromBytes: 0, sliceBytes: 60_000 },
+    });
+  await expect(readOnce()).rejects.toThrow('ended');
+  const readFirst = read;
+  expect(readFirst).toBeGreaterThan(0);
+  for (const _ of [2, 3]) await expect(readOnce()).rejects.toThrow('ended');
+  await readOnce();
+  expect(read).toBe(readFirst);
   expect(await statusOf(id)).toMatchObject({ status: 'refused' });
   expect(await slicesOf(id)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { noticeLostMachine } from '#src/lib/db.ts';
+import { noticeLostMachineAtWork } from '#src/lib/db.ts';
 import { compareLines, exactly, forgetLines, type LineStore, LineWriter, textOptions } from './lines.service.ts';
 import type { StoredFile } from './reading/archives.ts';
 import { type LineOffset, withLineOffsets } from './reading/line-offsets.ts';
@@ -43,7 +43,7 @@ export interface LoadTarget {
 const maxAttempts = 3;
 
 async function connect(url: string): Promise<Client & AsyncDisposable> {
-  const client = new Client({ ...noticeLostMachine, connectionString: url, application_name: 'regie statement' });
+  const client = new Client({ ...noticeLostMachineAtWork, connectionString: url, application_name: 'regie statement' });
   // Connection errors fail the pending query; without a listener, 'error' would end the process.
   client.on('error', () => undefined);
   await client.connect();
@@ -185,9 +185,9 @@ async function load(
       [known.key],
     );
   }
-  const removeSlices = slices && (await discardSlices(main, target));
+  const removeSlices = await discardSlices(main, target);
   await main.query('COMMIT');
-  await removeSlices?.();
+  await removeSlices();
 }
 
 const openTarget = (

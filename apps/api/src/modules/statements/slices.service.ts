@@ -11,7 +11,7 @@ import type { LineOffset } from './reading/line-offsets.ts';
 import type { OpenedStatement, ReadTotals, StatementSlices } from './reading/read-statement.ts';
 import { NotSliceable, StatementRefusal } from './reading/refusal.ts';
 import type { SliceSeen } from './reading/table-reader.ts';
-import { type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
+import { Abandoned, type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
 
 /** From which size a text is read in slices, and how large they are, in bytes. */
 export interface Slicing {
@@ -52,13 +52,31 @@ export async function readInSlices(
 ): Promise<StatementSlices | undefined> {
   const { fromBytes } = target.slicing ?? usual;
   if (target.file.sizeBytes * (packed ? packedRatio : 1) < fromBytes) return undefined;
+  if (await isKnownUnfit(side, target.statementId)) return undefined;
   if (!packed) return slices && (await readAll(side, slices, target)) ? slices : undefined;
   const text = (await findText(side, target)) ?? (await unpack(side, target, packed));
   if (!text) return undefined;
   const ofText = await openText(text.file);
-  if (ofText && (await readAll(side, ofText, { ...target, file: text.file }, text.key))) return ofText;
+  try {
+    if (ofText && (await readAll(side, ofText, { ...target, file: text.file }, text.key))) return ofText;
+  } catch (error) {
+    const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    if (!isFull) throw error;
+    // Without the text there may be space for the lines.
+    const removeFiles = await discardSlices(side, target);
+    await removeFiles();
+  }
   await target.lines.storage.remove(text.key);
   return undefined;
+}
+
+/** A load that is killed while it reads such a file as a whole leaves it to the next one. */
+async function isKnownUnfit(side: Client, statementId: number): Promise<boolean> {
+  const { rowCount } = await side.query(
+    'SELECT FROM statement_slices WHERE statement_id = $1 AND is_unfit AND created_at > now() - $2::interval LIMIT 1',
+    [statementId, keptFor],
+  );
+  return rowCount === 1;
 }
 
 interface PackedText {
@@ -84,14 +102,14 @@ async function textUnder(storage: Storage, key: string): Promise<PackedText | un
   return stored && { key, file: { sizeBytes: stored.sizeBytes, open: (range) => storage.open(key, range) } };
 }
 
-/** @returns undefined where it must be read as a whole: a damaged file says where then, and the storage may be full */
+/** @returns undefined where it must be read as a whole: a damaged file says where then, and the storage may have no space */
 async function unpack(
   side: Client,
   { statementId, file, lines: { storage } }: LoadTarget,
   packed: NonNullable<OpenedStatement['packed']>,
 ): Promise<PackedText | undefined> {
   const key = newStorageKey('lines', 'txt');
-  /** A storage may tell it as an error of its own. */
+  /** A storage may tell an error of what it reads as one of its own. */
   let failure: unknown;
   const report = reportsProgress(side, statementId, () => ({ bytes: 0, sizeBytes: file.sizeBytes, rows: 0 }));
   async function* reported(): AsyncGenerator<Buffer, void> {
@@ -107,10 +125,9 @@ async function unpack(
   }
   try {
     await storage.put(key, Readable.from(reported()), undefined);
-  } catch (error) {
-    const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
-    if (failure instanceof StatementRefusal || isFull) return undefined;
-    throw failure ?? error;
+  } catch {
+    if (failure instanceof Abandoned) throw failure;
+    return undefined;
   }
   return textUnder(storage, key);
 }
@@ -152,7 +169,7 @@ async function readAll(
       [statementId],
     );
     if (rows[0]?.is_unfit) {
-      const removeFiles = await discardSlices(side, target);
+      const removeFiles = await discardSlices(side, target, { keepsUnfit: true });
       await removeFiles();
       return false;
     }
@@ -233,12 +250,11 @@ async function readSlice(
     const storageKey = await writer.endSlice();
     const { seen, offsets } = reading.end();
     const all: Seen = { ...seen, offsets, lines: given.lines, lineRows: given.rows };
-    await side.query('UPDATE statement_slices SET seen = $2, storage_key = $3, places = $4 WHERE id = $1', [
-      id,
-      JSON.stringify(all),
-      storageKey,
-      given.places.join(''),
-    ]);
+    const { rowCount } = await side.query(
+      'UPDATE statement_slices SET seen = $2, storage_key = $3, places = $4 WHERE id = $1',
+      [id, JSON.stringify(all), storageKey, given.places.join('')],
+    );
+    if (rowCount === 0) return;
     // The file does not crash its readers: several deployments may end them during one load.
     await side.query(`UPDATE statements SET attempts = 1 WHERE id = $1 AND status = 'reading' AND attempts > 1`, [
       target.statementId,
@@ -310,10 +326,11 @@ export async function joinRead(
 export async function discardSlices(
   client: Client,
   { statementId, lines }: Pick<LoadTarget, 'statementId' | 'lines'>,
+  { keepsUnfit = false } = {},
 ): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ storage_key: string | null; text_key: string | null }>(
-    'DELETE FROM statement_slices WHERE statement_id = $1 RETURNING storage_key, text_key',
-    [statementId],
+    'DELETE FROM statement_slices WHERE statement_id = $1 AND NOT ($2 AND is_unfit) RETURNING storage_key, text_key',
+    [statementId, keepsUnfit],
   );
   const keys = new Set(rows.flatMap(({ storage_key, text_key }) => [storage_key, text_key]));
   return async () => {

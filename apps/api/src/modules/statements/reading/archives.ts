@@ -1,4 +1,4 @@
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { bounded } from './decode.ts';
@@ -24,7 +24,8 @@ class StoredReader extends RandomAccessReader {
     if (end <= start) return Readable.from([]);
     const through = new PassThrough();
     this.#file.open({ start, end: end - 1 }).then(
-      (stream) => stream.on('error', (error) => through.destroy(error)).pipe(through),
+      // Whoever stops reading early closes the file as well.
+      (stream) => pipeline(stream, through, () => undefined),
       (error: Error) => through.destroy(error),
     );
     return through;

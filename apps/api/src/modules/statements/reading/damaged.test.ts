@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
+import type { StoredFile } from './archives.ts';
 import { storedFile, workbookOf, zipOf } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { builtInPresets } from './presets.ts';
-import { openStatement } from './read-statement.ts';
+import { openStatement, readStatementHead } from './read-statement.ts';
 import { StatementRefusal } from './refusal.ts';
 
 const header = 'Payment Date,UPC,ISRC,Store,Store service,Quantity of sales or streams,Net earnings (USD),Share %';
@@ -76,4 +79,20 @@ it.each(whole)('%s with random damage is read, ambiguous or refused, without oth
     }),
     { numRuns: deepCount(4000) },
   );
+});
+
+it('closes an archive of which only the beginning is read', async () => {
+  const rows = Array.from({ length: 60_000 }, () => `Déezer,${randomBytes(20).toString('hex')},0.1\n`);
+  const bytes = zipOf([{ name: 'a.csv', content: `Store,Title,Net earnings\n${rows.join('')}` }]);
+  const cuts = Array.from({ length: Math.floor(bytes.length / 65_536) }, (_, index) => (index + 1) * 65_536);
+  const file = storedFile(bytes, cuts);
+  const opened: Readable[] = [];
+  const open: StoredFile['open'] = async (range) => {
+    const stream = await file.open(range);
+    opened.push(stream);
+    return stream;
+  };
+  await readStatementHead({ ...file, open }, {});
+  expect(opened.length).toBeGreaterThan(1);
+  await expect.poll(() => opened.filter(({ destroyed }) => !destroyed)).toEqual([]);
 });
