@@ -83,7 +83,7 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   await page.goto(`/reporting/insight?from=${month}`);
   await expect(page.getByText(doubled)).toBeVisible();
   await page.goto(`/reporting/insight/pivot?from=${month}&to=${month}&country=FR`);
-  await expect(page.getByText(`${doubled}, sans filtre et toutes devises confondues`)).toBeVisible();
+  await expect(page.getByText(`${doubled}, sans les filtres`)).toBeVisible();
   await page.goto(`/reporting/months/${month}`);
   await expect(page.getByText(`${doubled}. Ce relevé reprend`)).toBeVisible();
   await expectNoAxeViolationsInBoth(page);

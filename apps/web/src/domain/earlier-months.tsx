@@ -1,9 +1,10 @@
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
-import { addMonths } from '@regie/values/month.ts';
+import { addMonths, earliestMonthMs, monthOfInstant } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
-import { monthFromParam, monthToParam } from '#src/lib/months.ts';
+import { monthFromParam } from '#src/lib/months.ts';
+import type { SearchParams } from '#src/lib/search-params.ts';
 import shared from '#src/ui/shared.module.css';
 import { missingRatesText } from './inexact-sums.tsx';
 import { frRecords } from './records.fr.ts';
@@ -22,15 +23,22 @@ export function EarlierMonths({ earlier, months }: Pick<MonthBoard, 'earlier' | 
     uncheckedMonths > 0 ? t.unchecked(count(uncheckedMonths)) : undefined,
     missingRatesText([earlier]),
   ];
-  const from = monthToParam(earlier.first) ?? '';
-  const latest = addMonths(from, longestPeriod - 1);
-  const isTooLong = (months.at(-1)?.month ?? 0) > (monthFromParam(latest) ?? 0);
+  const { to, search } = whereEarlier(earlier.first, months);
   return (
     <p className={shared.note}>
-      <Link className={shared.link} to={paths.months} search={{ from, ...(isTooLong ? { to: latest } : {}) }}>
+      <Link className={shared.link} to={to} search={search}>
         {months[0] && t.before(formatMonth(months[0].month))}
         {texts.filter((text) => text !== undefined).join('. ')}
       </Link>
     </p>
   );
+}
+
+/** The board that begins with the first such month; income from before the first board waits in statements to be given a month. */
+export function whereEarlier(first: number, months: MonthBoard['months']): { to: string; search: SearchParams } {
+  if ((months[0]?.month ?? 0) <= earliestMonthMs) return { to: paths.statements, search: { status: 'loaded' } };
+  const from = monthOfInstant(Math.max(first, earliestMonthMs));
+  const latest = addMonths(from, longestPeriod - 1);
+  const isTooLong = (months.at(-1)?.month ?? 0) > (monthFromParam(latest) ?? 0);
+  return { to: paths.months, search: { from, ...(isTooLong ? { to: latest } : {}) } };
 }

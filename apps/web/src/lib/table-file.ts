@@ -1,7 +1,7 @@
+import { monthOfInstant } from '@regie/values/month.ts';
 import type { WrittenCell } from '@regie/values/workbook-writer.ts';
 import { downloadBlob } from './download.ts';
 import { formatDate, formatDateTime } from './formats.ts';
-import { monthToParam } from './months.ts';
 
 /** Text, a number or an instant in milliseconds, or an empty cell. */
 export type FileValue = string | number | null | undefined;
@@ -46,7 +46,7 @@ function plainDecimal(value: number): string {
   return (text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text).replace('.', ',');
 }
 
-const instants = { day: formatDate, month: (ms: number) => monthToParam(ms) ?? '', moment: formatDateTime };
+const instants = { day: formatDate, month: monthOfInstant, moment: formatDateTime };
 
 /** Spreadsheets treat the full-width forms of these characters the same, and skip leading blanks. */
 const formula = '[\\s\\p{Cf}]*[=+\\-@＝＋－＠﹢﹣﹦﹫−]|[\\t\\r]';

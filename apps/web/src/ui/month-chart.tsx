@@ -32,7 +32,7 @@ interface MonthChartProps {
 const heightPx = 220;
 const margin = { top: 10, right: 8, bottom: 24, left: 56 };
 const monthLabelPx = 74;
-const letterPx = 6.2;
+const letterPx = 7;
 const labelGapPx = 14;
 const tones = [classes.first, classes.second, classes.third];
 const short = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
@@ -160,6 +160,7 @@ function Plot({ months, series, currency, isLine, active, onPoint }: PlotProps) 
   const y = (value: number) => margin.top + ((high - value) / (high - low)) * (heightPx - margin.top - margin.bottom);
   const x = (index: number) => margin.left + column * index;
   const step = labelStep(months.length, plotWidth, monthLabelPx);
+  const hasRoom = column >= monthLabelPx;
   const barWidth = Math.max(1, Math.min(28, column * 0.66));
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const across = event.clientX - event.currentTarget.getBoundingClientRect().left - margin.left;
@@ -198,7 +199,12 @@ function Plot({ months, series, currency, isLine, active, onPoint }: PlotProps) 
               {months.map(({ fromDate }, index) =>
                 // Counted from the newest month, which always has a label.
                 (months.length - 1 - index) % step === 0 ? (
-                  <text key={fromDate} x={x(index) + column} y={heightPx - 6} textAnchor="end">
+                  <text
+                    key={fromDate}
+                    x={x(index) + (hasRoom ? column / 2 : column)}
+                    y={heightPx - 6}
+                    textAnchor={hasRoom ? 'middle' : 'end'}
+                  >
                     {formatMonth(fromDate)}
                   </text>
                 ) : null,

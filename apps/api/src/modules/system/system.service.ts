@@ -45,7 +45,8 @@ const limitMs = 10_000;
 const answerMs = 5000;
 const minVersion = 16;
 const maxClockMs = 5000;
-const minFreeBytes = 2 * 1024 ** 3;
+const gigabyte = 1_000_000_000;
+const minFreeBytes = 2 * gigabyte;
 const minFreeShare = 0.05;
 const extensions = ['citext', 'pg_trgm', 'unaccent'];
 
@@ -172,10 +173,10 @@ const checks: Record<SystemCheckName, Check> = {
     const full = found.find(({ freeBytes, share }) => freeBytes < minFreeBytes || share < minFreeShare);
     if (full !== undefined)
       throw new Fault(
-        `Il reste ${shown(full.freeBytes / 1024 ** 3)}\u00A0Go sur le disque de ${full.folder}\u00A0: libérez de la place ou agrandissez-le.`,
+        `Il reste ${shown(full.freeBytes / gigabyte)}\u00A0Go sur le disque de ${full.folder}\u00A0: libérez de la place ou agrandissez-le.`,
       );
     const least = found.toSorted((one, other) => one.freeBytes - other.freeBytes)[0];
-    return least && `${shown(least.freeBytes / 1024 ** 3)}\u00A0Go libres`;
+    return least && `${shown(least.freeBytes / gigabyte)}\u00A0Go libres`;
   },
 
   async mail({ settings, publicUrl }) {

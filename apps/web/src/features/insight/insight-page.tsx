@@ -189,7 +189,13 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
     },
     ...(hasArtists ? [{ key: 'artists', header: t.column.artists, csv: (row: InsightRow) => row.artists }] : []),
     ...(by === 'track' ? [{ key: 'isrc', header: t.column.isrc, csv: (row: InsightRow) => row.isrc }] : []),
-    moneyColumn({ key: 'amount', header: t.column.amount, sort: 'amount', csv: (row) => row.amountEur }),
+    moneyColumn({
+      key: 'amount',
+      header: t.column.amount,
+      type: 'exactMoney',
+      sort: 'amount',
+      csv: (row) => row.amountEur,
+    }),
     ...(by === 'period'
       ? []
       : [
@@ -211,13 +217,13 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
       header: t.column.previousFrom,
       csv: (row) => (row.previousFrom === null ? null : periodName(span, row.previousFrom)),
     },
-    { key: 'previous', header: t.column.previous, type: 'money', unit: 'EUR', csv: (row) => row.previousEur },
+    { key: 'previous', header: t.column.previous, type: 'exactMoney', unit: 'EUR', csv: (row) => row.previousEur },
     ...insightKinds.flatMap((kind): ListColumn<InsightRow>[] => [
       integerColumn({ key: kind, header: t.column[kind], isSecondary: true, csv: (row) => row[kind] }),
       {
         key: `${kind}Eur`,
         header: t.column[`${kind}Eur`],
-        type: 'money',
+        type: 'exactMoney',
         unit: 'EUR',
         csv: (row) => row[`${kind}Eur`],
       },

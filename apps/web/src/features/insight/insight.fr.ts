@@ -46,7 +46,7 @@ export const frInsight = {
     toUnmatched: 'Attribuer',
   },
   /** Follows an amount of the whole period beside figures of a part of it. */
-  withoutFilters: ', sans filtre et toutes devises confondues',
+  without: { filters: 'sans les filtres', currency: 'toutes devises confondues' },
   missingRates: (amounts: string) =>
     `Sans taux de change pour leur mois, ces montants ne sont pas dans les revenus\u00a0: ${amounts}.`,
   missingRate: (amount: string, month: string) => `${amount} en ${month}`,

@@ -78,8 +78,27 @@ function listSeries(
     );
 }
 
+function othersOf(
+  { question, columns, columnTotals }: PivotChartsProps['data'],
+  rows: readonly PivotRow[],
+  first: readonly Series[],
+): Series {
+  const totals =
+    question.rows === 'month'
+      ? rows.map(({ entry, total }) => [entry.value, total] as const)
+      : columns.map(({ value }, at) => [value, columnTotals[at] ?? 0] as const);
+  const values = totals.map(
+    ([month, total]) =>
+      [month, total - first.reduce((sum, series) => sum + (series.values.get(month) ?? 0), 0)] as const,
+  );
+  return { name: t.rest, values: new Map(values) };
+}
+
 function Months({ data, rows }: Pick<PivotChartsProps, 'data' | 'rows'>) {
-  const shown = listSeries(data, rows).slice(0, monthSeries);
+  const all = listSeries(data, rows);
+  const first = all.slice(0, monthSeries - 1);
+  // Together the bars of a month are its total.
+  const shown = all.length <= monthSeries ? all : [...first, othersOf(data, rows, first)];
   const told = [...new Set(shown.flatMap(({ values }) => [...values.keys()]))].filter((month) => month !== '').sort();
   const last = data.toDate === null ? undefined : monthOfInstant(data.toDate);
   const months: Month[] = [];

@@ -109,10 +109,15 @@ export default function PivotPage() {
         <div className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
           <div className={classes.note}>
             <MissingRates of={data.missingRates} />
-            <DoubledIncome
-              of={data}
-              isFiltered={data.question.measure === 'amount' || Object.keys(data.question.filters).length > 0}
-            />
+            {rows.length > 0 && (
+              <DoubledIncome
+                of={data}
+                without={[
+                  ...(Object.keys(data.question.filters).length > 0 ? [frInsight.without.filters] : []),
+                  ...(data.question.measure === 'amount' ? [frInsight.without.currency] : []),
+                ]}
+              />
+            )}
           </div>
           {rows.length === 0 ? (
             <Empty data={data} onClear={setFilters.length > 0 ? clearFilters : undefined} />
@@ -272,10 +277,18 @@ function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells:
         data.fromDate !== null &&
         data.toDate !== null &&
         data.rows.length > 0 &&
-        [t.period(formatMonth(data.fromDate), formatMonth(data.toDate)), ...(hasCells ? [t.hint] : [])].join('. ')
+        [periodText(data, data.fromDate, data.toDate), ...(hasCells ? [t.hint] : [])].join('. ')
       )}
     </div>
   );
+}
+
+/** The months of the figures: fewer than the chosen ones once a cell has led to a part of them. */
+function periodText({ question: { filters } }: Answer, from: number, to: number): string {
+  const part = pivotDimensions
+    .filter(isSpan)
+    .flatMap((by) => (filters[by] ?? []).map((value) => entryName(by, { value, name: '', others: null })));
+  return part.length === 0 ? t.period(formatMonth(from), formatMonth(to)) : part.join(', ');
 }
 
 function Empty({ data, onClear }: { data: Answer; onClear: (() => void) | undefined }) {
@@ -313,7 +326,7 @@ const fileRows = (data: Answer, rows: readonly PivotRow[]): FileRow[] => [
 function fileColumns({ question, columns }: Answer): FileColumn<FileRow>[] {
   const { rows, columns: by } = question;
   const currency = currencyOf(question);
-  const number = currency === null ? {} : ({ type: 'money', unit: currency } as const);
+  const number = currency === null ? {} : ({ type: 'exactMoney', unit: currency } as const);
   const text = (header: string, value: (entry: PivotRow['entry']) => string | null): FileColumn<FileRow> => ({
     header,
     type: 'text',

@@ -48,6 +48,7 @@ export const frPivot = {
   values: { search: 'Rechercher', nothing: 'Aucune valeur', failed: 'La liste n’a pas pu être chargée.' },
   rankHint: (count: string) => `Les premières lignes (${count}) et leur part du total`,
   months: 'Mois par mois',
-  monthsHint: 'Les trois premières séries du tableau, selon le mois où le revenu est comptabilisé',
+  monthsHint: 'Selon le mois où le revenu est comptabilisé',
+  rest: 'Autres',
   exportName: 'tableau-croise',
 } as const;

@@ -174,7 +174,9 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
                 <th scope="col" className={classes.number}>
                   {t.no}
                 </th>
-                <th scope="col">{t.column.title}</th>
+                <th scope="col" className={classes.titleCell}>
+                  {t.column.title}
+                </th>
                 <th scope="col" className={classes.artistCell}>
                   {t.column.artist}
                 </th>
