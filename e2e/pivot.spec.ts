@@ -88,6 +88,7 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   await expect(lines.nth(1)).toContainText('30,25 $US');
   await expect(lines.nth(2)).toHaveText('Sans titre attribué2,00 $US');
   await expect(lines.nth(3)).toHaveText('Total32,25 $US');
+  await expect(table.getByRole('link', { name: track.title })).toBeFocused();
   await expect(page.getByRole('button', { name: `Modifier le filtre Pays : France` })).toBeVisible();
   await table.getByRole('link', { name: track.title }).click();
   await expect(page.getByRole('combobox', { name: 'Lignes' })).toHaveValue('Mois');

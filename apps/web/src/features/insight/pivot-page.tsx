@@ -6,7 +6,7 @@ import { monthOfInstant } from '@regie/values/month.ts';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { formatMonth } from '#src/lib/formats.ts';
@@ -72,6 +72,15 @@ export default function PivotPage() {
     </>
   );
   const isChart = search.view === 'chart';
+  const body = useRef<HTMLDivElement>(null);
+  const answered = useRef(data);
+  useEffect(() => {
+    const isNext = answered.current !== undefined && answered.current !== data;
+    answered.current = data;
+    // What had the focus, a cell or a filter, may be gone.
+    if (isNext && document.activeElement === document.body)
+      body.current?.querySelector<HTMLElement>('tbody a')?.focus({ preventScroll: true });
+  }, [data]);
   return (
     <div>
       <PageHeader title={frScreens.reports.pivot} />
@@ -106,7 +115,7 @@ export default function PivotPage() {
       ) : data === undefined ? (
         answer.isFetching && (isChart ? <ChartsSkeleton /> : <TableSkeleton rows={12} />)
       ) : (
-        <div className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
+        <div ref={body} className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
           <div className={classes.note}>
             <MissingRates of={data.missingRates} />
             {rows.length > 0 && (

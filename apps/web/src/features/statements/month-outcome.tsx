@@ -200,7 +200,7 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
       ) : (
         <Facts
           facts={[
-            { label: t.gross, value: money(month.amountEur) },
+            { label: t.ofStatements, value: money(month.amountEur) },
             { label: frMonths.ready, value: money(month.readyEur) },
           ]}
         />

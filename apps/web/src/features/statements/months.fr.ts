@@ -73,6 +73,7 @@ export const frMonths = {
       received: 'Reçu',
     },
     gross: 'Revenus bruts',
+    ofStatements: 'Revenus des relevés',
     toAccounts: 'Comptes',
     toReferrers: 'Parrains',
     toPlatform: 'Part du distributeur',
