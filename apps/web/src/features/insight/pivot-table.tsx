@@ -3,6 +3,7 @@ import type { Pivot, PivotEntry } from '@regie/contract/routes/insight.ts';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { InexactMark } from '#src/domain/inexact-sums.tsx';
 import { formatValue } from '#src/lib/formats.ts';
 import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
 import { Value } from '#src/ui/money.tsx';
@@ -121,6 +122,7 @@ export function PivotTable({ data, name, rows, search, setSearch }: PivotTablePr
             </td>
           ))}
           <td data-align="right">
+            <InexactMark of={[{ missingRates: data.missingRates, doubledEur: 0 }]} />
             <Value value={data.total} currency={currency} />
           </td>
         </tr>
