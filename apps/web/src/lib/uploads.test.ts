@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ApiError } from './api.ts';
+import { maxUnexpected } from './upload-waiting.ts';
 import { createUploads } from './uploads.ts';
 
 const words = {
@@ -53,4 +54,30 @@ it('does not go on where another tab has begun another file of the same name and
   });
   expect(await whole.promise).toBe('stored');
   expect(begun).toEqual([false, false]);
+});
+
+it('fails when each first chunk is followed by the beginning of another tab', async () => {
+  const uploads = createUploads<string>({ chunkBytes: 4, atOnce: 1, isElsewhere: () => true, words });
+  let begun = 0;
+  uploads.start({
+    key: 1,
+    title: 'a.csv',
+    file: new File(['12345678'], 'a.csv', { lastModified: 1 }),
+    workTitle: 'a.csv',
+    memoryKey: 'upload.turns.csv',
+    endpoint: {
+      begin: async () => {
+        begun += 1;
+        return { received: 0 };
+      },
+      send: async (_chunk, { start }) => {
+        if (start === 0) return { received: 4 };
+        throw new ApiError(409, 'conflict', '');
+      },
+      cancel: async () => undefined,
+    },
+    onStored: () => undefined,
+  });
+  await expect.poll(() => uploads.find(1)?.phase).toBe('failed');
+  expect(begun).toBe(maxUnexpected + 1);
 });

@@ -191,9 +191,10 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     let wasElsewhere = false;
     while (!signal.aborted) {
       try {
-        const result = await sendOn(job, wasElsewhere, signal, () => {
+        const result = await sendOn(job, wasElsewhere, signal, (isFirst) => {
           failures = 0;
-          unexpected = 0;
+          // Two tabs with files of one name and size would take turns for ever, each with a first chunk.
+          if (!isFirst) unexpected = 0;
         });
         jobs.delete(job.key);
         writePreference(job.memoryKey, '');
@@ -221,7 +222,12 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     }
   }
 
-  async function sendOn(job: Job<Result>, wasElsewhere: boolean, signal: AbortSignal, onAnswer: () => void) {
+  async function sendOn(
+    job: Job<Result>,
+    wasElsewhere: boolean,
+    signal: AbortSignal,
+    onAnswer: (isFirst: boolean) => void,
+  ) {
     // Another tab may have begun another file of the same name and size.
     const isOurs = readShared(job.memoryKey) === printOf(job.file);
     let at = await job.endpoint.begin({ isOurs, isElsewhere: wasElsewhere }, signal);
@@ -229,9 +235,9 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     set(job.key, { phase: 'sending', sentBytes: at.received, message: undefined, resumedAt });
     restartWork(job.workId, at.received);
     // One chunk after the other (product §17).
-    while (at.result === undefined) {
+    for (let sent = 0; at.result === undefined; sent += 1) {
       at = await sendChunk(job, at.received, signal);
-      onAnswer();
+      onAnswer(sent === 0);
       writePreference(job.memoryKey, printOf(job.file));
     }
     return at.result;
