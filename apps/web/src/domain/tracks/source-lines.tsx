@@ -13,7 +13,9 @@ import classes from './source-lines.module.css';
 const t = frSourceLines;
 const fileDecimals = 10;
 
-type Amounts = Pick<ReportLines['lines'][number], 'amount' | 'currency'> & { amountUsd?: number | null };
+type Amounts = Pick<ReportLines['lines'][number], 'kind' | 'quantity' | 'amount' | 'currency'> & {
+  amountUsd?: number | null;
+};
 type SourceLine = Omit<ReportLines['lines'][number], 'amountUsd'> & Amounts;
 
 interface SourceLinesProps {
@@ -48,12 +50,6 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
             <tr key={`${line.store} ${line.country} ${line.kind} ${line.currency}`}>
               <td>{line.store || fr.common.none}</td>
               <td data-label={t.country}>{countryName(line.country) || fr.common.none}</td>
-              <td data-short data-label={t.kind}>
-                {t.kinds[line.kind]}
-              </td>
-              <td data-align="right" data-label={t.quantity}>
-                {formatInteger(line.quantity)}
-              </td>
               <FileAmounts of={line} />
               <td data-label={t.lines}>
                 <span className={classes.lines}>
@@ -78,10 +74,16 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
   );
 }
 
-/** In the file's currency and, when given, in dollars. */
-export function FileAmounts({ of: { amount, currency, amountUsd } }: { of: Amounts }) {
+/** Kind, quantity, and the amount in the file's currency and, when given, in dollars. */
+export function FileAmounts({ of: { kind, quantity, amount, currency, amountUsd } }: { of: Amounts }) {
   return (
     <>
+      <td data-short data-label={t.kind}>
+        {t.kinds[kind]}
+      </td>
+      <td data-align="right" data-label={t.quantity}>
+        {formatInteger(quantity)}
+      </td>
       <td data-align="right" data-label={t.amount}>
         <Money amount={amount} currency={currency} decimals={fileDecimals} />
       </td>

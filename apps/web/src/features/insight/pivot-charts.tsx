@@ -2,7 +2,7 @@ import type { Pivot } from '@regie/contract/routes/insight.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { formatInteger, formatValue } from '#src/lib/formats.ts';
+import { formatInteger, formatValue, sumAmounts } from '#src/lib/formats.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import { Value } from '#src/ui/money.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
@@ -88,8 +88,7 @@ function othersOf(
       ? rows.map(({ entry, total }) => [entry.value, total] as const)
       : columns.map(({ value }, at) => [value, columnTotals[at] ?? 0] as const);
   const values = totals.map(
-    ([month, total]) =>
-      [month, total - first.reduce((sum, series) => sum + (series.values.get(month) ?? 0), 0)] as const,
+    ([month, total]) => [month, sumAmounts([total, ...first.map(({ values }) => -(values.get(month) ?? 0))])] as const,
   );
   return { name: t.rest, values: new Map(values) };
 }

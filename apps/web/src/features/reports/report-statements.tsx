@@ -9,7 +9,6 @@ import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { DetailButton, FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { api } from '#src/lib/api.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -74,12 +73,6 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
                         <span className={classes.hint}>{part.source}</span>
                       </>
                     )}
-                  </td>
-                  <td data-short data-label={t.kind}>
-                    {t.kinds[part.kind]}
-                  </td>
-                  <td data-align="right" data-label={t.quantity}>
-                    {formatInteger(part.quantity)}
                   </td>
                   <FileAmounts of={part} />
                   <td data-align="right">
