@@ -41,7 +41,7 @@ export interface Reply {
   data: unknown;
   errors: FieldErrors;
   csrf: string | undefined;
-  meta: ListMeta | undefined;
+  meta: (ListMeta & { warnings?: string[] }) | undefined;
   headers: LightMyRequestResponse['headers'];
   cookies: LightMyRequestResponse['cookies'];
   /** The raw bytes of the answer. */

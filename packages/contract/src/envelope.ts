@@ -38,12 +38,20 @@ export const ListMeta = z.object({
 });
 export type ListMeta = z.infer<typeof ListMeta>;
 
-/** What every JSON answer looks like (product §31.1). `csrf` comes on the session check only, `meta` on lists only. */
+/** What a successful call went past: an objection, an equal record, a value that was not read. */
+export interface Warnings {
+  warnings: readonly string[];
+}
+
+/**
+ * What every JSON answer looks like (product §31.1). `csrf` comes on the session check only, `meta` on lists and on
+ * successes with warnings.
+ */
 export interface Envelope<Data> {
   code: 'success' | ErrorCode;
   message: string;
   data: Data;
   errors: FieldErrors;
   csrf?: string;
-  meta?: ListMeta;
+  meta?: ListMeta | Warnings;
 }

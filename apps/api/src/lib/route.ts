@@ -35,6 +35,8 @@ export interface Answer<Data> {
   data: Data;
   meta?: ListMeta;
   message?: string;
+  /** French sentences about what the call went past; the answer carries them in `message` and `meta.warnings`. */
+  warnings?: readonly string[] | undefined;
   csrf?: string;
 }
 
@@ -244,14 +246,16 @@ function parse(schema: Schema, value: unknown, where: 'params' | 'query' | 'body
 }
 
 function envelope(contract: AnyContract, answer: Answer<unknown>): string {
+  const warnings = answer.warnings ?? [];
+  const meta = warnings.length > 0 ? { ...answer.meta, warnings } : answer.meta;
   // Fields absent from the response schema are stripped.
   const body: Envelope<unknown> = {
     code: 'success',
-    message: answer.message ?? contract.message,
+    message: [answer.message ?? contract.message, ...warnings].filter(Boolean).join(' '),
     data: z.parse(contract.response, answer.data),
     errors: {},
     ...(answer.csrf === undefined ? {} : { csrf: answer.csrf }),
-    ...(answer.meta === undefined ? {} : { meta: answer.meta }),
+    ...(meta === undefined ? {} : { meta }),
   };
   return JSON.stringify(body);
 }

@@ -64,6 +64,8 @@ export interface ApiAnswer<Data> {
   data: Data;
   message: string;
   meta: ListMeta | undefined;
+  /** What the call went past; `message` contains these sentences too. */
+  warnings: readonly string[];
 }
 
 /**
@@ -145,7 +147,15 @@ async function readAnswer<Data>(
   const { status, sentAt } = received;
   const envelope = readEnvelope<Data>(received);
   const isSuccess = status >= 200 && status < 300 && envelope.code === 'success';
-  if (isSuccess) return { data: envelope.data, message: envelope.message, meta: envelope.meta };
+  if (isSuccess) {
+    const { data, message, meta } = envelope;
+    return {
+      data,
+      message,
+      meta: meta && 'total' in meta ? meta : undefined,
+      warnings: meta && 'warnings' in meta ? meta.warnings : [],
+    };
+  }
   const code = envelope.code === 'success' ? 'server_error' : envelope.code;
   if (code === 'csrf_invalid' && again && (await refreshSession())) return again();
   if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity('confirm', sentAt))) return again();
