@@ -11,7 +11,6 @@ export const errorStatus = {
   too_large: 413,
   unsupported_type: 415,
   validation_failed: 422,
-  precondition_required: 428,
   too_many_requests: 429,
   server_error: 500,
   unavailable: 503,

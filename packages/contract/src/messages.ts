@@ -109,6 +109,7 @@ export const messages = {
   invalidAppleMusicId: 'Un identifiant Apple Music n’a que des chiffres',
   qualityBlocks: (labels: readonly string[]) =>
     `Le contrôle qualité bloque la livraison\u00a0: ${labels.join(', ')}. Corrigez, ou confirmez la livraison`,
+  qualityPassed: (labels: readonly string[]) => `Livrée malgré le contrôle qualité\u00a0: ${labels.join(', ')}`,
   alreadyWithdrawn: 'Cette sortie est déjà retirée',
   notDelivered: 'Seule une sortie livrée peut être clôturée ou rouverte\u00a0: rechargez la page pour voir son état',
   releaseChanged:
@@ -118,8 +119,6 @@ export const messages = {
     `Il manque à l’appel ce que la fiche indiquait (${field})\u00a0: lisez-la d’abord, rien n’est enregistré`,
   billingChanged:
     'Les coordonnées ont changé depuis que vous les avez ouvertes\u00a0: vérifiez-les, puis confirmez de nouveau',
-  releaseUnseen:
-    'Il manque à l’appel la date de la sortie qu’il modifie (updatedAt)\u00a0: lisez-la d’abord, rien n’est enregistré',
   trackChanged:
     'Le titre a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez-le, puis reprenez vos corrections.',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',

@@ -30,7 +30,6 @@ const refusals: Record<ErrorCode, string> = {
   too_large: 'corps ou fichier trop grand',
   unsupported_type: 'type de corps refusé',
   validation_failed: 'errors donne une phrase par champ, ou sous global',
-  precondition_required: 'une sortie se modifie avec l’updatedAt qui en a été lu (409 s’il est ancien)',
   too_many_requests: 'trop d’appels\u00A0; Retry-After dit quand recommencer',
   server_error: 'défaut du serveur',
   unavailable:

@@ -11,7 +11,6 @@ const defaultMessage: Record<ErrorCode, string> = {
   too_large: messages.tooLarge,
   unsupported_type: messages.unsupportedType,
   validation_failed: messages.invalidData,
-  precondition_required: messages.releaseUnseen,
   too_many_requests: messages.tooManyRequests(60),
   server_error: messages.serverError,
   unavailable: messages.unavailable,

@@ -245,13 +245,15 @@ function parse(schema: Schema, value: unknown, where: 'params' | 'query' | 'body
   throw invalid(fieldErrors(parsed.error));
 }
 
+const addSentence = (text: string, next: string) => (text ? `${text.replace(/([^.!?])$/, '$1.')} ${next}` : next);
+
 function envelope(contract: AnyContract, answer: Answer<unknown>): string {
   const warnings = answer.warnings ?? [];
   const meta = warnings.length > 0 ? { ...answer.meta, warnings } : answer.meta;
   // Fields absent from the response schema are stripped.
   const body: Envelope<unknown> = {
     code: 'success',
-    message: [answer.message ?? contract.message, ...warnings].filter(Boolean).join(' '),
+    message: [answer.message ?? contract.message ?? '', ...warnings].filter(Boolean).reduce(addSentence, ''),
     data: z.parse(contract.response, answer.data),
     errors: {},
     ...(answer.csrf === undefined ? {} : { csrf: answer.csrf }),

@@ -4,7 +4,7 @@ import { allTerritories, deliveryPlatformSlugs, planNames } from '#src/orders.ts
 import { anyEditLibraries, genres, ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams } from '#src/route.ts';
 import { z } from '#src/zod.ts';
-import { emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm, requiredText } from './releases.ts';
+import { ConfirmQuality, emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm, requiredText } from './releases.ts';
 
 const maxName = 200;
 
@@ -63,7 +63,7 @@ export const DeliveryForm = z.object({
   promoCode: optionalText(100),
   /** Omitted: the status is unchanged. */
   status: ReleaseStatus.optional(),
-  confirmQuality: z.boolean().default(false),
+  confirmQuality: ConfirmQuality,
 });
 export type DeliveryForm = z.infer<typeof DeliveryForm>;
 

@@ -54,6 +54,9 @@ export function findBarcodeFault(text: string): string | undefined {
   return isBarcodeValid(text) ? undefined : messages.barcodeCheck;
 }
 
+/** False refuses DELIVRED when quality control objects; omitted, the answer has a warning (product §34.2). */
+export const ConfirmQuality = z.boolean().optional();
+
 /** `updatedAt` when the form was opened: a record changed since answers 409. */
 const seenAt = Instant.optional();
 
@@ -127,8 +130,7 @@ export const ReleaseForm = z.object({
   ),
   catalogNumber: optionalText(100),
   note: optionalText(5000),
-  /** Required to set DELIVRED when quality control blocks it (product §34.2). */
-  confirmQuality: z.boolean().default(false),
+  confirmQuality: ConfirmQuality,
   updatedAt: seenAt,
 });
 export type ReleaseForm = z.infer<typeof ReleaseForm>;

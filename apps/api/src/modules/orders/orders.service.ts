@@ -222,10 +222,12 @@ export async function saveDelivery(
     territories: form.territories,
   };
   const changes = changesBetween({ ...release, status: present }, { ...after, status });
+  let warnings: string[] = [];
   if (changes) {
     await writeRelease(trx, id, status, after);
-    const confirmed = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
-    await auditForm(trx, caller, { action: 'release.delivery', id, status, confirmed }, changes);
+    const quality = await confirmDelivery(trx, { id, present, status, confirmQuality: form.confirmQuality });
+    ({ warnings } = quality);
+    await auditForm(trx, caller, { action: 'release.delivery', id, status, ...quality }, changes);
   }
   if (stored.changes) {
     await writeAudit(trx, caller, {
@@ -237,6 +239,7 @@ export async function saveDelivery(
   }
   return {
     data: { id, status, orderId: stored.id, quote: stored.quote },
+    warnings,
     ...(order ? {} : { message: messages.orderCreated(stored.id) }),
   };
 }

@@ -337,12 +337,22 @@ describe('delivery', () => {
     expect(await editor.put(url, delivery({ status: 'PENDING' }))).toMatchObject({ status: 403 });
     expect(await client.put(url, delivery({ status: 'PENDING' }))).toMatchObject({ data: { status: 'PENDING' } });
     expect(await editor.put(url, delivery())).toMatchObject({ status: 403 });
-    const blocked = await client.put(url, delivery({ status: 'DELIVRED' }));
+    const blocked = await client.put(url, delivery({ status: 'DELIVRED', confirmQuality: false }));
     expect(blocked).toMatchObject({ status: 422, errors: { status: expect.stringContaining('Pas de pochette') } });
     const meant = await client.put(url, delivery({ status: 'DELIVRED', confirmQuality: true }));
-    expect(meant).toMatchObject({ data: { status: 'DELIVRED' } });
+    expect(meant).toMatchObject({ data: { status: 'DELIVRED' }, meta: undefined });
     expect(await entries('release.deliver', id)).toMatchObject([
       { after: { status: 'DELIVRED', confirmedQuality: expect.arrayContaining(['no_cover']) } },
+    ]);
+  });
+
+  it('to DELIVRED without a word about quality succeeds and names the problems', async () => {
+    const id = await ordered();
+    const reply = await client.put(`/api/release/${id}/delivery`, delivery({ status: 'DELIVRED' }));
+    expect(reply).toMatchObject({ status: 200, meta: { warnings: [expect.stringContaining('Pas de pochette')] } });
+    expect(reply.message).toContain(reply.meta?.warnings?.[0]);
+    expect(await entries('release.deliver', id)).toMatchObject([
+      { after: { confirmedQuality: expect.arrayContaining(['no_cover']) } },
     ]);
   });
 

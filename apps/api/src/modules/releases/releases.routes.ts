@@ -25,9 +25,7 @@ export const releaseRoutes = [
   })),
   route(routes.getReleaseIncome, async ({ params }, db) => ({ data: await getReleaseIncome(db, params.id) })),
   route(routes.createRelease, async ({ body, caller }, trx) => ({ data: await createRelease(trx, caller, body) })),
-  route(routes.editRelease, async ({ params, body, caller }, trx) => ({
-    data: await editRelease(trx, caller, params.id, body),
-  })),
+  route(routes.editRelease, ({ params, body, caller }, trx) => editRelease(trx, caller, params.id, body)),
   route(routes.withdrawRelease, async ({ params, body, caller }, trx) => ({
     data: await withdrawRelease(trx, caller, params.id, body.note),
   })),

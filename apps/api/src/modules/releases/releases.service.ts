@@ -475,20 +475,21 @@ export function resolveMove(caller: Caller, present: ReleaseStatus, wanted: Rele
 }
 
 /**
- * Requires a confirmation when a release becomes DELIVRED despite blocking problems.
- * @returns the confirmed problems, for the journal
- * @throws AppError validation_failed without the confirmation
+ * Judges a release that becomes DELIVRED. Blocking problems refuse it where `confirmQuality` is false, and are a warning
+ * where it is omitted.
+ * @returns the problems, for the journal
+ * @throws AppError validation_failed
  */
 export async function confirmDelivery(
   trx: Trx,
-  move: { id: number; present: ReleaseStatus; status: ReleaseStatus; isConfirmed: boolean },
-): Promise<QualityReason[]> {
+  move: { id: number; present: ReleaseStatus; status: ReleaseStatus; confirmQuality: boolean | undefined },
+): Promise<{ confirmed: QualityReason[]; warnings: string[] }> {
   const isDelivery = move.status === 'DELIVRED' && move.present !== 'DELIVRED';
-  const blocking = isDelivery ? blockingReasons((await judge(trx, [move.id]))(move.id)) : [];
-  if (blocking.length > 0 && !move.isConfirmed) {
-    throw invalid({ status: messages.qualityBlocks(blocking.map((reason) => qualityReasons[reason].label)) });
-  }
-  return blocking;
+  const confirmed = isDelivery ? blockingReasons((await judge(trx, [move.id]))(move.id)) : [];
+  if (confirmed.length === 0 || move.confirmQuality) return { confirmed, warnings: [] };
+  const labels = confirmed.map((reason) => qualityReasons[reason].label);
+  if (move.confirmQuality === false) throw invalid({ status: messages.qualityBlocks(labels) });
+  return { confirmed, warnings: [messages.qualityPassed(labels)] };
 }
 
 /** The actions of moves between lists, whichever form makes them. */
@@ -498,7 +499,7 @@ const moveActions: Partial<Record<ReleaseStatus, AuditAction>> = {
   OPENED: 'release.reopen',
 };
 
-/** Journals a saved form; a move with an action of its own has an entry of its own, with the problems confirmed for it. */
+/** Journals a saved form; a move with an action of its own has an entry of its own, with the problems it went past. */
 export async function auditForm(
   trx: Trx,
   caller: Caller,
@@ -518,14 +519,12 @@ export async function auditForm(
 }
 
 /**
- * Changes a release (product §34.2). Moving between lists needs the capability of both; moving to DELIVRED with
- * blocking problems needs `confirmQuality`, and the journal records what was confirmed.
- * @throws AppError not_found; forbidden; precondition_required without `updatedAt`, conflict with an old one;
- * validation_failed
+ * Changes a release (product §34.2). Moving between lists needs the capability of both; the journal records the
+ * blocking problems of a release that becomes DELIVRED.
+ * @throws AppError not_found; forbidden; conflict with an old `updatedAt`; validation_failed
  */
 export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
   const before = await lockEditableRelease(trx, caller, id);
-  if (form.updatedAt === undefined) throw new AppError('precondition_required');
   if (isStale(before, form)) throw conflict(messages.releaseChanged);
   const present = toWireStatus(before.status);
   const status = resolveMove(caller, present, form.status);
@@ -540,7 +539,7 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
     { ...Object.fromEntries(given.map((field) => [field, before[formColumns[field]]])), status: present },
     after,
   );
-  if (!changes) return { id, status, updatedAt: before.updatedAt.getTime() };
+  if (!changes) return { data: { id, status, updatedAt: before.updatedAt.getTime() } };
   const updatedAt = new Date();
   const columns = Object.entries(changes.after).map(([field, value]) =>
     field === 'status' ? ['status', toStoredStatus(status)] : [formColumns[field as FormField], value],
@@ -551,14 +550,14 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
     .where('id', '=', id)
     .execute();
 
-  const confirmed = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
+  const quality = await confirmDelivery(trx, { id, present, status, confirmQuality: form.confirmQuality });
   await auditForm(
     trx,
     caller,
-    { action: 'release.edit', id, status, confirmed },
+    { action: 'release.edit', id, status, ...quality },
     { before: withLanguageNames(changes.before), after: withLanguageNames(changes.after) },
   );
-  return { id, status, updatedAt: updatedAt.getTime() };
+  return { data: { id, status, updatedAt: updatedAt.getTime() }, warnings: quality.warnings };
 }
 
 /** Whether a record changed after the form being saved was opened. */

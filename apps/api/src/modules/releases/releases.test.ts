@@ -444,19 +444,32 @@ describe('editing a release', () => {
     expect(edited?.after).not.toHaveProperty('status');
   });
 
-  it('to DELIVRED needs a confirmation of blocking problems, which is journalled', async () => {
+  it('to DELIVRED is refused where blocking problems are not confirmed, and journalled where they are', async () => {
     const id = await buildRelease(app.db, account, 'paid');
-    const refused = await edit(id, form({ status: 'DELIVRED' }));
+    const refused = await edit(id, form({ status: 'DELIVRED', confirmQuality: false }));
     expect(refused.status).toBe(422);
     expect(refused.errors.status).toContain('Pas de pochette, Aucun titre');
     expect(((await client.get(`/api/release/${id}`)).data as Release).title).not.toBe('Les heures bleues');
     const confirmed = await edit(id, form({ status: 'DELIVRED', confirmQuality: true }));
-    expect(confirmed).toMatchObject({ status: 200, data: { id, status: 'DELIVRED' } });
+    expect(confirmed).toMatchObject({ status: 200, data: { id, status: 'DELIVRED' }, meta: undefined });
     expect(await entries('release.deliver', id)).toMatchObject([
       { before: { status: 'PAID' }, after: { status: 'DELIVRED', confirmedQuality: ['no_cover', 'no_track'] } },
     ]);
     // Already delivered: its problems were confirmed.
     expect((await edit(id, form({ status: 'DELIVRED', title: 'Autre' }))).status).toBe(200);
+  });
+
+  it('to DELIVRED without a word about quality succeeds and names the problems', async () => {
+    const id = await buildRelease(app.db, account, 'paid');
+    const warning = messages.qualityPassed(['Pas de pochette', 'Aucun titre']);
+    expect(await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED' }))).toMatchObject({
+      status: 200,
+      message: `La sortie est enregistrée. ${warning}`,
+      meta: { warnings: [warning] },
+    });
+    expect(await entries('release.deliver', id)).toMatchObject([
+      { after: { status: 'DELIVRED', confirmedQuality: ['no_cover', 'no_track'] } },
+    ]);
   });
 
   it('answers 404 for an unknown one', async () => {
@@ -533,14 +546,10 @@ describe('a release that changed meanwhile', () => {
     expect((await edit(id, form({ title: 'Troisième', updatedAt: again }))).status).toBe(200);
   });
 
-  it('requires the version in the call', async () => {
+  it('is saved by a call that names no version', async () => {
     const id = await buildRelease(app.db, account, 'pending');
-    expect(await client.put(`/api/release/${id}/edit`, form({ title: 'Sans date' }))).toMatchObject({
-      status: 428,
-      code: 'precondition_required',
-      message: messages.releaseUnseen,
-    });
-    expect(await entries('release.edit', id)).toEqual([]);
+    expect((await client.put(`/api/release/${id}/edit`, form({ title: 'Sans date' }))).status).toBe(200);
+    expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ title: 'Sans date' });
   });
 });
 
