@@ -1,3 +1,4 @@
+import { fold, foldName } from '@regie/values/search-text.ts';
 import { z } from './zod.ts';
 
 /** Statements (relevés): files from the stores, before and after they are read (product §33.18). */
@@ -130,6 +131,24 @@ const HeaderNames = z.array(HeaderName).min(1).max(20);
 const Words = z.array(z.string().trim().min(1).max(200)).max(100);
 const Currency = z.string().regex(/^[A-Z]{3}$/);
 
+/** What a cell of a row without income is: one of the words (by default), a text with one of them, nothing, or zero. */
+export const skipConditions = ['is', 'contains', 'empty', 'zero'] as const;
+export type SkipCondition = (typeof skipConditions)[number];
+
+const zero = /^(?:[A-Z]{3}|\p{Sc})?\s*[-+(]?\s*(?=[.,]?0)[0.,]+(?:E[-+]?\d+)?\)?\s*(?:[A-Z]{3}|\p{Sc})?$/iu;
+
+/** Whether such a cell leaves its row out. An empty cell is not zero. */
+export function skipTest({ when = 'is', words }: { when?: SkipCondition | undefined; words: readonly string[] }) {
+  const folded = new Set(words.map(when === 'is' ? foldName : fold));
+  const tests: Record<SkipCondition, (cell: string) => boolean> = {
+    is: (cell) => cell !== '' && folded.has(foldName(cell)),
+    contains: (cell) => cell !== '' && [...folded].some((word) => fold(cell).includes(word)),
+    empty: (cell) => cell.trim() === '',
+    zero: (cell) => zero.test(cell.trim()),
+  };
+  return tests[when];
+}
+
 /**
  * How files of one kind are read: column names and their meaning, never positions. Names are compared without case,
  * accents, spaces and punctuation.
@@ -223,7 +242,16 @@ export const StatementPreset = z.object({
   /** Values of the `kind` column; for other values the store decides. */
   kinds: z.partialRecord(IncomeKind, Words),
   /** Rows that are not income, by a cell of a column. */
-  skip: z.array(z.object({ column: HeaderName, words: Words, reason: z.string().min(1).max(200) })).max(20),
+  skip: z
+    .array(
+      z.object({
+        column: HeaderName,
+        when: z.enum(skipConditions).optional(),
+        words: Words,
+        reason: z.string().min(1).max(200),
+      }),
+    )
+    .max(20),
   /** The end marker of the rows; a number in its second cell is the row count. */
   footers: Words,
   /** Whether a file without that marker is truncated; false for formats known both with and without it. */

@@ -7,6 +7,7 @@ import {
   positionName,
   preambleFields,
   type StatementField,
+  skipTest,
   statementFields,
   uniqueNames,
 } from '@regie/contract/statements.ts';
@@ -77,9 +78,9 @@ export function dataRows(head: StatementHead, values: MappingValues) {
     return index < 0 ? [] : head.rows.slice(index + 1);
   }
   const width = commonWidth(head.rows);
-  const skips = skipsOf(values).map(({ at, words }) => ({ at, words: words.map(foldName) }));
+  const skips = skipsOf(values).map(({ at, words }) => ({ at, leavesOut: skipTest({ words }) }));
   return head.rows.filter(
-    ({ cells }) => cells.length === width && !skips.some(({ at, words }) => words.includes(foldName(cells[at] ?? ''))),
+    ({ cells }) => cells.length === width && !skips.some(({ at, leavesOut }) => leavesOut(cells[at] ?? '')),
   );
 }
 

@@ -5,6 +5,7 @@ import { cellsOf } from './decimals.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
+import type { KnownPreset } from './recognise.ts';
 import type { SeenItem } from './summing.ts';
 
 /** Columns of a LANDR statement. */
@@ -48,9 +49,13 @@ export interface ReadLine {
   firstLine: number;
 }
 
-/** Reads a whole file with the built-in presets. @throws StatementRefusal; Error when it is not recognised */
-export async function readStatement(content: string | Buffer, options: ReadOptions & { cuts?: number[] } = {}) {
-  const opened = await openStatement(storedFile(content, options.cuts), builtInPresets, options);
+/** Reads a whole file with the built-in presets, and others. @throws StatementRefusal; Error when it is not recognised */
+export async function readStatement(
+  content: string | Buffer,
+  options: ReadOptions & { cuts?: number[] } = {},
+  others: readonly KnownPreset[] = [],
+) {
+  const opened = await openStatement(storedFile(content, options.cuts), [...builtInPresets, ...others], options);
   if (opened.is === 'summary') throw new Error('a summary has no lines');
   if (opened.is !== 'recognised') throw new Error(`${opened.is}: ${JSON.stringify(opened.findings)}`);
   const lines: ReadLine[] = [];

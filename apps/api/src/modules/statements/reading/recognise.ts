@@ -4,6 +4,7 @@ import {
   positionName,
   type StatementField,
   type StatementPreset,
+  skipTest,
   uniqueNames,
 } from '@regie/contract/statements.ts';
 import { foldName } from '@regie/values/search-text.ts';
@@ -146,8 +147,8 @@ function matchPositions(known: KnownPreset, { delimiter, rows }: HeaderCandidate
   const found = matchHeader(preset, header.map(foldOnce));
   if (!('columns' in found)) return undefined;
   const { columns } = found;
-  const skips = preset.skip.map(({ column, words }) => ({ at: header.indexOf(column), words: words.map(foldOnce) }));
-  const isLeftOut = ({ cells }: HeadRow) => skips.some(({ at, words }) => words.includes(foldName(cells[at] ?? '')));
+  const skips = preset.skip.map(({ column, ...rule }) => ({ at: header.indexOf(column), leavesOut: skipTest(rule) }));
+  const isLeftOut = ({ cells }: HeadRow) => skips.some(({ at, leavesOut }) => leavesOut(cells[at] ?? ''));
   const first = rows.find((row) => !isLeftOut(row) && row.cells.some((cell) => cell.trim() !== ''));
   if (first?.cells.length !== preset.width) return undefined;
   const amount = first.cells[columns.amount ?? -1] ?? '';

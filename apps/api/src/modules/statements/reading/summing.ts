@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { IncomeKind, MonthForm, StatementField, StatementPreset } from '@regie/contract/statements.ts';
+import {
+  type IncomeKind,
+  type MonthForm,
+  type StatementField,
+  type StatementPreset,
+  skipTest,
+} from '@regie/contract/statements.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import {
   type DecimalMark,
@@ -183,6 +189,8 @@ export interface FileFacts {
   country?: string | undefined;
   /** Another reader takes the rows before. */
   isContinued?: boolean;
+  /** Called for each income row before it is added. */
+  onIncome?: ((row: FileRow) => void) | undefined;
 }
 
 /** What the amounts of some rows say about their decimal mark. */
@@ -216,7 +224,7 @@ export class LineSummer {
   readonly skipped = new Map<string, number>();
   readonly #preset: StatementPreset;
   readonly #columns: MatchedColumns;
-  readonly #skips: { column: number; words: Set<string>; reason: string }[];
+  readonly #skips: { column: number; leavesOut: (cell: string) => boolean; reason: string }[];
   readonly #negative: { column: number; words: Set<string> } | undefined;
   readonly #mark: DecimalMark;
   /** The thousands separator; none when staff chose the decimal mark. */
@@ -295,7 +303,11 @@ export class LineSummer {
       words: new Set(words.map(foldName)),
     });
     this.#skips = preset.skip
-      .map(({ column, words, reason }) => ({ ...ofColumn(column, words), reason }))
+      .map(({ column, reason, ...rule }) => ({
+        column: folded.indexOf(foldName(column)),
+        leavesOut: skipTest(rule),
+        reason,
+      }))
       .filter(({ column }) => column >= 0);
     const negative = preset.negative && ofColumn(preset.negative.column, preset.negative.words);
     this.#negative = negative && negative.column >= 0 ? negative : undefined;
@@ -366,9 +378,8 @@ export class LineSummer {
 
   /** Whether a row is left out; counts it if so. */
   leavesOut(row: FileRow): boolean {
-    for (const { column, words, reason } of this.#skips) {
-      const cell = row.cell(column);
-      if (cell !== '' && words.has(foldName(cell))) {
+    for (const { column, leavesOut, reason } of this.#skips) {
+      if (leavesOut(column < row.count ? row.cell(column) : '')) {
         this.skip(reason);
         return true;
       }
@@ -396,6 +407,7 @@ export class LineSummer {
   #add(row: FileRow): void {
     this.given++;
     if (this.#skips.length > 0 && this.leavesOut(row)) return;
+    this.#facts.onIncome?.(row);
     this.rows++;
     const columns = this.#columns;
     const isRefund = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;

@@ -45,11 +45,7 @@ export interface RowsSeen extends MarksSeen {
   declared: { count: number; line: number } | undefined;
 }
 
-interface RowChoice extends ReadingChoice {
-  isContinued?: boolean;
-  /** Called for each income row before it is added. */
-  onIncome?: (row: FileRow) => void;
-}
+type RowChoice = ReadingChoice & Pick<FileFacts, 'isContinued' | 'onIncome'>;
 
 export const skipReasons = {
   blank: 'Ligne vide',
@@ -87,7 +83,7 @@ export class MadeRow implements FileRow {
 }
 
 /** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
-export function createRowReader(fit: PresetMatch, { onIncome, ...choice }: RowChoice): PartReader {
+export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader {
   const { preset } = fit.known;
   const width = fit.header.length;
   const isMarkChosen =
@@ -201,7 +197,6 @@ export function createRowReader(fit: PresetMatch, { onIncome, ...choice }: RowCh
       summer.skipTotal(row);
       return;
     }
-    onIncome?.(row);
     summer.add(row);
   }
 

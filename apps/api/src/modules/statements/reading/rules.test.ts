@@ -1,0 +1,76 @@
+import type { StatementPreset } from '@regie/contract/statements.ts';
+import { expect, it } from 'vitest';
+import { readStatement, totalsOf, workbookOf } from './files-for-tests.ts';
+import { preset } from './presets/preset.ts';
+
+const header = ['Titre', 'ISRC', 'Mois', 'Type', 'Net EUR'];
+const rows = [
+  ['Un', 'FRABC2400001', '2024-01', 'Vente', '1.50'],
+  ['', '', '2024-01', '', '1.50'],
+  ['Deux', 'FRABC2400002', '2024-01', 'Retenue à la source', '9'],
+  ['Trois', 'FRABC2400003', '2024-01', 'Vente', '0.00'],
+  ['Quatre', 'FRABC2400004', '2024-02', 'Vente', '2'],
+];
+const file = [header, ...rows].map((cells) => cells.join(';')).join('\n');
+
+const withRules = (skip: StatementPreset['skip'], given: Partial<StatementPreset> = {}) => ({
+  key: 'custom:1',
+  preset: preset({
+    source: 'Radio',
+    name: 'Radio, mensuel',
+    columns: { title: ['Titre'], isrc: ['ISRC'], month: ['Mois'], amount: ['Net EUR'] },
+    signature: ['Type'],
+    currency: 'EUR',
+    monthForms: ['YYYY-MM'],
+    skip,
+    ...given,
+  }),
+});
+const reason = 'Écartée par une règle';
+
+it.each<[string, StatementPreset['skip'][number], number, string]>([
+  ['whose cell is empty', { column: 'Titre', when: 'empty', words: [], reason }, 1, '12.5'],
+  ['whose cell is zero', { column: 'Net EUR', when: 'zero', words: [], reason }, 1, '14'],
+  ['whose cell contains a text', { column: 'Type', when: 'contains', words: ['RETENUE A'], reason }, 1, '5'],
+  ['whose cell is a word', { column: 'Type', words: ['vente'], reason }, 3, '10.5'],
+])('a rule leaves out the rows %s', async (_, rule, left, total) => {
+  const read = await readStatement(file, {}, [withRules([rule])]);
+  expect(totalsOf(read.lines)).toEqual({ EUR: total });
+  expect(Object.fromEntries(read.totals.skipped)).toEqual({ [reason]: left });
+  expect(read.totals.rows).toBe(rows.length);
+});
+
+it.each(['0', '0,00', '-0.000', '0 €', 'USD 0.00', '(0.00)', '0E-10', '.0'])('«%s» is zero', async (zero) => {
+  const text = [header, ['Un', 'FRABC2400001', '2024-01', 'Vente', '1'], ['Deux', 'X', '2024-01', zero, '2']];
+  const rule = { column: 'Type', when: 'zero' as const, words: [], reason };
+  const read = await readStatement(text.map((cells) => cells.join(';')).join('\n'), {}, [withRules([rule])]);
+  expect(totalsOf(read.lines)).toEqual({ EUR: '1' });
+});
+
+it.each(['', ' ', '10', '0.01', 'N/A', '-'])('«%s» is not zero', async (other) => {
+  const text = [header, ['Deux', 'X', '2024-01', other, '2']].map((cells) => cells.join(';')).join('\n');
+  const rule = { column: 'Type', when: 'zero' as const, words: [], reason };
+  expect(totalsOf((await readStatement(text, {}, [withRules([rule])])).lines)).toEqual({ EUR: '2' });
+});
+
+it('a row that a rule leaves out may hold what no income may', async () => {
+  const rule = { column: 'Titre', when: 'empty' as const, words: [], reason };
+  const sheet = workbookOf([
+    header,
+    ['Un', 'FRABC2400001', '2024-01', 'Vente', { n: '1.5' }],
+    ['', '', 'au total', '', { f: 'SUM(E2:E2)', n: '1.5' }],
+  ]);
+  expect(totalsOf((await readStatement(sheet, {}, [withRules([rule])])).lines)).toEqual({ EUR: '1.5' });
+});
+
+it('a shorter row has no cell of the row before it', async () => {
+  const rule = { column: 'Colonne 3', words: ['S'], reason };
+  const own = withRules([rule], {
+    width: 3,
+    columns: { isrc: ['Colonne 1'], amount: ['Colonne 2'] },
+    signature: [],
+  });
+  const text = 'FRABC2400001,1,\nFRABC2400002,2,S\nFRABC2400003,3\n';
+  const reading = readStatement(text, { chosen: 'custom:1', month: '2024-01-01' }, [own]);
+  await expect(reading).rejects.toMatchObject({ line: 3 });
+});
