@@ -26,6 +26,7 @@ export const auditFieldNames: Record<AuditField, string> = {
   makers: 'ajouté ou modifié par',
   alert: 'alerte',
   unchecked: 'sans seconde personne',
+  warnings: 'avertissements',
   proposedBy: 'proposé par',
   approvedBy: 'approuvé par',
   changedBy: 'modifiées par',

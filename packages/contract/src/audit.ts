@@ -279,6 +279,7 @@ export const auditFields = {
   makers: 'admin',
   alert: alertKinds,
   unchecked: 'boolean',
+  warnings: 'text',
   proposedBy: 'admin',
   approvedBy: 'admin',
   changedBy: 'text',

@@ -137,7 +137,6 @@ export const messages = {
   unknownRelease: 'Cette sortie n’existe pas ou n’existe plus\u00a0: choisissez-en une autre',
   subscriptionWaits:
     'Un abonnement de ce compte attend déjà son règlement\u00a0: réglez-le ou résiliez-le avant d’en commander un autre',
-  subscriptionCancelled: 'Cet abonnement est déjà résilié',
   subscriptionFree: 'L’abonnement n’a pas de prix\u00a0: indiquez-en un dans les réglages',
   promoCodeTwice: 'Un code promo de ce nom existe déjà',
   percentRange: 'Le pourcentage va de 0 à 100',

@@ -31,6 +31,7 @@ export const payoutMessages = {
   balanceWithinFee: (fee: string) => `Le solde ne couvre pas les frais de versement (${fee})`,
   status: 'Choisissez un état',
   reason: 'Indiquez le motif du retour',
+  noReason: 'Le paiement rejeté est enregistré sans motif',
   unknownBilling: 'Ces coordonnées n’existent pas ou n’existent plus',
   netTooSmall: `Une fois les frais déduits, il ne reste rien à verser${nbsp}: annulez ce versement`,
   approvalMissing: 'Ce versement demande l’approbation d’un second administrateur',
@@ -143,7 +144,6 @@ const payoutTransitions: Record<PayoutState, Partial<Record<PayoutTransition, Ru
 
 /** Why this payout cannot make this transition now; undefined when it can. */
 export function findPayoutRefusal(move: PayoutTransition, facts: PayoutFacts): string | undefined {
-  if (move === facts.payoutState) return payoutMessages.alreadySo;
   const rule = payoutTransitions[facts.payoutState][move];
   return rule ? rule(facts) : payoutMessages.closed;
 }

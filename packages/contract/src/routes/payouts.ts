@@ -42,7 +42,7 @@ export type PayoutRequestForm = z.infer<typeof PayoutRequestForm>;
 const maxReason = 1000;
 export const PayoutEditForm = z.object({
   status: z.enum(states.payout.toWire, { error: payoutMessages.status }),
-  /** The reason of a return or a cancellation. */
+  /** The reason of a return or a cancellation; the form requires it of a return, the API does not. */
   reason: z
     .string()
     .trim()

@@ -76,14 +76,15 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
 
 /**
  * Cancels a subscription; a later one moves up. An issued invoice gets a credit note; refunds are made elsewhere.
- * @throws AppError not_found, also for an order that is not a subscription; conflict when it is cancelled already
+ * A cancelled one stays as it is.
+ * @throws AppError not_found, also for an order that is not a subscription
  */
 export async function cancelSubscription(trx: Trx, caller: Caller, id: number): Promise<void> {
   const seen = await queries.findSubscription(trx, id);
   // Lock a release before its order.
   if (seen?.releaseId) await lockAnyRelease(trx, seen.releaseId);
   const order = await lockOrder(trx, id);
-  if (order?.plan === 'label' && order.status === 'cancelled') throw conflict(messages.subscriptionCancelled);
+  if (order?.plan === 'label' && order.status === 'cancelled') return;
   const row = await queries.findSubscription(trx, id);
   if (!row) throw notFound();
   await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });

@@ -35,9 +35,7 @@ export const payoutRoutes = [
     await approvePayout(trx, caller, params.id, body.version);
     return { data: { payoutId: params.id } };
   }),
-  route(routes.editPayout, async ({ params, body, caller }, trx) => ({
-    data: await editPayout(trx, caller, params.id, body),
-  })),
+  route(routes.editPayout, ({ params, body, caller }, trx) => editPayout(trx, caller, params.id, body)),
   route(routes.deletePayout, async ({ params, caller }, trx) => {
     await deletePayout(trx, caller, params.id);
     return { data: { payoutId: params.id } };

@@ -448,21 +448,26 @@ async function rejoinBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Pr
 }
 
 /**
- * Moves a payout along the state table of product §33.19, with its ledger transactions.
- * @throws AppError not_found, forbidden, conflict with the table's reason, validation_failed when a return has no
- * reason
+ * Moves a payout along the state table of product §33.19, with its ledger transactions; its present state changes
+ * nothing.
+ * @throws AppError not_found, forbidden, conflict with the table's reason
  */
-export async function editPayout(trx: Trx, caller: Caller, id: number, form: PayoutEditForm) {
+export async function editPayout(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  form: PayoutEditForm,
+): Promise<Answer<z.input<typeof payoutRoutes.editPayout.response>>> {
   const row = await lockOwn(trx, caller, id);
+  const data = { payoutId: id, payoutState: form.status, batchId: null };
+  if (states.payout.toWire[row.state] === form.status) return { data, message: payoutMessages.alreadySo };
   const isPayment = row.state === 'pending' && form.status === 'PAID';
   const approval = isPayment ? await (await readApproval(trx, caller, [id]))(planned(row)) : undefined;
   const refusal = findPayoutRefusal(form.status, rules.toFacts(row, approval?.state === 'missing'));
   if (refusal !== undefined) throw conflict(refusal);
   const isTakenBack = form.status === 'PENDING' && rules.canTakeBack(row, caller.adminId);
   const reason = form.reason || null;
-  if (row.state === 'paid' && form.status === 'CANCEL' && reason === null) {
-    throw invalid({ reason: payoutMessages.reason });
-  }
+  const warnings = row.state === 'paid' && form.status === 'CANCEL' && reason === null ? [payoutMessages.noReason] : [];
   await leaveBatch(trx, caller, row);
   const { adminId } = caller;
   let batchId: number | null = null;
@@ -523,9 +528,10 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       ...(reason === null ? {} : { reason }),
       ...(isPayment && row.approvedBy !== null ? { approvedBy: row.approvedBy } : {}),
       ...(approval?.state === 'unchecked' ? { unchecked: true } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
     },
   });
-  return { payoutId: id, payoutState: form.status, batchId };
+  return { data: { ...data, batchId }, warnings };
 }
 
 const undoAction = (row: queries.PayoutRow, status: PayoutState) =>
