@@ -21,7 +21,7 @@ import { agentOf, type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
 import { StorageUnavailable } from './lib/storage.ts';
 import { traceCalls } from './lib/tracing.ts';
-import { webAssets } from './lib/web-assets.ts';
+import { isFileLike, webAssets } from './lib/web-assets.ts';
 import { accountStatementRoutes } from './modules/accounts/account-statement.routes.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { billingRoutes } from './modules/accounts/billing.routes.ts';
@@ -302,8 +302,7 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
 }
 
 /** Page addresses: not API calls, assets or other files. */
-const isPage = (path: string) =>
-  path.startsWith('/s/') || !/^\/(api|healthz|readyz|metrics|assets)(\/|$)|\.\w+$/.test(path);
+const isPage = (path: string) => path.startsWith('/s/') || !isFileLike.test(path);
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   const { method, url } = reply.request;

@@ -60,8 +60,10 @@ it.each([
   ['/assets/a%00.js', 404],
   ['/assets/main-abc.js%00', 404],
   ['/assets/main-abc.js/x', 404],
-  ['/assets/', 200],
-  ['/assets', 200],
+  ['/assets/', 404],
+  ['/assets', 404],
+  ['/img/aabb.png', 404],
+  ['/tracks/12/audio', 404],
   [`/assets/${'x'.repeat(4000)}.js`, 404],
   [`/${'x'.repeat(300)}.js`, 404],
   ['/assets/%', 400],
@@ -94,7 +96,7 @@ it.each([
   const answer = await ask(path);
   expect([path.slice(0, 40), answer.status]).toEqual([path.slice(0, 40), status]);
   // Programs call the API and load files; everything else is a page.
-  const isPage = /^\/s\//.test(path) || !/^\/(api|healthz|assets)(\/|$)|\.\w+$/.test(path);
+  const isPage = /^\/s\//.test(path) || !/^\/(api|healthz|assets|img|tracks)(\/|$)|\.\w+$/.test(path);
   if (status >= 400 && !isPage) expect(JSON.parse(answer.body)).toMatchObject({ data: null });
   if (status >= 400 && isPage) {
     expect(answer.head.toLowerCase()).toMatch(/content-type: text\/html; charset=utf-8/);

@@ -3,6 +3,7 @@ export const coverSidePixels = 3000;
 export const coverMaxBytes = 20 * 1024 * 1024;
 /** Widths of the pictures made of a cover, for `GET /img/:key?w` (product §31.20). */
 export const coverWidths = [96, 200, 365, 730, 1200] as const;
+export const defaultCoverWidth = 365;
 export type CoverWidth = (typeof coverWidths)[number];
 export const coverQuality = 85;
 

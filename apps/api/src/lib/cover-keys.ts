@@ -6,9 +6,9 @@ const coverPattern = /^cover\/([a-z0-9]{2})\/(\1[a-z0-9]+\.(?:png|jpg))$/;
 const wirePattern = /^([a-z0-9]{2})[a-z0-9]+\.(?:png|jpg)$/;
 const thumbnailPattern = /^thumbnail(\/.+)\.\d+\.webp$/;
 
-/** Path of a cover's pictures under /api. */
+/** Address of a cover's pictures from the site's root. */
 export function coverUrl(storageKey: string): string {
-  return `/img/${coverPattern.exec(storageKey)?.[2] ?? ''}`;
+  return `/api/img/${coverPattern.exec(storageKey)?.[2] ?? ''}`;
 }
 
 /** The storage key for `/img/:key`; undefined when it is invalid. */

@@ -76,6 +76,12 @@ test('files with fixed names are revalidated', async () => {
 test.each([
   '/assets/main-old.js',
   '/assets/none',
+  '/assets',
+  '/img/aabb',
+  '/img/aabb.png',
+  '/tracks/12/audio',
+  '/healthz/more',
+  '/library/release/12/cover.jpg',
   '/favicon.ico',
   '/index.html',
   '/.vite/manifest.json',

@@ -8,6 +8,8 @@ import { AppError } from './errors.ts';
 /** Placeholder in the build, replaced by a nonce per answer (`html.cspNonce` in vite.config.ts). */
 const noncePlaceholder = '__CSP_NONCE__';
 const nonceBytes = 16;
+/** Addresses of calls and files, which never answer the page. */
+export const isFileLike = /^\/(api|healthz|readyz|metrics|assets|img|tracks)(\/|$)|\.\w+$/;
 /** Never served: names starting with a dot (also `..`), a backslash or a NUL. */
 const isHidden = /(^|\/)\.|[\\\0]/;
 const yearMs = 365 * 24 * 3_600_000;
@@ -51,12 +53,12 @@ export async function webAssets(
   };
   app.get<{ Params: { '*': string } }>('/*', { errorHandler }, async (request, reply) => {
     const path = request.params['*'];
-    if (path === 'api' || path.startsWith('api/') || isHidden.test(path)) return reply.callNotFound();
+    if (isHidden.test(path)) return reply.callNotFound();
     // Hashed files never change; a missing one must fail instead of returning the page.
     if (path.startsWith('assets/')) return reply.sendFile(path, { maxAge: yearMs, immutable: true });
     // The few files with fixed names are revalidated; the page itself is only served below, with its policy.
-    const isFile = /\.[a-z0-9]+$/i.test(path);
-    if (isFile) return path === 'index.html' ? reply.callNotFound() : reply.sendFile(path, { maxAge: 0 });
+    if (/\.\w+$/.test(path) && path !== 'index.html') return reply.sendFile(path, { maxAge: 0 });
+    if (isFileLike.test(`/${path}`)) return reply.callNotFound();
     return sendPage(reply, await readFile(indexPath, 'utf8'), hasCards);
   });
 }

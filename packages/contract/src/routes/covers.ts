@@ -1,4 +1,4 @@
-import { coverMaxBytes, coverQuality, coverWidths } from '#src/covers.ts';
+import { coverMaxBytes, coverQuality, coverWidths, defaultCoverWidth } from '#src/covers.ts';
 import { messages } from '#src/messages.ts';
 import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
 import { defineRoute, IdParams } from '#src/route.ts';
@@ -39,7 +39,7 @@ export const coverRoutes = {
     summary: 'A cover at a smaller size.',
     params: z.object({ key: z.string().max(100) }),
     query: z.object({
-      w: oneOf(coverWidths),
+      w: oneOf(coverWidths).default(defaultCoverWidth),
       q: oneOf([coverQuality]).default(coverQuality),
       f: z.literal('webp', { error: messages.invalidChoice }).default('webp'),
     }),

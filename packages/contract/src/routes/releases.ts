@@ -203,7 +203,7 @@ export type TrackForm = z.infer<typeof TrackForm>;
 
 const Quality = z.array(z.enum(Object.keys(qualityReasons) as [QualityReason, ...QualityReason[]]));
 
-/** The JSON strings of a release (product §30.2); `url` is a path under /api, absent without a file. */
+/** The JSON strings of a release (product §30.2); `url` is an address from the site's root, absent without a file. */
 export const CoverDetails = z.object({
   url: z.string().optional(),
   owner: z.string().nullable(),

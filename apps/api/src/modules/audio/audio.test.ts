@@ -98,7 +98,7 @@ describe('a file sent in chunks', () => {
     expect(replies.map((reply) => stateOf(reply).done)).toEqual([false, false, false, true]);
     expect(replies.map((reply) => reply.message)).toEqual(['', '', '', 'L’audio du titre est enregistré']);
     expect(JSON.parse(stateOf(replies[3] as Reply).audioDetails ?? '')).toEqual({
-      url: `/tracks/${trackId}/audio`,
+      url: `/api/tracks/${trackId}/audio`,
       name: 'Été à l’ombre (master).WAV',
       sizeBytes: wav.length,
       durationMs: 6803,

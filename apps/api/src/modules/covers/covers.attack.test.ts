@@ -111,7 +111,7 @@ async function expectStored(file: CoverFile): Promise<void> {
   expect(original.headers.get('content-disposition')).toMatch(/^attachment; filename="Sortie \d+\.(png|jpg)"/);
   expect(original.headers.get('content-type')).toBe(file.bytes[0] === 0x89 ? 'image/png' : 'image/jpeg');
   const { url } = CoverDetails.parse(JSON.parse(reply.data?.coverDetails ?? ''));
-  const picture = await get(`${url}?w=200`);
+  const picture = await fetch(`${address}${url}?w=200`, { headers: headers() });
   const decoded = sharp(Buffer.from(await picture.arrayBuffer()));
   expect(await decoded.metadata(), file.what).toMatchObject({ format: 'webp', width: 200, height: 200, space: 'srgb' });
   if (/^JPEG turned|^CMYK|^16-bit|^interlaced/.test(file.what)) await expectUpright(decoded, file.what);

@@ -174,7 +174,7 @@ describe('a picture of a cover', () => {
   let url: string;
   beforeAll(async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
-    url = `/api${detailsOf((await send(id, red)).data).url}`;
+    url = String(detailsOf((await send(id, red)).data).url);
   });
 
   it.each([...coverWidths])('of %i pixels is a WebP that the browser may cache', async (width: CoverWidth) => {
@@ -197,7 +197,7 @@ describe('a picture of a cover', () => {
 
   it('is made again when it is missing in storage', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
-    const fresh = `/api${detailsOf((await send(id, blue)).data).url}`;
+    const fresh = String(detailsOf((await send(id, blue)).data).url);
     const freshKey = findCoverKey(fresh.split('/').at(-1) ?? '') ?? '';
     await app.deps.storage.remove(thumbnailKey(freshKey, 365));
     const replies = await Promise.all([1, 2, 3].map(() => client.get(`${fresh}?w=365`)));
@@ -210,7 +210,12 @@ describe('a picture of a cover', () => {
     expect(await (await app.signInWith([])).get(`${url}?w=96`)).toMatchObject({ status: 200 });
   });
 
-  it.each(['', '?w=97', '?w=96&q=100', '?w=96&f=svg', '?w=-96', '?w=96&w=200', '?w=0x60'])(
+  it('of 365 pixels is what its address alone answers', async () => {
+    const { bytes } = await client.get(url);
+    expect(bytes).toEqual((await client.get(`${url}?w=365`)).bytes);
+  });
+
+  it.each(['?w=97', '?w=96&q=100', '?w=96&f=svg', '?w=-96', '?w=96&w=200', '?w=0x60'])(
     'is of the known sizes only: %s',
     async (query) => {
       expect([400, 422]).toContain((await client.get(`${url}${query}`)).status);
@@ -243,7 +248,7 @@ describe('a picture of a cover', () => {
 
   it("is not found when its row's object is missing, and neither is the cover", async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
-    const lost = `/api${detailsOf((await send(id, red)).data).url}`;
+    const lost = String(detailsOf((await send(id, red)).data).url);
     const lostKey = findCoverKey(lost.split('/').at(-1) ?? '') ?? '';
     await app.deps.storage.remove(lostKey);
     await app.deps.storage.remove(thumbnailKey(lostKey, 730));

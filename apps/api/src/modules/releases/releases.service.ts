@@ -254,7 +254,7 @@ export function describeAudio(track: {
   isSilent: boolean | null;
 }): string {
   return toJson(AudioDetails, {
-    url: `/tracks/${track.id}/audio`,
+    url: `/api/tracks/${track.id}/audio`,
     name: track.originalName ?? '',
     sizeBytes: track.sizeBytes ?? 0,
     durationMs: track.durationMs,

@@ -108,7 +108,7 @@ export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): 
       const width = pictureWidths.get(String(w));
       const { row } = await get(request.params.slug);
       if (width === undefined || row.coverKey === null) throw new AppError('not_found');
-      const picture = await getPicture(deps, deps.db, coverUrl(row.coverKey).slice('/img/'.length), width);
+      const picture = await getPicture(deps, deps.db, coverUrl(row.coverKey).slice('/api/img/'.length), width);
       return sendFile(request, reply, { ...picture, cacheControl: 'public, max-age=300' });
     });
 

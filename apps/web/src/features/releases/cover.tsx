@@ -43,7 +43,7 @@ export function Cover({ release, size }: CoverProps) {
         initialsOf(release.title)
       ) : (
         // A new cover has a new URL: reset the state.
-        <Picture key={url} url={`/api${url}`} title={release.title} size={size} />
+        <Picture key={url} url={url} title={release.title} size={size} />
       )}
     </span>
   );

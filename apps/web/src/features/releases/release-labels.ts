@@ -67,7 +67,7 @@ export function qualityLabel(quality: readonly QualityReason[]): string {
 /** A track's file; undefined without one, or for those who may not listen to it. */
 export function audioOf(track: Track) {
   const audio = track.audioDetails === null ? undefined : readJson(AudioDetails, track.audioDetails);
-  return audio?.url === undefined ? undefined : { ...audio, url: `/api${audio.url}` };
+  return audio?.url === undefined ? undefined : { ...audio, url: audio.url };
 }
 
 /** A track's artists, in credit order. */
