@@ -588,7 +588,7 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
         ? { readSlice: (...of) => readSlice(charset, lines, ...of) }
         : { unpack: (stored) => openBytes(stored, container) })),
     async readRows(stored, fit, onRow) {
-      const scanner = new RecordScanner(fit.delimiter, onRow);
+      const scanner = new RecordScanner(fit.delimiter, onRow, { width: fit.header.length });
       await atLine(scanner, async () => {
         for await (const piece of decodeText(openBytes(stored, container), charset)) scanner.push(lines(piece));
         scanner.end();

@@ -10,7 +10,7 @@ import {
 import { foldName } from '@regie/values/search-text.ts';
 import { readDecimal } from './decimals.ts';
 import { findPreamble, type PreambleMatch, readPreamble, titleMonth } from './preamble.ts';
-import { type Delimiter, RecordScanner } from './records.ts';
+import { allCells, type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { currencySign, readMonth } from './values.ts';
 
@@ -76,7 +76,7 @@ export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLin
   const rows: HeadRow[] = [];
   const full = new Error('enough');
   const scanner = new RecordScanner(delimiter, (row) => {
-    const cells = Array.from({ length: row.count }, (_, index) => row.cell(index));
+    const cells = allCells(row);
     rows.push({ line: row.line, cells: unwrapCells(cells, delimiter) ?? cells });
     if (rows.length >= most) throw full;
   });
@@ -110,7 +110,7 @@ export function unwrapRow(cell: string, delimiter: Delimiter): string[] | undefi
   if (!cell.includes(delimiter)) return undefined;
   let cells: string[] | undefined;
   const scanner = new RecordScanner(delimiter, (row) => {
-    cells ??= Array.from({ length: row.count }, (_, index) => row.cell(index));
+    cells ??= allCells(row);
   });
   try {
     scanner.push(`${cell}\n`);

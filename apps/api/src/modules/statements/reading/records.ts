@@ -1,3 +1,4 @@
+import { containsRows } from '@regie/values/quoted-rows.ts';
 import { StatementRefusal } from './refusal.ts';
 
 export type Delimiter = ',' | ';' | '\t' | '|';
@@ -20,13 +21,14 @@ const maxRowCharacters = 1_000_000;
 
 /**
  * Splits text into rows ending with a line feed, and cells, following RFC 4180; with tabs, a quote only counts when it
- * starts and ends a cell. Cells are created on demand.
+ * starts and ends a cell. A quote that would make rows the text of a cell is text itself. Cells are created on demand.
  */
 export class RecordScanner implements FileRow {
   line = 1;
   count = 0;
   readonly #delimiter: Delimiter;
   readonly #hasQuotes: boolean;
+  readonly #width: number;
   readonly #onRow: (row: FileRow) => void;
   readonly #starts = new Int32Array(maxCells);
   readonly #ends = new Int32Array(maxCells);
@@ -36,9 +38,14 @@ export class RecordScanner implements FileRow {
   #rest = '';
   #nextLine: number;
 
-  /** @param firstLine line of the first row */
-  constructor(delimiter: Delimiter, onRow: (row: FileRow) => void, firstLine = 1) {
+  /** @param width number of columns, once it is known; `firstLine` is the line of the first row */
+  constructor(
+    delimiter: Delimiter,
+    onRow: (row: FileRow) => void,
+    { width = 0, firstLine = 1 }: { width?: number; firstLine?: number } = {},
+  ) {
     this.#nextLine = firstLine;
+    this.#width = width;
     this.#delimiter = delimiter;
     this.#hasQuotes = delimiter !== '\t';
     this.#onRow = onRow;
@@ -95,8 +102,11 @@ export class RecordScanner implements FileRow {
     let at = 0;
     let next = text.indexOf(delimiter);
     if (next < 0) next = length;
+    /** The quotes that are text. */
+    const literal = new Set<number>();
     while (at < length) {
       const rowStart = at;
+      let opening = -1;
       let rowEnd = text.indexOf('\n', at);
       let count = 0;
       let extraLines = 0;
@@ -110,7 +120,7 @@ export class RecordScanner implements FileRow {
           rowEnd = length;
         }
         let end: number;
-        if (this.#hasQuotes && text.charCodeAt(at) === quote) {
+        if (this.#hasQuotes && text.charCodeAt(at) === quote && !literal.has(at)) {
           let close = at;
           let mark = 1;
           for (;;) {
@@ -124,6 +134,7 @@ export class RecordScanner implements FileRow {
             mark = 2;
             close++;
           }
+          if (rowEnd >= 0 && rowEnd < close && opening < 0) opening = at;
           for (; rowEnd >= 0 && rowEnd < close; rowEnd = text.indexOf('\n', rowEnd + 1)) extraLines++;
           if (rowEnd < 0 && !isFinal) continue;
           if (rowEnd < 0) rowEnd = length;
@@ -158,6 +169,12 @@ export class RecordScanner implements FileRow {
       }
       this.line = this.#nextLine;
       this.count = count;
+      if (opening >= 0 && containsRows(allCells(this), this.#width, delimiter)) {
+        literal.add(opening);
+        at = rowStart;
+        next = find(text, delimiter, at);
+        continue;
+      }
       this.#nextLine += 1 + extraLines;
       this.#onRow(this);
     }
@@ -170,6 +187,9 @@ export class RecordScanner implements FileRow {
       : new StatementRefusal('Un guillemet n’est jamais refermé', this.#nextLine + extraLines);
   }
 }
+
+/** All cells of a row. */
+export const allCells = (row: FileRow): string[] => Array.from({ length: row.count }, (_, index) => row.cell(index));
 
 function isOnlyCommas(text: string, from: number, to: number): boolean {
   for (let index = from; index < to; index++) {

@@ -129,6 +129,8 @@ it('slices of any file have its sums, or it is read as a whole', async () => {
       '2024-01-15,,FRABC2400001,Deezer,Streaming,1,"1,234",100,',
       '2024-01-15,,FRABC2400001,Deezer,Streaming,1,x,100,',
       `"${row(3).replaceAll('"', '""')}"`,
+      row(4).replace('"Titre"', '"Quatre'),
+      row(5).replace('"Titre"', 'Cinq 12"'),
     ),
   );
   let sliced = 0;

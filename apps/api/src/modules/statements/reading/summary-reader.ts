@@ -3,7 +3,7 @@ import type { DecimalMark } from './decimals.ts';
 import { DecimalSums, readCurrency, readDecimal } from './decimals.ts';
 import { titleMonth } from './preamble.ts';
 import type { PresetMatch } from './recognise.ts';
-import type { FileRow } from './records.ts';
+import { allCells, type FileRow } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { totalWords } from './table-reader.ts';
 
@@ -71,7 +71,7 @@ export function createSummaryReader(
   let month = fit.preamble.month ?? choice.month;
 
   function findColumns(row: FileRow): Columns | undefined {
-    const folded = Array.from({ length: row.count }, (_, index) => foldName(row.cell(index)));
+    const folded = allCells(row).map(foldName);
     const region = folded.findIndex((name) => regionNames.includes(name));
     if (region < 0) return undefined;
     const at = (name: string) => {
@@ -103,7 +103,7 @@ export function createSummaryReader(
   }
 
   function takeRow(row: FileRow): void {
-    const cells = Array.from({ length: row.count }, (_, index) => row.cell(index).trim());
+    const cells = allCells(row).map((cell) => cell.trim());
     const filled = cells.filter((cell) => cell !== '');
     if (filled.length === 0) return;
     const header = findColumns(row);

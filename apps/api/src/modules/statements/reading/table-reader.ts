@@ -263,7 +263,7 @@ export function createTableReader(fit: PresetMatch, choice: ReadingChoice): Stat
 
 /** Cuts text into rows. */
 function createTextReader(fit: PresetMatch, reader: RowReader, startLine: number) {
-  const scanner = new RecordScanner(fit.delimiter, reader.take, startLine);
+  const scanner = new RecordScanner(fit.delimiter, reader.take, { width: fit.header.length, firstLine: startLine });
   const endsInNumber = countedColumns(fit).includes(fit.header.length - 1);
   let mayBeCutAt: number | undefined;
   return {
