@@ -1,3 +1,4 @@
+import { columnName } from './cell.ts';
 import { addToSum, endSignature, entrySignature, localSignature } from './zip.ts';
 
 /**
@@ -59,11 +60,6 @@ function escapeXml(text: string): string {
       /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g,
       (sign) => `_x${sign.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}_`,
     );
-}
-
-/** 0 → `A`, 27 → `AB`. */
-function columnName(index: number): string {
-  return (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 }
 
 /** A sheet's name has at most 31 characters, none of `: \ / ? * [ ]`, and no apostrophe around it. */

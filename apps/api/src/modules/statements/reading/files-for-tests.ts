@@ -160,13 +160,16 @@ const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<'
 
 function cellXml(cell: SheetCell): string {
   if (typeof cell === 'string') return `<c t="inlineStr"><is><t>${escapeXml(cell)}</t></is></c>`;
-  return `<c>${'f' in cell ? `<f>${cell.f}</f>` : ''}<v>${cell.n}</v></c>`;
+  const area = 'f' in cell && 'ref' in cell ? ` t="array" ref="${cell.ref}"` : '';
+  return `<c>${'f' in cell ? `<f${area}>${cell.f}</f>` : ''}<v>${cell.n}</v></c>`;
 }
 
 interface TestSheet {
   name: string;
   rows: readonly (readonly SheetCell[])[];
   isHidden?: boolean;
+  /** Such as `A2:A4`. */
+  merged?: readonly string[];
 }
 
 /** A workbook with these sheets. */
@@ -185,11 +188,12 @@ export function workbookOfSheets(sheets: readonly TestSheet[], workbookPr = ''):
       content: `${xml}<workbook xmlns:r="x">${workbookPr}<sheets>${listed.join('')}</sheets></workbook>`,
     },
     { name: 'xl/_rels/workbook.xml.rels', content: `${xml}<Relationships>${related.join('')}</Relationships>` },
-    ...sheets.map(({ rows }, index) => {
+    ...sheets.map(({ rows, merged = [] }, index) => {
+      const areas = `<mergeCells>${merged.map((area) => `<mergeCell ref="${area}"/>`).join('')}</mergeCells>`;
       const data = rows.map((row, at) => `<row r="${at + 1}">${row.map(cellXml).join('')}</row>`).join('');
       return {
         name: `xl/worksheets/sheet${index + 1}.xml`,
-        content: `${xml}<worksheet><sheetData>${data}</sheetData></worksheet>`,
+        content: `${xml}<worksheet><sheetData>${data}</sheetData>${areas}</worksheet>`,
       };
     }),
   ]);

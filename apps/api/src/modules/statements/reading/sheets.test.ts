@@ -161,6 +161,48 @@ describe('a workbook of several sheets', () => {
   });
 });
 
+describe('merged cells', () => {
+  const cells = (isrc: string, amount: SheetCell): SheetCell[] => row('2024-01', amount).with(2, isrc);
+  const merged = (last: SheetCell, ...areas: string[]) =>
+    workbookOfSheets([
+      {
+        name: 'A',
+        rows: [
+          header,
+          cells('FRABC2400001', { n: '0.5' }),
+          cells('', { n: '0.25' }),
+          cells('', { n: '0.125' }),
+          cells('FRABC2400002', { n: '1' }),
+          cells('FRABC2400003', last),
+        ],
+        merged: areas,
+      },
+    ]);
+
+  it('have their value in each of their rows', async () => {
+    const { lines, items } = await readStatement(merged({ n: '2' }, 'C2:C4'));
+    expect(totalsOf(lines)).toEqual({ USD: '3.875' });
+    expect(items.map(({ isrc }) => isrc)).toEqual(['FRABC2400001', 'FRABC2400002', 'FRABC2400003']);
+  });
+
+  it('of amounts are refused with the line: nothing says how they are shared', async () => {
+    await expect(readStatement(merged('', 'C2:C4', 'G5:G6'))).rejects.toMatchObject({
+      message: expect.stringContaining('«\u00a0Net earnings (USD)\u00a0» y est fusionnée avec une ligne précédente'),
+      line: 6,
+    });
+  });
+});
+
+it('a cell that an array formula fills from another one is refused as a formula', async () => {
+  const array = { f: 'A2:A3*2', n: '1', ref: 'G2:G3' };
+  const total: SheetCell[] = ['Total', '', '', '', '', '', array];
+  const file = workbookOfSheets([sheet('A', total, row('2024-01', { n: '9' }))]);
+  await expect(readStatement(file)).rejects.toMatchObject({
+    message: expect.stringContaining('y est calculée par une formule'),
+    line: 3,
+  });
+});
+
 describe('the lines before a header', () => {
   const file = (currency: string, end = '10/31/2025') =>
     [

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sheetStride } from '@regie/contract/statements.ts';
-import { type Cell, numberText } from '@regie/values/cell.ts';
+import { cellText } from '@regie/values/cell.ts';
 import {
   BrokenWorkbook,
   isWorkbook as isWorkbookSource,
@@ -75,18 +75,16 @@ export async function openStoredWorkbook(file: StoredFile): Promise<Workbook> {
   });
 }
 
-async function* rowsOf(workbook: Workbook, sheet: number): AsyncGenerator<WorkbookRow[], void> {
+async function* rowsOf(workbook: Workbook, sheet: number, isWhole = true): AsyncGenerator<WorkbookRow[], void> {
   try {
-    for await (const batch of workbook.rows(sheet)) {
+    const merged = isWhole ? await workbook.findMerged(sheet) : undefined;
+    for await (const batch of workbook.rows(sheet, merged)) {
       yield batch.map((row) => ({ ...row, line: row.line + sheet * sheetStride }));
     }
   } catch (error) {
     throw refused(error);
   }
 }
-
-const textOf = (cell: Cell | undefined): string =>
-  cell === undefined ? '' : typeof cell === 'string' ? cell : numberText(cell.number);
 
 export interface SheetHead {
   name: string;
@@ -103,7 +101,7 @@ export async function* readWorkbookRows(file: StoredFile): AsyncGenerator<HeadRo
   const workbook = await openStoredWorkbook(file);
   for (const sheet of allSheets(workbook).keys()) {
     for await (const batch of rowsOf(workbook, sheet)) {
-      for (const { line, cells } of batch) yield { line, cells: cells.map(textOf) };
+      for (const { line, cells } of batch) yield { line, cells: cells.map(cellText) };
     }
   }
 }
@@ -114,9 +112,9 @@ export async function readSheetHeads(workbook: Workbook): Promise<SheetHead[]> {
   for (const [sheet, name] of allSheets(workbook).slice(0, maxSheets).entries()) {
     const head: SheetHead = { name, isHidden: sheet >= workbook.sheets.length, rows: [], texts: [] };
     heads.push(head);
-    for await (const batch of rowsOf(workbook, sheet)) {
+    for await (const batch of rowsOf(workbook, sheet, false)) {
       for (const { line, cells } of batch) {
-        head.rows.push({ line, cells: cells.map(textOf) });
+        head.rows.push({ line, cells: cells.map(cellText) });
         head.texts.push({ line, cells: cells.map((cell) => (typeof cell === 'string' ? cell : '')) });
       }
       if (head.rows.length >= headRowCount) break;
@@ -149,18 +147,22 @@ export async function* readSheet(
 ): AsyncGenerator<SummedLines, void> {
   const counted = new Set(countedColumns(fit));
   const read = new Set([...counted, ...Object.values(fit.columns)]);
-  let formulas: readonly number[] = [];
+  let { formulas, repeated }: Pick<WorkbookRow, 'formulas' | 'repeated'> = { formulas: [], repeated: [] };
   const reader = createRowReader(fit, {
     ...choice,
     onIncome: (row) => {
-      const column = formulas.find((index) => read.has(index));
-      if (column !== undefined) {
-        const name = fit.header[column] ?? '';
-        throw new StatementRefusal(
-          `La colonne «\u00a0${name}\u00a0» y est calculée par une formule\u00a0: enregistrez le relevé en valeurs, ou en CSV`,
-          row.line,
-        );
-      }
+      const refuse = (column: number | undefined, why: string) => {
+        if (column === undefined) return;
+        throw new StatementRefusal(`La colonne «\u00a0${fit.header[column] ?? ''}\u00a0» y est ${why}`, row.line);
+      };
+      refuse(
+        formulas.find((index) => read.has(index)),
+        'calculée par une formule\u00a0: enregistrez le relevé en valeurs, ou en CSV',
+      );
+      refuse(
+        repeated.find((index) => counted.has(index)),
+        'fusionnée avec une ligne précédente\u00a0: annulez la fusion de ces cellules',
+      );
     },
   });
   onReader(reader);
@@ -169,7 +171,7 @@ export async function* readSheet(
   for await (const batch of rowsOf(workbook, sheet)) {
     for (const row of batch) {
       const cells = row.cells.map((cell, index) => {
-        const text = textOf(cell);
+        const text = cellText(cell);
         if (typeof cell === 'string') return text;
         if (counted.has(index)) return marked(text, choice.mark);
         if (index === fit.columns.month || index === fit.columns.periodEnd)
@@ -180,7 +182,7 @@ export async function* readSheet(
       });
       // Workbooks do not store trailing empty cells, so short rows are padded.
       while (cells.length > 0 && cells.length < fit.header.length) cells.push('');
-      formulas = row.formulas;
+      ({ formulas, repeated } = row);
       reader.take(made.of(row.line, cells));
     }
     yield* reader.finished();

@@ -1,5 +1,5 @@
-/** A cell of a workbook: a text, a number, or a formula's result. */
-export type SheetCell = string | { n: string } | { f: string; n: string };
+/** A cell of a workbook: a text, a number, or a formula's result; `ref` names all cells that it fills. */
+export type SheetCell = string | { n: string } | { f: string; n: string; ref?: string };
 
 /** An expected line: month, store, country, item or `~`, kind, currency, quantity, amount. */
 type Line = [string, string, string, string, string, string, string, string];
