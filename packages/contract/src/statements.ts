@@ -1,3 +1,4 @@
+import { monthForms } from '@regie/values/period.ts';
 import { fold, foldName } from '@regie/values/search-text.ts';
 import { z } from './zod.ts';
 
@@ -88,43 +89,7 @@ export type StatementField = z.infer<typeof StatementField>;
 export const preambleFields = ['month', 'periodEnd', 'currency', 'store', 'country'] as const;
 export type PreambleField = (typeof preambleFields)[number];
 
-/**
- * Formats of dates and periods. A period of several months is given by its first one. `M/D/YY` and `D/M/YY` accept
- * years of two or four digits and ignore a time of day. `YYYY-Qn` accepts quarters and half-years in digits and words
- * (`2024-Q1`, `1er trimestre 2024`, `H2 2023`).
- */
-export const monthForms = [
-  'YYYY-MM-DD',
-  'YYYY-MM',
-  'YYYYMMDD',
-  'YYYYMM',
-  'YYYY_MM',
-  'YYYYMnn',
-  'M/D/YY',
-  'D/M/YY',
-  'MM-YYYY',
-  'D-MMM-YY',
-  'MMM-YY',
-  'MMMM YYYY',
-  'YYYY-Qn',
-] as const;
-export const MonthForm = z.enum(monthForms);
-export type MonthForm = z.infer<typeof MonthForm>;
-
-/** Formats whose month is unambiguous without the file's other dates. */
-export const plainForms: readonly MonthForm[] = [
-  'YYYY-MM-DD',
-  'YYYY-MM',
-  'YYYYMMDD',
-  'YYYYMM',
-  'YYYY_MM',
-  'YYYYMnn',
-  'MM-YYYY',
-  'D-MMM-YY',
-  'MMM-YY',
-  'MMMM YYYY',
-  'YYYY-Qn',
-];
+const MonthForm = z.enum(monthForms);
 
 const HeaderName = z.string().trim().min(1).max(200);
 const HeaderNames = z.array(HeaderName).min(1).max(20);

@@ -1,8 +1,9 @@
 import { Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
-import { monthForms, type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
+import { type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
+import { monthForms } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment } from 'react';
@@ -28,7 +29,7 @@ import {
   type SumColumn,
   samplesOf,
 } from './mapping-form.ts';
-import { previewPeriod } from './mapping-guess.ts';
+import { previewMonth } from './mapping-guess.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
@@ -142,7 +143,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
 export function previewPreambleMonth(head: StatementHead, values: MappingValues): string | undefined {
   const start = preambleValue(head, values, 'month');
   if (start === undefined || values.monthForm === '') return undefined;
-  return previewPeriod(start, preambleValue(head, values, 'periodEnd'), values.monthForm);
+  return previewMonth(start, values.monthForm, preambleValue(head, values, 'periodEnd'));
 }
 
 export function PresetFields({ head, form }: MappingFieldsProps) {

@@ -1,7 +1,6 @@
 import type { PresetForm, PresetRow, StatementHead } from '@regie/contract/routes/statements.ts';
 import {
   type IncomeKind,
-  type MonthForm,
   maxHeaderLine,
   type PreambleField,
   positionName,
@@ -11,6 +10,7 @@ import {
   statementFields,
   uniqueNames,
 } from '@regie/contract/statements.ts';
+import type { MonthForm } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import { commonWidth, currencyOf, guessHeader, guessMeanings, guessMonthForm, guessPreamble } from './mapping-guess.ts';
 import { frStatements } from './statements.fr.ts';

@@ -8,7 +8,6 @@ import {
   guessPreamble,
   previewAmount,
   previewMonth,
-  previewPeriod,
 } from './mapping-guess.ts';
 
 describe('guessing the meaning of columns', () => {
@@ -61,17 +60,24 @@ describe('dates', () => {
     ['Jan-25', 'MMM-YY'],
     ['janvier 2025', 'MMMM YYYY'],
     ['2025-Q1', 'YYYY-Qn'],
+    ['Q1 2025', 'YYYY-Qn'],
+    ['20251', 'YYYYQ'],
+    ['01.01.2025-31.03.2025', 'D/M/YY'],
+    ['2025-01 - 2025-03', 'YYYY-MM'],
   ] as const)('%s is of the form %s', (text, form) => expect(guessMonthForm([text, '', text])).toBe(form));
   it('are left to the user when ambiguous', () => {
     expect(guessMonthForm(['01/02/2025', '03/04/2025'])).toBeUndefined();
     expect(guessMonthForm(['01/02/2025', '13/04/2025'])).toBe('D/M/YY');
+    expect(guessMonthForm(['2025 1', '2025 4'])).toBeUndefined();
+    expect(guessMonthForm(['2025 1', '2025 12'])).toBe('YYYY-MM');
     expect(guessMonthForm([])).toBeUndefined();
   });
   it('are previewed with their month', () => {
     expect(previewMonth('31/01/25', 'D/M/YY')).toBe('2025-01');
     expect(previewMonth('1/31/2025', 'M/D/YY')).toBe('2025-01');
     expect(previewMonth('2025-13', 'YYYY-MM')).toBeUndefined();
-    expect(previewMonth('janvier 2025', 'MMMM YYYY')).toBeUndefined();
+    expect(previewMonth('janvier 2025', 'MMMM YYYY')).toBe('2025-01');
+    expect(previewMonth('31 janvier', 'MMMM YYYY')).toBeUndefined();
   });
 });
 
@@ -85,13 +91,14 @@ it('previews amounts with their decimal mark', () => {
 
 describe('a period', () => {
   it('counts in the month of its middle, or in its first month when it spans several', () => {
-    expect(previewPeriod('2026-02-28', '2026-03-27', 'YYYY-MM-DD')).toBe('2026-03');
-    expect(previewPeriod('28/02/26', '27/03/26', 'D/M/YY')).toBe('2026-03');
-    expect(previewPeriod('2026-01-01', '2026-03-31', 'YYYY-MM-DD')).toBe('2026-01');
-    expect(previewPeriod('2026-01', '2026-02', 'YYYY-MM')).toBe('2026-01');
-    expect(previewPeriod('2026-03-27', undefined, 'YYYY-MM-DD')).toBe('2026-03');
-    expect(previewPeriod('2026-03-27', '2026-02-28', 'YYYY-MM-DD')).toBeUndefined();
-    expect(previewPeriod('2026-03-27', 'mars', 'YYYY-MM-DD')).toBeUndefined();
+    expect(previewMonth('2026-02-28', 'YYYY-MM-DD', '2026-03-27')).toBe('2026-03');
+    expect(previewMonth('28/02/26', 'D/M/YY', '27/03/26')).toBe('2026-03');
+    expect(previewMonth('2026-01-01', 'YYYY-MM-DD', '2026-03-31')).toBe('2026-01');
+    expect(previewMonth('2026-01', 'YYYY-MM', '2026-02')).toBe('2026-01');
+    expect(previewMonth('2026-03-27', 'YYYY-MM-DD')).toBe('2026-03');
+    expect(previewMonth('28/02/26 - 27/03/26', 'D/M/YY')).toBe('2026-03');
+    expect(previewMonth('2026-03-27', 'YYYY-MM-DD', '2026-02-28')).toBeUndefined();
+    expect(previewMonth('2026-03-27', 'YYYY-MM-DD', 'mars')).toBeUndefined();
   });
 });
 

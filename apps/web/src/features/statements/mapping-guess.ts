@@ -1,4 +1,5 @@
-import type { MonthForm, PreambleField, StatementField } from '@regie/contract/statements.ts';
+import type { PreambleField, StatementField } from '@regie/contract/statements.ts';
+import { type MonthForm, monthForms, readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 
 /** Usual column names, folded: suggestions that the user confirms. */
@@ -95,69 +96,17 @@ export function guessHeader(rows: readonly { line: number; cells: readonly strin
   return Math.max(0, found);
 }
 
-/** Year and month by group index; formats with month names are left to the server. */
-const numeric: readonly [MonthForm, RegExp, year: 1 | 2, month: 1 | 2][] = [
-  ['YYYY-MM-DD', /^(\d{4})[-/.](\d{1,2})[-/.]\d{1,2}(?:[T\s].*)?$/, 1, 2],
-  ['YYYY-MM', /^(\d{4})[-/.](\d{1,2})$/, 1, 2],
-  ['YYYYMMDD', /^(\d{4})(\d{2})\d{2}$/, 1, 2],
-  ['YYYYMM', /^(\d{4})(\d{2})$/, 1, 2],
-  ['YYYY_MM', /^(\d{4})_(\d{1,2})$/, 1, 2],
-  ['YYYYMnn', /^(\d{4})\s?M(\d{1,2})$/i, 1, 2],
-  ['M/D/YY', /^(\d{1,2})[/.-]\d{1,2}[/.-](\d{4}|\d{2})(?:[T\s].*)?$/, 2, 1],
-  ['D/M/YY', /^\d{1,2}[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[T\s].*)?$/, 2, 1],
-];
-const worded: readonly [MonthForm, RegExp][] = [
-  ['MMM-YY', /^[\p{L}.]{3,10}[-\s']*\d{2}$/u],
-  ['MMMM YYYY', /^\p{L}+\.?\s+\d{4}$/u],
-  ['YYYY-Qn', /^\d{4}[-\s]?Q[1-4]$/i],
-];
+/** `YYYY-MM` of a date or period in a format. */
+export const previewMonth = (text: string, form: MonthForm, end?: string): string | undefined =>
+  readMonth(text, [form], { end })?.slice(0, 7);
 
-/** `YYYY-MM` of a date in a format; undefined when only the server can parse it. */
-export function previewMonth(text: string, form: MonthForm): string | undefined {
-  const known = numeric.find(([name]) => name === form);
-  const found = known?.[1].exec(text.trim());
-  if (!known || !found) return undefined;
-  const [year = '', month = ''] = [found[known[2]], found[known[3]]];
-  if (Number(month) < 1 || Number(month) > 12) return undefined;
-  return `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}`;
-}
-
-/** Formats with a day, by group index. */
-const dayOf: Partial<Record<MonthForm, RegExp>> = {
-  'YYYY-MM-DD': /^\d{4}[-/.]\d{1,2}[-/.](\d{1,2})/,
-  YYYYMMDD: /^\d{6}(\d{2})$/,
-  'M/D/YY': /^\d{1,2}[/.-](\d{1,2})[/.-]/,
-  'D/M/YY': /^(\d{1,2})[/.-]/,
-};
-
-const dayMs = 86_400_000;
-/** A quarter; the server assigns longer periods to their first month. */
-const longestMonthDays = 45;
-
-/** `YYYY-MM` of a period: the month of its middle, or its first month when it spans several. */
-export function previewPeriod(start: string, end: string | undefined, form: MonthForm): string | undefined {
-  const month = previewMonth(start, form);
-  const last = end === undefined ? undefined : previewMonth(end, form);
-  const [from, to] = [start, end ?? ''].map((text) => dayOf[form]?.exec(text.trim())?.[1]);
-  if (month === undefined || end === undefined) return month;
-  if (last === undefined) return undefined;
-  if (from === undefined || to === undefined) return month;
-  const at = (of: string, day: string) => Date.parse(`${of}-${day.padStart(2, '0')}T00:00:00Z`);
-  const [first, final] = [at(month, from), at(last, to)];
-  if (!(final >= first)) return undefined;
-  if ((final - first) / dayMs > longestMonthDays) return month;
-  const middle = first + Math.floor((final - first) / dayMs / 2) * dayMs;
-  return new Date(middle).toISOString().slice(0, 7);
-}
-
-/** The format of all these dates; day-first only when some day is unambiguous. */
+/** The format of all these dates; undefined when day and month, or month and quarter, are told apart by none. */
 export function guessMonthForm(texts: readonly string[]): MonthForm | undefined {
   const dates = texts.map((text) => text.trim()).filter((text) => text !== '');
   if (dates.length === 0) return undefined;
-  const found = numeric.filter(([form]) => dates.every((date) => previewMonth(date, form) !== undefined));
-  // Ambiguous: the user chooses.
-  if (found.length > 1) return undefined;
-  return found[0]?.[0] ?? worded.find(([, pattern]) => dates.every((date) => pattern.test(date)))?.[0];
+  const found = monthForms.filter((form) => dates.every((date) => previewMonth(date, form) !== undefined));
+  const isAmbiguous = found.length > 1 && found.some((form) => form === 'M/D/YY' || form === 'YYYYQ');
+  return isAmbiguous ? undefined : found.at(-1);
 }
 
 /** An amount as it will be read; undefined when invalid. */

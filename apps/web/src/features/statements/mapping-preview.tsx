@@ -7,7 +7,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { previewPreambleMonth } from './mapping-fields.tsx';
 import { columnNames, columnOf, dataRows, type MappingValues, preambleValue, shownFields } from './mapping-form.ts';
-import { previewAmount, previewPeriod } from './mapping-guess.ts';
+import { previewAmount, previewMonth } from './mapping-guess.ts';
 import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.mapping;
@@ -43,7 +43,7 @@ export function Preview({ head, values }: { head: StatementHead; values: Mapping
     const text = cells[column] ?? '';
     if (field === 'month' && values.monthForm !== '') {
       const end = columnOf(values, 'periodEnd');
-      return monthText(previewPeriod(text, end < 0 ? undefined : (cells[end] ?? ''), values.monthForm), text);
+      return monthText(previewMonth(text, values.monthForm, end < 0 ? undefined : (cells[end] ?? '')), text);
     }
     if (field === 'amount' && text.trim() === '') return emptyAmount(cells);
     return field === 'amount' || field === 'quantity' ? number(text) : text;

@@ -1,12 +1,7 @@
 import { statementStates } from '@regie/contract/state-names.ts';
-import {
-  type Charset,
-  frKinds,
-  type MonthForm,
-  type StatementField,
-  type StatementStatus,
-} from '@regie/contract/statements.ts';
+import { type Charset, frKinds, type StatementField, type StatementStatus } from '@regie/contract/statements.ts';
 import { de } from '@regie/values/elision.ts';
+import type { MonthForm } from '@regie/values/period.ts';
 
 const fields: Record<StatementField, string> = {
   isrc: 'ISRC',
@@ -37,6 +32,7 @@ const monthForms: Record<MonthForm, string> = {
   'MMM-YY': 'janv.-25',
   'MMMM YYYY': 'janvier 2025',
   'YYYY-Qn': '2025-Q1, 1er trimestre 2025',
+  YYYYQ: '20251 (année et trimestre)',
 };
 
 const charsets: Record<Charset, string> = {

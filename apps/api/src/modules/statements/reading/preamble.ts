@@ -1,6 +1,7 @@
 import type { PreambleField, StatementPreset } from '@regie/contract/statements.ts';
+import { readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { isCurrency, readMonth } from './values.ts';
+import { isCurrency } from './values.ts';
 
 /** Values before a header by normalised name; several in order when a name could have more than one. */
 export type Preamble = ReadonlyMap<string, readonly string[]>;

@@ -7,12 +7,13 @@ import {
   skipTest,
   uniqueNames,
 } from '@regie/contract/statements.ts';
+import { readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import { readDecimal } from './decimals.ts';
 import { findPreamble, type PreambleMatch, readPreamble, titleMonth } from './preamble.ts';
 import { allCells, type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { currencySign, readMonth } from './values.ts';
+import { currencySign } from './values.ts';
 
 /** A preset with the key that statements store. */
 export interface KnownPreset {

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { StatementPreset } from '@regie/contract/statements.ts';
 import { expect, it } from 'vitest';
 import { readStatement, totalsOf, workbookOf } from './files-for-tests.ts';
@@ -73,4 +75,27 @@ it('a shorter row has no cell of the row before it', async () => {
   const text = 'FRABC2400001,1,\nFRABC2400002,2,S\nFRABC2400003,3\n';
   const reading = readStatement(text, { chosen: 'custom:1', month: '2024-01-01' }, [own]);
   await expect(reading).rejects.toMatchObject({ line: 3 });
+});
+
+const minimal = join(import.meta.dirname, '../../../../../../../shared/data/minimal');
+const named = { columns: { isrc: ['ISRC'], title: ['Titel'], month: ['Zeitraum'], amount: ['Betrag'] }, signature: [] };
+
+it.each<[string, StatementPreset['monthForms'], string]>([
+  ['01.10.2024-31.12.2024', ['D/M/YY'], '2024-10-01'],
+  // The end tells the day from the month.
+  ['01.10.2024 bis 31.12.2024', ['YYYY-MM'], '2024-10-01'],
+  ['Okt - Dez 2024', ['YYYY-Qn'], '2024-10-01'],
+  ['20244', ['YYYYQ'], '2024-10-01'],
+])('the period «%s» in one cell is read', async (period, monthForms, month) => {
+  const text = `ISRC;Titel;Zeitraum;Betrag\nFRABC2400001;Un;${period};"1,50"\n`;
+  const known = withRules([], { ...named, decimalMark: ',', currency: 'EUR', monthForms });
+  const read = await readStatement(text, {}, [known]);
+  expect(read.lines).toMatchObject([{ month, amount: '1.5' }]);
+});
+
+it.skipIf(!existsSync(minimal))('the file of a society with its period in one cell', async () => {
+  const known = withRules([], { ...named, signature: ['Abrechnungsjahr'], decimalMark: ',', monthForms: ['D/M/YY'] });
+  const read = await readStatement(readFileSync(join(minimal, '7-period-range-in-one-cell.csv')), {}, [known]);
+  expect(totalsOf(read.lines)).toEqual({ EUR: '1234.5' });
+  expect(new Set(read.lines.map(({ month }) => month))).toEqual(new Set(['2024-01-01']));
 });

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  type IncomeKind,
-  type MonthForm,
-  type StatementField,
-  type StatementPreset,
-  skipTest,
-} from '@regie/contract/statements.ts';
+import { type IncomeKind, type StatementField, type StatementPreset, skipTest } from '@regie/contract/statements.ts';
+import { type MonthForm, namesDay, readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import {
   type DecimalMark,
@@ -25,11 +20,9 @@ import {
   currencySign,
   formNames,
   isCurrency,
-  namesDay,
   readCountry,
   readIsrc,
   readKind,
-  readMonth,
   readUpc,
 } from './values.ts';
 

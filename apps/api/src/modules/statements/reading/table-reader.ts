@@ -1,11 +1,12 @@
-import { isOwnPreset, type MonthForm, plainForms } from '@regie/contract/statements.ts';
+import { isOwnPreset } from '@regie/contract/statements.ts';
+import { type MonthForm, plainForms, readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type HeadRow, type PresetMatch, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { NotSliceable, StatementRefusal } from './refusal.ts';
 import { type FileFacts, LineSummer, type MarksSeen, requireMark, type SummedLines } from './summing.ts';
-import { currenciesOfSign, readMonth } from './values.ts';
+import { currenciesOfSign } from './values.ts';
 
 /** Consumes rows and returns complete lines. */
 export interface RowReader {
@@ -404,7 +405,7 @@ export function detectMark(fit: PresetMatch, rows: readonly HeadRow[]): DecimalM
   return '.';
 }
 
-const dayAndMonth = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?!\d)/;
+const dayAndMonth = /(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?!\d)/g;
 
 /**
  * The date formats of a file: the preset's, then unambiguous ones. Numeric days and months are told apart by first rows
@@ -419,10 +420,10 @@ export function detectMonthForms(fit: PresetMatch, rows: readonly HeadRow[]): re
   let isMonthFirst = false;
   for (const { text } of cellsBehind(fit, rows, columns)) {
     if (readMonth(text, monthForms) !== undefined) continue;
-    const [found, first, second] = dayAndMonth.exec(text) ?? [];
-    if (found === undefined) continue;
-    isDayFirst ||= Number(first) > 12;
-    isMonthFirst ||= Number(second) > 12;
+    for (const [, first, second] of text.matchAll(dayAndMonth)) {
+      isDayFirst ||= Number(first) > 12;
+      isMonthFirst ||= Number(second) > 12;
+    }
   }
   if (isDayFirst === isMonthFirst) return forms;
   return [...forms, isDayFirst ? 'D/M/YY' : 'M/D/YY'];

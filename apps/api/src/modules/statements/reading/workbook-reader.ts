@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { sheetStride } from '@regie/contract/statements.ts';
 import { cellText } from '@regie/values/cell.ts';
+import { readMonth } from '@regie/values/period.ts';
 import {
   BrokenWorkbook,
   isWorkbook as isWorkbookSource,
@@ -15,7 +16,6 @@ import type { HeadRow, PresetMatch } from './recognise.ts';
 import { StatementRefusal } from './refusal.ts';
 import type { SummedLines } from './summing.ts';
 import { countedColumns, createRowReader, MadeRow, type ReadingChoice, type RowReader } from './table-reader.ts';
-import { readMonth } from './values.ts';
 
 /** Limits memory; a million rows of a real statement have fewer characters in shared strings. */
 const limits = { sharedCharacters: 60_000_000 };

@@ -1,4 +1,5 @@
-import { type MonthForm, plainForms, type StatementPreset } from '@regie/contract/statements.ts';
+import type { StatementPreset } from '@regie/contract/statements.ts';
+import { type MonthForm, plainForms } from '@regie/values/period.ts';
 
 /** Defaults shared by most forms. */
 export const base = {
