@@ -138,6 +138,7 @@ export const messages = {
   subscriptionWaits:
     'Un abonnement de ce compte attend déjà son règlement\u00a0: réglez-le ou résiliez-le avant d’en commander un autre',
   subscriptionFree: 'L’abonnement n’a pas de prix\u00a0: indiquez-en un dans les réglages',
+  promoCodePast: (day: string) => `Ce code a expiré le ${day}\u00a0: il ne s’applique à aucune commande.`,
   promoCodeTwice: 'Un code promo de ce nom existe déjà',
   percentRange: 'Le pourcentage va de 0 à 100',
   percentDecimals: 'Le pourcentage a deux décimales au plus',
@@ -187,6 +188,9 @@ export const messages = {
   adjustmentReason: 'Indiquez pourquoi le solde change',
   reportExists: (id: number, amount: string, day: string, author: string) =>
     `Un rapport saisi à la main existe déjà pour ce mois\u00a0: n°\u00a0${id}, ${amount}, créé le ${day}${author && ` par ${author}`}`,
+  /** The reason of an unsaved row. */
+  zeroRow: 'Tous les chiffres sont à zéro',
+  zeroReport: 'Indiquez au moins un chiffre différent de zéro',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
   monthTooEarly: 'Les rapports commencent en janvier 2020\u00a0: choisissez un mois à partir de celui-là',
   notAMonth: 'Cette date n’est pas le début d’un mois',

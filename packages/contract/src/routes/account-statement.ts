@@ -89,8 +89,10 @@ export type AccountStatementParties = z.infer<typeof AccountStatementParties>;
 
 /** What can be paid to an account now, and what already waits. */
 const AccountPayable = z.object({
-  /** The largest payout that can be requested: the balance in whole cents; 0 with an obstacle. */
+  /** What can be paid now: the balance in whole cents; 0 with a reason. */
   payableEur: z.number(),
+  /** Why nothing can be paid: the obstacle, or details that all changed recently. */
+  reason: z.string().nullable(),
   /** Why nothing can be requested; null when something can. */
   obstacle: z.string().nullable(),
   /** All its pending payouts. */

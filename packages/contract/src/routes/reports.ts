@@ -1,4 +1,5 @@
 import { type importKindNames, valueFields } from '#src/imports.ts';
+import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { IncomeKind } from '#src/statements.ts';
@@ -13,25 +14,38 @@ const Count = z.number().int().min(-maxCount).max(maxCount);
 /** USD; negative ones are refunds and corrections (product §33.3). */
 const Income = z.number().min(-maxIncome).max(maxIncome);
 
+/** Whether a figure is zero as it is stored: incomes are rounded to 10 decimals. */
+export const isZeroFigure = (figure: number): boolean => Math.abs(figure) < 5e-11;
+
 /** Confirms a second manual report of the same track or account and month: without it the answer is 409. */
 const Again = z.boolean().optional();
 
-export const ReportForm = z.object({
-  trackId: Id,
-  userId: Id,
-  fromDate: MonthMs,
-  toDate: z.number().optional(),
-  numOfStreams: Count,
-  incomeOfStreams: Income,
-  numOfDownloads: Count,
-  incomeOfDownloads: Income,
-  numOfYoutube: Count,
-  incomeOfYoutube: Income,
-  again: Again,
-});
+export const ReportForm = z
+  .object({
+    trackId: Id,
+    userId: Id,
+    fromDate: MonthMs,
+    toDate: z.number().optional(),
+    numOfStreams: Count,
+    incomeOfStreams: Income,
+    numOfDownloads: Count,
+    incomeOfDownloads: Income,
+    numOfYoutube: Count,
+    incomeOfYoutube: Income,
+    again: Again,
+  })
+  .refine((report) => !valueFields.every((field) => isZeroFigure(report[field])), {
+    error: messages.zeroReport,
+    path: [valueFields[0]],
+  });
 export type ReportForm = z.infer<typeof ReportForm>;
 
-export const YoutubeReportForm = z.object({ userId: Id, fromDate: MonthMs, incomeOfYoutube: Income, again: Again });
+export const YoutubeReportForm = z.object({
+  userId: Id,
+  fromDate: MonthMs,
+  incomeOfYoutube: Income.refine((income) => !isZeroFigure(income), { error: messages.zeroReport }),
+  again: Again,
+});
 export type YoutubeReportForm = z.infer<typeof YoutubeReportForm>;
 
 const TrackRef = z.object({ id: Id, title: z.string(), isrc: z.string().nullable() });

@@ -235,6 +235,7 @@ describe('the figures of an account', () => {
     });
     expect(await payable(account)).toEqual({
       payableEur: Math.trunc(moved * 100) / 100,
+      reason: null,
       obstacle: null,
       pendingTotalEur: 24.5,
       pendingCount: 2,
@@ -284,12 +285,20 @@ describe('the figures of an account', () => {
     expect([months[0]?.month, months[11]?.month]).toEqual([monthToMs('2024-03'), monthToMs('2025-02')]);
   });
 
-  it('show what can be requested, and why nothing can', async () => {
+  it('show what can be paid and requested, and why nothing can', async () => {
     const account = await buildAccount(app.db);
     await adjust(account, '50.129', 'Reprise');
     expect(await payable(account)).toMatchObject({ payableEur: 0, obstacle: payoutMessages.noBilling });
     await requestPayout(account, '10');
     expect(await payable(account)).toMatchObject({ payableEur: 40.12, obstacle: null });
+    // Suspended for 72 hours, a payout may still be requested.
+    const change = (changedAt: Date | null) =>
+      app.db.updateTable('billingAccounts').set({ changedAt }).where('accountId', '=', account).execute();
+    await change(new Date());
+    expect(await payable(account)).toMatchObject({
+      ...{ payableEur: 0, reason: payoutMessages.recentlyChanged, obstacle: null },
+    });
+    await change(null);
     await adjust(account, '-60', 'Retour');
     expect(await payable(account)).toMatchObject({
       payableEur: 0,

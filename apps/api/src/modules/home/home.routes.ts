@@ -1,3 +1,4 @@
+import { messages } from '@regie/contract/messages.ts';
 import { minPayoutEur } from '@regie/contract/payouts.ts';
 import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -36,7 +37,7 @@ async function reportFigures(db: Trx) {
 /** Maximum unsaved rows examined, newest imports first; beyond it the answer is "at least". */
 const maxUnsavedExamined = 20_000;
 
-/** An unsaved row is settled when a later import reports its ISRC for the same month. */
+/** An unsaved row is settled when a later import reports its ISRC for the same month; one of zeros has nothing to settle. */
 async function unsavedFigures(db: Trx) {
   const { rows } = await sql<{
     isrcs: number;
@@ -49,7 +50,7 @@ async function unsavedFigures(db: Trx) {
       SELECT u.import_id, i.month, i.created_at, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
         FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
          AND i.month >= reports_archived_before()
-       WHERE NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = u.import_id AND s.batch = u.batch)
+       WHERE u.reason <> ${messages.zeroRow} AND NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = u.import_id AND s.batch = u.batch)
        ORDER BY u.import_id DESC LIMIT ${sql.lit(maxUnsavedExamined)}),
     open AS (
       SELECT l.import_id, l.month, l.isrc, l.created_at FROM looked l

@@ -62,6 +62,9 @@ describe('home figures', () => {
       .where('id', '=', second?.accountId ?? 0)
       .execute();
     expect((await home()).unpaidAccounts?.payableEur).toBe(Number(first?.paid));
+    // Details that changed recently suspend payouts.
+    await app.db.updateTable('billingAccounts').set({ changedAt: new Date() }).execute();
+    expect((await home()).unpaidAccounts?.payableEur).toBe(0);
     const list = await client.get('/api/payouts/unpaid-accounts');
     expect(list.meta?.sums).toEqual([{ amount: unpaidAccounts?.amountEur, currency: 'EUR' }]);
   });

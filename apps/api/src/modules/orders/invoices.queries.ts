@@ -97,6 +97,7 @@ export async function findByNumber(db: Database | Trx, q: string): Promise<Invoi
   return rows;
 }
 
+/** One page of orders; the sum is that of the issued invoices, without cancelled and credited ones. */
 export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
   const page = keyset(filter, { id: { expression: sql`o.id`, type: 'bigint' } }, sql`o.id`);
   const conditions = [sql<boolean>`true`];
@@ -109,7 +110,10 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
     row: 'o',
     where: conditions,
     joins: invoiceJoins,
-    sum: { amount: sql`o.total`, currency: sql`o.currency` },
+    sum: {
+      amount: sql`CASE WHEN o.status = 'cancelled' OR o.invoice_number IS NULL OR is_credited(o) THEN 0 ELSE o.total END`,
+      currency: sql`o.currency`,
+    },
   });
 }
 

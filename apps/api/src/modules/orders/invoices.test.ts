@@ -325,10 +325,25 @@ describe('the lists of invoices', () => {
     expect(await list(`/invoices?q=${invoiceNumber}`)).toEqual([ids[1]]);
     expect(await list(`/invoices?userId=${owner}&status=PAID`)).toEqual([ids[1]]);
     const page = await client.get(`/api/invoices?userId=${owner}&limit=2`);
-    const all = (await client.get(`/api/invoices?userId=${owner}`)).data as Invoice[];
-    const amount = all.reduce((sum, row) => sum + row.totalAmountByLocation, 0);
+    const { totalAmountByLocation: amount } = await read(ids[1] ?? 0);
     expect(page.meta).toMatchObject({ total: 3, sums: [{ currency: 'EUR', amount }] });
     expect(await list(`/invoices?userId=${owner}&limit=2&cursor=${page.meta?.nextCursor}`)).toEqual([ids[0]]);
     expect((await client.get('/api/invoices/user/999999/list')).status).toBe(404);
+  });
+
+  it('add up the issued invoices, without cancelled, credited and unissued orders', async () => {
+    const owner = await buildAccount(app.db);
+    const [kept = 0, cancelled = 0, credited = 0] = [
+      await buildOrder({ accountId: owner }),
+      await buildOrder({ accountId: owner }),
+      await buildOrder({ accountId: owner }),
+      await buildOrder({ accountId: owner }),
+    ];
+    for (const id of [kept, cancelled, credited]) expect((await set(id, 'PAID')).status).toBe(200);
+    for (const id of [cancelled, credited]) expect((await set(id, 'CANCEL')).status).toBe(200);
+    expect((await set(credited, 'PENDING')).status).toBe(200);
+    const { totalAmountByLocation: amount } = await read(kept);
+    const list = await client.get(`/api/invoices?userId=${owner}`);
+    expect(list.meta).toMatchObject({ total: 4, sums: [{ currency: 'EUR', amount }] });
   });
 });

@@ -592,7 +592,7 @@ export async function findLeftBatch(trx: Trx, id: number): Promise<number | unde
   return rows[0]?.id;
 }
 
-/** The whole cents of the balances that can be paid now: an enabled account, known details, more than the fee. */
+/** The whole cents of the balances that can be paid now: an enabled account, known details that do not wait, more than the fee. */
 export async function sumPayable(db: Db, feeEur: number): Promise<string> {
   const { rows } = await sql<{ amount: string }>`
     SELECT coalesce(sum(k.amount), 0) AS amount FROM (
@@ -600,7 +600,7 @@ export async function sumPayable(db: Db, feeEur: number): Promise<string> {
         FROM ledger_balances l JOIN accounts a ON a.id = l.account_id
        WHERE l.currency = 'EUR' AND a.state = 'enabled' AND trunc(l.amount, 2) > ${feeEur}::numeric
          AND l.amount >= ${minPayoutEur}::numeric OFFSET 0
-    ) k WHERE k.preferred_billing_id IS NOT NULL`.execute(db);
+    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND ${isRecentlyChanged} IS NOT TRUE`.execute(db);
   return rows[0]?.amount ?? '0';
 }
 

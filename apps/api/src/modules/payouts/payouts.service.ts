@@ -180,12 +180,18 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   };
 }
 
-/** What can be requested now for an account, and why nothing can. @throws AppError not_found */
-export async function getPayable(db: Db, accountId: number): Promise<{ payableEur: number; obstacle: string | null }> {
-  const [[account], { payoutFeeEur }] = await Promise.all([queries.findAccounts(db, [accountId]), readSettings(db)]);
+/** What can be paid to an account now, why nothing can, and why nothing can be requested. @throws AppError not_found */
+export async function getPayable(db: Db, accountId: number) {
+  const [[account], billings, { payoutFeeEur }] = await Promise.all([
+    queries.findAccounts(db, [accountId]),
+    queries.listBillings(db, accountId),
+    readSettings(db),
+  ]);
   if (!account) throw notFound();
   const obstacle = rules.findObstacle(account, payoutFeeEur) ?? null;
-  return { payableEur: obstacle === null ? toWireNumber(toDecimal(wholeCents(account.balance))) : 0, obstacle };
+  const isSuspended = billings.every(({ isRecentlyChanged }) => isRecentlyChanged);
+  const reason = obstacle ?? (isSuspended ? payoutMessages.recentlyChanged : null);
+  return { payableEur: reason === null ? toWireNumber(toDecimal(wholeCents(account.balance))) : 0, reason, obstacle };
 }
 
 interface Balances {

@@ -4,7 +4,7 @@ import { addPromoCode, deletePromoCode, listPromoCodes } from './promo-codes.ser
 
 export const promoCodeRoutes = [
   route(routes.listPromoCodes, ({ query }, db) => listPromoCodes(db, query)),
-  route(routes.addPromoCode, async ({ body, caller }, trx) => ({ data: await addPromoCode(trx, caller, body) })),
+  route(routes.addPromoCode, ({ body, caller }, trx) => addPromoCode(trx, caller, body)),
   route(routes.deletePromoCode, async ({ params, caller }, trx) => {
     await deletePromoCode(trx, caller, params.id);
     return { data: { id: params.id } };

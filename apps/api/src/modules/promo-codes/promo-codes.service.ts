@@ -38,10 +38,10 @@ async function getPromoCode(db: Trx, id: number): Promise<PromoCode> {
 }
 
 /**
- * Adds a code for a percentage off plan and fees (product §25.5, §34.7). An expired one is accepted, but has no effect.
+ * Adds a code for a percentage off plan and fees (product §25.5, §34.7). An expired one is added with a warning.
  * @throws AppError validation_failed when the name is in use
  */
-export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm): Promise<PromoCode> {
+export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm): Promise<Answer<PromoCode>> {
   const dueDate = findDay(form.dueDate);
   if (dueDate === undefined) throw invalid({ dueDate: messages.dueDateRequired });
   const id = await queries.insertPromoCode(trx, {
@@ -53,12 +53,13 @@ export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm
   });
   if (id === undefined) throw invalid({ name: messages.promoCodeTwice });
   const added = await getPromoCode(trx, id);
+  const warnings = added.isExpired ? [messages.promoCodePast(added.dueDate)] : undefined;
   await writeAudit(trx, caller, {
     action: 'promo_code.create',
     entityId: id,
-    after: describe(added),
+    after: { ...describe(added), ...(warnings && { warnings }) },
   });
-  return added;
+  return { data: added, warnings };
 }
 
 /** Deletes a code: it no longer applies, and existing orders keep their price. @throws AppError not_found */

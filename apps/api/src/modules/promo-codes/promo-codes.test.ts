@@ -96,9 +96,16 @@ describe('adding a promo code', () => {
 });
 
 describe('the list', () => {
-  it('separates expired codes from valid ones, and pages through every sort', async () => {
-    const past = await added({ dueDate: '31/12/2025' });
-    expect(past.isExpired).toBe(true);
+  it('warns of an expired code, separates it from valid ones, and pages through every sort', async () => {
+    const reply = await add({ dueDate: '31/12/2025' });
+    const past = reply.data as PromoCode;
+    const warning = messages.promoCodePast('31/12/2025');
+    expect(reply).toMatchObject({
+      message: expect.stringContaining(warning),
+      meta: { warnings: [warning] },
+      data: { isExpired: true },
+    });
+    expect((await app.journal('promo_code.create')).at(-1)?.after).toMatchObject({ warnings: [warning] });
     expect((await list('&state=expired')).map(({ id }) => id)).toEqual([past.id]);
     expect((await list('&state=valid')).every(({ isExpired }) => !isExpired)).toBe(true);
     for (const sort of ['createdAt', 'name', 'amount', 'dueDate']) {

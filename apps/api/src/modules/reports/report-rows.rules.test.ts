@@ -10,6 +10,7 @@ describe('parseReportRows', () => {
     [1.5, '1.5'],
     [1e-7, '1e-7'],
     ['0E-18', '0E-18'],
+    ['5e-11', '5e-11'],
     ['-12.3400000001', '-12.3400000001'],
     ['.5', '.5'],
     ['-,25', '-.25'],
@@ -20,7 +21,7 @@ describe('parseReportRows', () => {
     [undefined, '0'],
     [null, '0'],
   ])('reads the income %j', (given, expected) => {
-    expect(one({ isrc: 'FRX122600001', incomeOfStreams: given }).incomeStreams).toEqual([expected]);
+    expect(one({ isrc: 'FRX122600001', incomeOfStreams: given, numOfYoutube: 1 }).incomeStreams).toEqual([expected]);
   });
 
   it.each([
@@ -52,7 +53,7 @@ describe('parseReportRows', () => {
     ['', '0'],
     [' ', '0'],
   ])('reads the count %j', (given, expected) => {
-    expect(one({ isrc: 'FRX122600001', numOfStreams: given }).streams).toEqual([expected]);
+    expect(one({ isrc: 'FRX122600001', numOfStreams: given, incomeOfStreams: 1 }).streams).toEqual([expected]);
   });
 
   it.each([['12.5'], ['douze'], ['1 000'], [1e20]])('refuses the count %j', (given) => {
@@ -63,7 +64,13 @@ describe('parseReportRows', () => {
 
   it('keeps the valid rows and numbers the invalid ones over the whole file', () => {
     const parsed = parseReportRows(
-      [{ isrc: 'FRX122600001' }, { isrc: '' }, null, { isrc: 'PASUNISRC' }, { isrc: 'FRX122600002', numOfYoutube: 3 }],
+      [
+        { isrc: 'FRX122600001', numOfStreams: 1 },
+        { isrc: '' },
+        null,
+        { isrc: 'PASUNISRC' },
+        { isrc: 'FRX122600002', numOfYoutube: 3 },
+      ],
       5001,
     );
     expect(parsed.row).toEqual([5001, 5005]);
@@ -73,6 +80,18 @@ describe('parseReportRows', () => {
       { row: 5003, isrc: '', reason: reasons.unreadable },
       { row: 5004, isrc: 'PASUNISRC', reason: reasons.badIsrc },
     ]);
+  });
+
+  it.each([
+    {},
+    { numOfStreams: 0, incomeOfStreams: '0,00', numOfYoutube: '' },
+    { incomeOfYoutube: 4e-11 },
+    { numOfDownloads: '-0' },
+  ])('refuses the zero figures %j', (figures) => {
+    expect(one({ isrc: 'FRX122600001', ...figures })).toMatchObject({
+      isrc: [],
+      unsaved: [{ row: 1, isrc: 'FRX122600001', reason: reasons.zero }],
+    });
   });
 
   it('drops the NUL character, which PostgreSQL cannot store', () => {

@@ -1,5 +1,6 @@
 import { valueFields } from '@regie/contract/imports.ts';
-import type { GivenValues, UnsavedRow } from '@regie/contract/routes/reports.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { type GivenValues, isZeroFigure, type UnsavedRow } from '@regie/contract/routes/reports.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 
 /** Columns of a batch other than the ISRC, in the order of the SQL. */
@@ -38,6 +39,7 @@ export const reasons = {
   badIsrc: 'ISRC mal formé',
   unknownIsrc: 'ISRC inconnu',
   doubledIsrc: 'ISRC en double',
+  zero: messages.zeroRow,
   badNumber: (field: NumberField) => `Nombre illisible\u00a0: ${fieldLabels[field]}`,
 } as const;
 
@@ -109,7 +111,8 @@ function readRow(record: Record<string, unknown>, given: string): ReadRow | stri
     if (income === undefined) return reasons.badNumber(field);
     read.incomes.push(income);
   }
-  return read;
+  const isZero = [...read.counts, ...read.incomes].every((figure) => isZeroFigure(Number(figure)));
+  return isZero ? reasons.zero : read;
 }
 
 /**

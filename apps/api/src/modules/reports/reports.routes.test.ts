@@ -1,3 +1,4 @@
+import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it } from 'vitest';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
@@ -5,6 +6,11 @@ import { useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
+
+interface Saved {
+  saved: number;
+  importId: number;
+}
 const month = monthToMs('2025-03');
 const importUrl = (more = '') => `/api/reporting/csv?date=${month}${more}`;
 
@@ -46,6 +52,34 @@ describe('a report entered by hand', () => {
     expect((await reader.delete(`/api/reporting/delete/${videoId}`)).status).toBe(403);
     await client.delete(`/api/reporting/delete/${videoId}`);
   });
+});
+
+it('refuses a report whose figures are all zero, by hand and in a file', async () => {
+  const client = await app.signInWith(['edit_reports']);
+  const account = await buildAccount(app.db);
+  const track = await buildTrack(app.db, account);
+  const figures = {
+    ...{ numOfStreams: 0, incomeOfStreams: 0, numOfDownloads: 0, incomeOfDownloads: 0 },
+    ...{ numOfYoutube: 0, incomeOfYoutube: 4e-11 },
+  };
+  const whose = { trackId: track.id, userId: account, fromDate: month };
+  expect(await client.post('/api/reporting/create', { ...whose, ...figures })).toMatchObject({
+    status: 422,
+    errors: { numOfStreams: messages.zeroReport },
+  });
+  const video = { userId: account, fromDate: month, incomeOfYoutube: 0 };
+  expect(await client.post('/api/reporting/youtube/create', video)).toMatchObject({
+    status: 422,
+    errors: { incomeOfYoutube: messages.zeroReport },
+  });
+  expect((await client.post(importUrl(), [{ isrc: track.isrc, ...figures }])).data).toMatchObject({
+    saved: 0,
+    unsaved: [{ row: 1, isrc: track.isrc, reason: messages.zeroRow }],
+  });
+  // Numbers without income are a report.
+  const { saved, importId } = (await client.post(importUrl(), [{ isrc: track.isrc, numOfStreams: 3 }])).data as Saved;
+  expect(saved).toBe(1);
+  await client.post(`/api/imports/${importId}/reverse`);
 });
 
 it('tells before a reversal which accounts it leaves below zero', async () => {

@@ -152,9 +152,9 @@ function KeyFacts({ profile }: { profile: Profile }) {
         <span className={classes.smallFigure}>
           <Money amount={payable?.payableEur ?? 0} currency="EUR" />
         </span>
-        {payable?.obstacle && (
+        {payable?.reason && (
           <span id={obstacleId} className={classes.keyFactHint}>
-            {payable.obstacle}
+            {payable.reason}
           </span>
         )}
       </KeyFact>

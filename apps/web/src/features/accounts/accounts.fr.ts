@@ -266,6 +266,7 @@ export const frAccounts = {
     status: orderStatuses,
     plan: planNames,
     notIssued: 'Pas encore émise',
+    issuedTotal: 'Total des factures émises, sans les annulées',
     setStatus: 'État de la facture',
     save: 'Enregistrer l’état',
     paidHint: (number: string | null, follows: string) =>

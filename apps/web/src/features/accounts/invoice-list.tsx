@@ -49,7 +49,7 @@ const columns: ListColumn<Invoice>[] = [
   moneyColumn({
     key: 'total',
     header: t.column.total,
-    isTotalled: true,
+    total: t.issuedTotal,
     cell: (invoice) => <Money amount={invoice.totalAmountByLocation} currency={currencyOf(invoice)} />,
     csv: (invoice) => invoice.totalAmountByLocation,
   }),

@@ -12,7 +12,8 @@ export const frHome = {
   reports: 'Voir les rapports',
   reportsHint: 'toutes origines',
   unpaidAccounts: 'Comptes à payer',
-  unpaidAccountsHint: (payable: string) => `${payable} payables`,
+  unpaidAccountsHint: (total: string, payable: string) =>
+    total === payable ? `${total} payables` : `${total}, dont ${payable} payables`,
   today: 'À traiter aujourd’hui',
   allDone: 'Aucune opération en attente : tout est à jour.',
   qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),

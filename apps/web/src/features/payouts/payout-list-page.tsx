@@ -75,7 +75,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     key: 'amount',
     header: 'Montant',
     sort: 'amount',
-    isTotalled: true,
+    total: fr.list.total,
     csv: (payout) => payout.payoutAmount,
   }),
   { key: 'fee', header: 'Frais', type: 'money', unit: 'EUR', csv: (payout) => payout.payoutFee },

@@ -52,7 +52,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'income',
     header: t.income,
-    isTotalled: true,
+    total: t.incomeTotal,
     align: 'right',
     sort: 'income',
     cell: (account) => <Balance amount={account.income} />,

@@ -77,7 +77,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   moneyColumn({
     key: 'total',
     header: 'Total',
-    isTotalled: true,
+    total: fr.list.total,
     type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.totalIncome,

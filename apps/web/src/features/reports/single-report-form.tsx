@@ -1,5 +1,4 @@
 import { valueFields } from '@regie/contract/imports.ts';
-import { messages } from '@regie/contract/messages.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type lookupAccounts, lookupTracks } from '#src/domain/lookups.ts';
@@ -35,16 +34,13 @@ const initialValues: Values = {
   incomeOfYoutube: undefined,
 };
 
-const isEmpty = (values: Values) => valueFields.every((field) => values[field] === undefined);
-
-/** Empty fields are zero; a report of zeros only is refused. */
+/** Empty fields are zero. */
 function toBody(values: Values) {
   return {
     trackId: values.track?.id,
     userId: values.track?.accountId,
     fromDate: values.fromDate,
     ...Object.fromEntries(valueFields.map((field) => [field, values[field] ?? 0])),
-    ...(isEmpty(values) && { numOfStreams: undefined }),
   };
 }
 
@@ -92,7 +88,7 @@ export function SingleReportForm() {
                   placeholder="0"
                   value={form.values[field]}
                   onChange={(value) => form.setFieldValue(field, value)}
-                  error={form.errors[field] && (isEmpty(form.values) ? messages.notEmpty : form.errors[field])}
+                  error={form.errors[field]}
                 />
               ))}
             </div>

@@ -51,6 +51,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
       </div>
     );
   }
+  const totalled = columns.find(({ total }) => total);
   return (
     <ul className={classes.cards} aria-label={props.title}>
       {data.map((row, index) => (
@@ -59,9 +60,9 @@ export function RowCards<Row>(props: RowsProps<Row>) {
           <RowCard {...props} row={row} />
         </Fragment>
       ))}
-      {props.sums && columns.some(({ isTotalled }) => isTotalled) && (
+      {props.sums && totalled && (
         <li className={classes.cardTotal}>
-          <span>{fr.list.total}</span>
+          <span>{totalled.total}</span>
           <span>
             <Total sums={props.sums} />
           </span>
@@ -167,7 +168,7 @@ const contextValues = 2;
 /** What a narrow row shows of the other columns: the amount, the state, and the first texts or figures, or all. */
 function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
   const figure =
-    columns.find(({ isTotalled }) => isTotalled) ??
+    columns.find(({ total }) => total) ??
     columns.find(({ align, type }) => align === 'right' && type === 'money') ??
     columns.find(({ align }) => align === 'right');
   const badge = columns.find(({ key }) => badgeKeys.includes(key));

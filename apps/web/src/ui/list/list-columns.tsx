@@ -18,8 +18,8 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   width?: string;
   /** Names the row in narrow windows, instead of the first column, which is a number or date. */
   isIdentity?: boolean;
-  /** The amounts that the list's total adds up. */
-  isTotalled?: boolean;
+  /** The name of the list's total, which adds up these amounts. */
+  total?: string;
   /** Of links, which say it themselves. */
   isHeaderHidden?: boolean;
   /** Hidden first in narrow windows. */

@@ -158,9 +158,9 @@ export function RowTable<Row>(props: RowsProps<Row>) {
 
 /** The total of the filter, under the column that it adds up. */
 function TotalRow<Row>({ columns, sums, onToggle, rowActions, data }: RowsProps<Row>) {
-  const at = columns.findIndex(({ isTotalled }) => isTotalled);
+  const at = columns.findIndex(({ total }) => total);
   if (at < 1 || sums === undefined || !data?.length) return null;
-  const label = sums === null ? fr.list.noTotal : fr.list.total;
+  const label = sums === null ? fr.list.noTotal : columns[at]?.total;
   const rest = columns.length - at - (sums === null ? 0 : 1) + (rowActions ? 1 : 0);
   return (
     <tfoot>
