@@ -203,7 +203,7 @@ describe('deleting a track', () => {
     await app.db.updateTable('tracks').set({ audioFileId: file.id }).where('id', '=', first).execute();
     const before = await releaseOf(release);
     expect(JSON.parse(before.tracks[0]?.audioDetails ?? '')).toMatchObject({
-      url: `/tracks/${first}/audio`,
+      url: `/api/tracks/${first}/audio`,
       name: 'aurore.wav',
       sampleRateHz: 22_050,
     });
