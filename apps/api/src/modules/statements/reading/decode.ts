@@ -246,9 +246,12 @@ const hasControls = (text: string) => {
   }
   return false;
 };
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sign by which DOS programs end a file
+const dosEnd = /\x1a[\x1a\r\n]*$/;
+
 /** @throws StatementRefusal when the text is binary */
 export function assertText(text: string): void {
-  if (hasControls(text.slice(0, 4000))) {
+  if (hasControls(text.slice(0, 4000).replace(dosEnd, ''))) {
     throw new StatementRefusal('Ce fichier n’est pas un texte\u00a0: exportez le relevé en CSV, TSV ou XLSX');
   }
 }
@@ -268,6 +271,7 @@ export async function* decodeText(
   // Slices must not differ in it.
   let mayChange = charset === 'utf-8' && !isFixed;
   let held: Buffer = Buffer.alloc(0);
+  let end = '';
   for await (const chunk of pieces(bytes)) {
     let text: string;
     try {
@@ -300,6 +304,9 @@ export async function* decodeText(
       // A character split at the chunk's end has at most three bytes here.
       if (mayChange) held = Buffer.from(chunk.subarray(Math.max(0, chunk.length - 3)).filter((byte) => byte > 127));
     }
+    text = end + text;
+    [end = ''] = text.includes('\x1a') ? (dosEnd.exec(text) ?? []) : [];
+    if (end !== '') text = text.slice(0, -end.length);
     const hole = text.indexOf('\0');
     if (hole >= 0) {
       yield text.slice(0, hole);
