@@ -16,6 +16,8 @@ const quote = 34;
 const carriageReturn = 13;
 const comma = 44;
 const maxCells = 1000;
+/** `"1,234.50" EUR`, as Apple writes a total. */
+const quotedNumber = /^"[-+\d.,]+" ?[A-Z]{3}\r?$/;
 /** An unclosed quote swallows the following text; no valid row is this long. */
 const maxRowCharacters = 1_000_000;
 
@@ -32,7 +34,7 @@ export class RecordScanner implements FileRow {
   readonly #onRow: (row: FileRow) => void;
   readonly #starts = new Int32Array(maxCells);
   readonly #ends = new Int32Array(maxCells);
-  /** 1: quoted; 2: quoted with doubled quotes inside. */
+  /** 1: quoted; 2: quoted with doubled quotes inside; 3: a quoted number and its currency. */
   readonly #quoted = new Uint8Array(maxCells);
   #text = '';
   #rest = '';
@@ -78,6 +80,7 @@ export class RecordScanner implements FileRow {
     const start = this.#starts[index] ?? 0;
     const end = this.#ends[index] ?? 0;
     const cell = this.#text.slice(start, end);
+    if (this.#quoted[index] === 3) return cell.replaceAll('"', '');
     if (this.#quoted[index] === 2) return cell.replaceAll('""', '"');
     if (
       !this.#hasQuotes &&
@@ -149,7 +152,13 @@ export class RecordScanner implements FileRow {
             (end === rowEnd - 1 && text.charCodeAt(end) === carriageReturn) ||
             (count === 0 && isOnlyCommas(text, end, rowEnd));
           if (!isLast && text.charCodeAt(end) !== delimiterCode) {
-            throw new StatementRefusal('Un guillemet est mal placé', this.#nextLine + extraLines);
+            end = Math.min(next, rowEnd);
+            if (!quotedNumber.test(text.slice(at, end))) {
+              throw new StatementRefusal('Un guillemet est mal placé', this.#nextLine + extraLines);
+            }
+            starts[count] = at;
+            ends[count] = end;
+            quoted[count] = 3;
           }
           if (isLast) end = rowEnd;
         } else {

@@ -116,7 +116,7 @@ export function createSummaryReader(
     const [, currency] = regionCurrency.exec(region) ?? [];
     if (!columns || currency === undefined) {
       if (filled.length === 1) month = titleMonth(filled) ?? month;
-      const [, bank] = paidTo.exec(region) ?? [];
+      const [, bank] = paidTo.exec(filled[0] ?? '') ?? [];
       if (bank !== undefined) banks.add(bank.slice(0, maxBankName).trim());
       if (!columns) return;
       const isTotal = totalWords.has(foldName(region));
