@@ -157,7 +157,10 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       `Cette ligne a ${row.count} colonnes, ${preset.width === undefined ? 'l’en-tête' : 'le modèle'} en a ${width}`,
       row.line,
     );
-  const isHeader = (row: FileRow) => fit.header.every((name, index) => row.cell(index).trim() === name);
+  const folded = fit.header.map(foldName);
+  const isHeader = (row: FileRow) => folded.every((name, index) => foldName(row.cell(index)) === name);
+  const initialOf = (text: string) => text.trimStart().charCodeAt(0) | 32;
+  const initial = initialOf(fit.header[0] ?? '');
 
   const namesNothing = (row: FileRow) => identity.every((index) => index === 0 || row.cell(index).trim() === '');
 
@@ -186,7 +189,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       summer.skipTotal(row);
       return;
     }
-    if (first === fit.header[0] && isHeader(row)) {
+    if (initialOf(first) === initial && isHeader(row)) {
       summer.skip(skipReasons.repeatedHeader);
       return;
     }
