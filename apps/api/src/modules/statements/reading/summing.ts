@@ -64,10 +64,14 @@ interface CheckedRows {
   sums: DecimalSums;
   line: number;
   isSaid: boolean;
+  /** The first row without any of the columns: its amounts are in another one. */
+  emptyLine?: number;
   /** A row names its amount, so the expected total is unknown. */
   isMixed: boolean;
 }
 const checked = { sum: 0, said: 1, mayBe: 2 };
+/** Places of a currency's running sums, nearest rows first. */
+const spans = [0, 1];
 /** Rows of one transaction are close to each other. */
 const maxChecked = 10_000;
 
@@ -230,9 +234,9 @@ export class LineSummer {
   /** Key of the last row that named its amount. */
   #lastNamed: string | undefined;
   readonly #scratch = new DecimalSums(1);
-  /** Sums by currency: of all rows, and of those since the last subtotal. */
-  readonly #running = new DecimalSums(2 * maxCurrencies);
-  readonly #runningRows = new Int32Array(2 * maxCurrencies);
+  /** Sums by currency, of the rows since the last subtotal and of all. */
+  readonly #running = new DecimalSums(spans.length * maxCurrencies);
+  readonly #runningRows = new Int32Array(spans.length * maxCurrencies);
   /** Number of rows that name an item. */
   #named = 0;
   /** Whether the last amount is a signed sum of these. */
@@ -409,6 +413,10 @@ export class LineSummer {
       this.#leaveOut();
       return;
     }
+    if (!columns.incomes && this.#repeatsRows(row, amount)) {
+      this.skipped.set(totalReason, (this.skipped.get(totalReason) ?? 0) + 1);
+      return;
+    }
     const facts = this.#facts;
     const month =
       columns.month === undefined
@@ -423,10 +431,6 @@ export class LineSummer {
         : row.cell(columns.store),
     );
     const currency = this.#currencies.of(this.#currencyText(row));
-    if (!columns.incomes && this.#repeatsRows(row, amount, currency)) {
-      this.skipped.set(totalReason, (this.skipped.get(totalReason) ?? 0) + 1);
-      return;
-    }
     if (columns.incomes) {
       if (!this.#addIncomes(row, columns.incomes, [month, country, store.number, currency])) {
         this.#leaveOut();
@@ -449,7 +453,8 @@ export class LineSummer {
 
   /** Adds the last amount to the running sums of its currency. */
   #run(currency: number): void {
-    for (let slot = 2 * currency; slot < 2 * currency + 2; slot++) {
+    for (const span of spans) {
+      const slot = spans.length * currency + span;
       if (this.#runningRows[slot] === 0) this.#running.set(slot);
       else this.#running.add(slot);
       this.#runningRows[slot] = (this.#runningRows[slot] ?? 0) + 1;
@@ -461,31 +466,46 @@ export class LineSummer {
     if (!readDecimal(amount, this.#mark)) return undefined;
     this.#scratch.set(0);
     const text = this.#scratch.text(0);
-    return [2 * currency, 2 * currency + 1].some(
-      (slot) => (this.#runningRows[slot] ?? 0) >= fewest && this.#running.text(slot) === text,
-    );
+    return spans.some((span) => {
+      const slot = spans.length * currency + span;
+      return (this.#runningRows[slot] ?? 0) >= fewest && this.#running.text(slot) === text;
+    });
+  }
+
+  /** The currency of a row that may have only amounts: its own, else that of all rows which it may add up. */
+  #currencyOfTotal(row: FileRow): number | undefined {
+    const written = this.#currencyText(row).trim().toUpperCase();
+    if (isCurrency(written)) return this.#currencyNumbers.of(written);
+    const seen = [...this.#currencyNumbers.values.keys()];
+    return spans
+      .map((span) => seen.filter((number) => (this.#runningRows[spans.length * number + span] ?? 0) > 0))
+      .find((numbers) => numbers.length === 1)?.[0];
+  }
+
+  /** Whether a row names what could be sold; the title of a total does not. */
+  #namesItem(row: FileRow): boolean {
+    const { isrc, upc, title, artist } = this.#columns;
+    const says = (column: number | undefined) => column !== undefined && row.cell(column).trim() !== '';
+    return says(isrc) || says(upc) || says(artist) || (says(title) && !totalTitle.test(row.cell(title ?? -1).trim()));
   }
 
   /**
    * Whether a row names no item, while most rows do, and its amount is the sum of previous rows. Counting it would
-   * double them.
+   * double them. Asked before its other cells are read: a total may have no date and no currency.
    */
-  #repeatsRows(row: FileRow, amount: string, currency: number): boolean {
-    const { isrc, upc, title, artist } = this.#columns;
-    const says = (column: number | undefined) => column !== undefined && row.cell(column).trim() !== '';
-    if (
-      says(isrc) ||
-      says(upc) ||
-      says(artist) ||
-      (title !== undefined && says(title) && !totalTitle.test(row.cell(title).trim()))
-    ) {
+  #repeatsRows(row: FileRow, amount: string): boolean {
+    if (this.#namesItem(row)) {
       this.#named++;
       return false;
     }
     if (this.#facts.isContinued && /[1-9]/.test(amount)) throw new NotSliceable('a row may add up those before');
-    if (2 * this.#named <= this.counted || !/[1-9]/.test(amount) || this.#isSum(amount, currency, 2) !== true)
-      return false;
-    this.#runningRows[2 * currency + 1] = 0;
+    if (2 * this.#named <= this.counted || !/[1-9]/.test(amount)) return false;
+    const { month } = this.#columns;
+    // A single row may be an equal one with a date, and is added up by one without.
+    const fewest = month !== undefined && row.cell(month).trim() === '' ? 1 : 2;
+    const currency = this.#currencyOfTotal(row);
+    if (currency === undefined || this.#isSum(amount, currency, fewest) !== true) return false;
+    this.#runningRows[spans.length * currency] = 0;
     return true;
   }
 
@@ -494,10 +514,9 @@ export class LineSummer {
     if (this.#facts.isContinued) throw new NotSliceable('a total of rows before');
     const { amount, incomes } = this.#columns;
     const text = amount === undefined || incomes || row.count <= amount ? '' : row.cell(amount).trim();
-    // With several currencies, its currency is unknown.
-    const isOnly = text !== '' && this.counted > 0 && this.#runningRows[0] === this.counted;
-    this.skip(isOnly && this.#isSum(text, 0, 1) === false ? otherTotalReason : totalReason);
-    this.#runningRows[1] = 0;
+    const currency = text === '' ? undefined : this.#currencyOfTotal(row);
+    this.skip(currency !== undefined && this.#isSum(text, currency, 1) === false ? otherTotalReason : totalReason);
+    if (currency !== undefined) this.#runningRows[spans.length * currency] = 0;
   }
 
   #leaveOut(): void {
@@ -519,12 +538,27 @@ export class LineSummer {
     const text = row.cell(column);
     this.#isMadeOf = false;
     if (text !== '' && text.trim() !== '') {
-      if (this.#check) this.#checkedOf(row, true);
+      if (!this.#check) return text;
+      this.#checkedOf(row, true, isRefund);
+      if (!isRefund) return text;
+      if (!readDecimal(text, this.#mark)) throw this.#noAmount(text);
+      makeNegative();
+      this.#scratch.set(0);
+      this.#addChecked(row, this.#scratch.text(0), isRefund);
       return text;
     }
     if (this.#preset.emptyAmount === 'leaveOut') return undefined;
-    if (this.#instead.length === 0)
-      throw new StatementRefusal(`Le montant («\u00a0${this.#amountName}\u00a0») est vide`);
+    if (this.#instead.length === 0) {
+      const { quantity } = this.#columns;
+      // The heading of a group of rows.
+      if (!this.#namesItem(row) && (quantity === undefined || row.cell(quantity).trim() === '')) return undefined;
+      throw this.#emptyAmount();
+    }
+    if (this.#check && this.#instead.every(({ column: other }) => noValue.test(row.cell(other)))) {
+      const rows = this.#addChecked(row, '0', isRefund);
+      if (rows) rows.emptyLine ??= row.line;
+      return undefined;
+    }
     let isFirst = true;
     for (const { column: other, sign, mayBeEmpty, isNeededInSales, name } of this.#instead) {
       const part = other < 0 || noValue.test(row.cell(other)) ? '' : row.cell(other);
@@ -547,8 +581,8 @@ export class LineSummer {
     return this.#mark === ',' ? sum.replace('.', ',') : sum;
   }
 
-  /** @param named whether the row names its amount */
-  #checkedOf(row: FileRow, named: boolean): CheckedRows | undefined {
+  /** @param named whether the row names its amount: then only rows of a refund are worth remembering */
+  #checkedOf(row: FileRow, named: boolean, isRefund = false): CheckedRows | undefined {
     const id = row.cell(this.#check?.together ?? -1).trim();
     const key = id === '' ? `line ${row.line}` : copied(id);
     const isMixed = named || key === this.#lastNamed;
@@ -558,7 +592,7 @@ export class LineSummer {
       known.isMixed ||= isMixed;
       return known;
     }
-    if (named) return undefined;
+    if (named && !isRefund) return undefined;
     if (this.#checkedRows.size >= maxChecked) this.#requireChecked();
     const rows = { sums: new DecimalSums(3), line: row.line, isSaid: false, isMixed };
     this.#checkedRows.set(key, rows);
@@ -566,10 +600,10 @@ export class LineSummer {
   }
 
   /** Stores a row's sum for `#requireChecked`. @throws StatementRefusal for an invalid amount */
-  #addChecked(row: FileRow, sum: string, isRefund: boolean): void {
+  #addChecked(row: FileRow, sum: string, isRefund: boolean): CheckedRows | undefined {
     const check = this.#check;
     const rows = check && this.#checkedOf(row, false);
-    if (!rows) return;
+    if (!rows) return undefined;
     const add = (slot: number, text: string) => {
       if (!readDecimal(text, this.#mark)) throw this.#noAmount(text);
       if (isRefund) makeNegative();
@@ -581,16 +615,18 @@ export class LineSummer {
     for (const column of check.with) add(checked.sum, cell(column));
     for (const column of check.mayBeWith) add(checked.mayBe, cell(column));
     const said = cell(check.column);
-    if (said === '') return;
+    if (said === '') return rows;
     add(checked.said, said);
     rows.isSaid = true;
     rows.line = row.line;
+    return rows;
   }
 
-  /** @throws StatementRefusal when a declared total differs from its columns */
+  /** @throws StatementRefusal when a declared total differs from its columns, or none proves an empty row */
   #requireChecked(): void {
-    for (const { sums, line, isSaid, isMixed } of this.#checkedRows.values()) {
-      if (!isSaid || isMixed) continue;
+    for (const { sums, line, isSaid, isMixed, emptyLine } of this.#checkedRows.values()) {
+      if (emptyLine !== undefined && !isSaid) throw this.#emptyAmount(emptyLine);
+      if (!isSaid || (isMixed && emptyLine === undefined)) continue;
       const said = sums.text(checked.said);
       const sum = sums.text(checked.sum);
       if (said === sum) continue;
@@ -603,6 +639,10 @@ export class LineSummer {
       );
     }
     this.#checkedRows = new Map();
+  }
+
+  #emptyAmount(line?: number): StatementRefusal {
+    return new StatementRefusal(`Le montant («\u00a0${this.#amountName}\u00a0») est vide`, line);
   }
 
   #noAmount(text: string): StatementRefusal {

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readStatement, storedFile, totalsOf } from './files-for-tests.ts';
+import { builtInPresets } from './presets.ts';
+import { openStatement } from './read-statement.ts';
+
+/** Small files of real forms, not part of the repository. */
+const folder = join(import.meta.dirname, '../../../../../../../shared/data/minimal');
+const bytesOf = (name: string) => readFileSync(join(folder, name));
+
+describe.runIf(existsSync(folder))('small files of real forms', () => {
+  it.each<[string, Record<string, string>, Record<string, number>]>([
+    ['5-subtotal-without-date.csv', { USD: '3.7' }, { 'Ligne de total': 2 }],
+    ['5b-subtotals-no-label.csv', { USD: '3.75' }, { 'Ligne de total': 3 }],
+    ['6-bandcamp-refund-row-without-amounts.csv', { EUR: '4.27' }, { 'Montant vide': 1 }],
+    ['11-dos-end-of-file.csv', { USD: '1.5' }, {}],
+  ])('%s', async (name, totals, skipped) => {
+    const read = await readStatement(bytesOf(name));
+    expect(totalsOf(read.lines)).toEqual(totals);
+    expect(Object.fromEntries(read.totals.skipped)).toEqual(skipped);
+  });
+
+  it('4-apple-summary-quoted-total.csv', async () => {
+    const opened = await openStatement(storedFile(bytesOf('4-apple-summary-quoted-total.csv')), builtInPresets);
+    if (opened.is !== 'summary') throw new Error(opened.is);
+    expect(await opened.amounts()).toMatchObject([
+      { month: '2024-03-01', currency: 'EUR', earned: '20.5', owed: '20.5', bankCurrency: 'EUR', proceeds: '20.5' },
+    ]);
+    expect([...opened.banks]).toEqual(['BANQUE FICTIVE -****1299']);
+  });
+});
