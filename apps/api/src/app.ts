@@ -157,15 +157,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('refusal', undefined);
   app.decorateRequest('rawBody', undefined);
   app.removeAllContentTypeParsers();
+  // Parsed by the route, for authorised senders only.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const raw = Buffer.from(body);
-    request.rawBody = raw;
-    if (raw.length === 0) return done(null, undefined);
-    try {
-      done(null, parseJson(raw));
-    } catch {
-      done(new AppError('invalid_data'));
-    }
+    request.rawBody = body as Buffer;
+    done(null);
   });
 
   app.addHook('onSend', async (request, reply) => {
@@ -208,23 +203,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('preClose', async () => closeEvents());
   if (options.webDir) await webAssets(app, { distDir: options.webDir, hasCards: deps.cards !== undefined });
   return app;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-const surrogateEscape = /\\u[dD][89a-fA-F]/;
-
-/**
- * Parses a body as JSON. Rejects invalid UTF-8 and lone surrogates, which could not be stored as sent. @throws
- * SyntaxError, TypeError
- */
-function parseJson(raw: Buffer): unknown {
-  const text = utf8.decode(raw);
-  if (!surrogateEscape.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (key, value: unknown) => {
-    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
-      throw new TypeError('lone surrogate in a text');
-    return value;
-  });
 }
 
 const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_type' | 'not_found'> = {

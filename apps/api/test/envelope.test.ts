@@ -60,6 +60,15 @@ describe('error answers', () => {
     }
   });
 
+  it('reads no body of a sender who is not authorised', async () => {
+    const stranger = await app.visitor();
+    const send = (url: string) =>
+      stranger.call('POST', `/api${url}`, { rawBody: '{"a"', headers: { 'content-type': 'application/json' } });
+    expectRefusal(await send('/nowhere'), 404, 'not_found', messages.notFound);
+    expectRefusal(await send('/webhooks/stripe'), 404, 'not_found', messages.notFound);
+    expectRefusal(await send('/manage-admins/invite'), 401, 'unauthorized', messages.unauthorized);
+  });
+
   it('accepts a complete surrogate pair', async () => {
     const reply = await post({ rawBody: '{"email":"\\ud83c\\udfa7","capabilities":[]}' });
     expect(reply).toMatchObject({ status: 422, errors: { email: messages.email } });
@@ -79,6 +88,21 @@ describe('error answers', () => {
 
   it('413: a body over the limit', async () => {
     const reply = await post({ body: { email: 'x'.repeat(256 * 1024) } });
+    expectRefusal(reply, 413, 'too_large', messages.tooLarge);
+    const elements = await post({
+      rawBody: `[${','.repeat(200_000)}]`,
+      headers: { 'content-type': 'application/json' },
+    });
+    expectRefusal(elements, 413, 'too_large', messages.tooLarge);
+  });
+
+  it.each(
+    routeTable.filter(({ capability, method, path }) => {
+      return capability === 'public' && method !== 'GET' && !path.startsWith('/webhooks');
+    }),
+  )('413: more than 32 kB from a visitor to $path', async ({ method, path }) => {
+    const stranger = await app.visitor();
+    const reply = await stranger.call(method, `/api${path}`, { body: { email: 'x'.repeat(33_000) } });
     expectRefusal(reply, 413, 'too_large', messages.tooLarge);
   });
 

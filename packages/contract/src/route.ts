@@ -54,7 +54,7 @@ export interface UploadField {
 
 const nothing = z.object({});
 const noBody = z.unknown();
-const defaultBodyLimitBytes = 256 * 1024;
+const bodyLimits = { public: 32 * 1024, session: 256 * 1024 };
 
 /** Declares a row; omitted schemas are empty. */
 export function defineRoute<
@@ -91,7 +91,9 @@ export function defineRoute<
     response: row.response,
     message: row.message ?? '',
     list: row.list ?? false,
-    bodyLimitBytes: row.bodyLimitBytes ?? (row.upload?.maxBytes ?? 0) + defaultBodyLimitBytes,
+    bodyLimitBytes:
+      row.bodyLimitBytes ??
+      (row.upload?.maxBytes ?? 0) + bodyLimits[row.capability === 'public' ? 'public' : 'session'],
     upload: row.upload,
     isFile: row.isFile ?? false,
     isRedirect: row.isRedirect ?? false,

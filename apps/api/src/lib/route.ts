@@ -13,6 +13,7 @@ import type { Deps } from './deps.ts';
 import { AppError, invalid } from './errors.ts';
 import { type FileAnswer, type StreamAnswer, sendFile } from './file-answer.ts';
 import { claimKey, findStoredAnswer, type IdempotentCall, readIdempotentCall, storeAnswer } from './idempotency.ts';
+import { parseJson } from './json-body.ts';
 import { findSession, isCsrfTokenValid, requireRecentFactor, type Session } from './session.ts';
 
 declare module 'fastify' {
@@ -298,6 +299,7 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
     },
     handler: async (request, reply) => {
       const upload = contract.upload && (await receiveUpload(request, contract));
+      const body = upload ? undefined : parseJson(request.rawBody);
       const { session } = request;
       if (upload && session) {
         const sizeBytes = upload.pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -314,7 +316,7 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
       const input = (): AnyInput => ({
         params: parse(contract.params, request.params, 'params'),
         query: parse(contract.query, request.query, 'query'),
-        body: parse(contract.body, request.body, 'body'),
+        body: parse(contract.body, body, 'body'),
         caller,
         deps,
         request,
