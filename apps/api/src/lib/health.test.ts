@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messages } from '@regie/contract/messages.ts';
+import { routeTable } from '@regie/contract/routes.ts';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -12,6 +13,7 @@ import { useApp } from '#test/app.ts';
 import { buildAccount, buildRelease } from '#test/factories.ts';
 import { createDatabase, type Trx } from './db.ts';
 import { enqueue } from './jobs.ts';
+import { requests } from './metrics.ts';
 import { createStorage } from './open-storage.ts';
 import { newStorageKey } from './storage.ts';
 
@@ -53,6 +55,14 @@ async function sample(name: string): Promise<number | undefined> {
   const line = body.split('\n').find((text) => text.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
+
+it('/readyz does not call the database away while this process is blocked', async () => {
+  const asked = app.app.inject({ url: '/readyz' });
+  await new Promise(setImmediate);
+  const end = performance.now() + 3200;
+  while (performance.now() < end);
+  expect((await asked).json()).toMatchObject({ status: 'ok', database: 'ok' });
+});
 
 describe('what /metrics shows of the house', () => {
   it('has the queue by task with the age of its oldest job', async () => {
@@ -186,4 +196,31 @@ describe('an unreachable bucket', () => {
 it('/healthz says which version runs', async () => {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../../../package.json'), 'utf8'));
   expect((await app.app.inject('/healthz')).json()).toEqual({ status: 'ok', version, proxy: 'none' });
+});
+
+it('/metrics has at most 3 000 lines when every route was called, refused and failed', async () => {
+  const visitor = await app.visitor();
+  const client = await app.signInWith();
+  for (const { method, path } of routeTable) {
+    const url = `/api${path.replaceAll(/:\w+/g, '1')}`;
+    if (path.endsWith('/events')) continue;
+    requests.inc({ method, route: `/api${path}`, status: '5xx' });
+    await visitor.call(method, url);
+    // Some end the session.
+    if (path.startsWith('/auth/')) continue;
+    await client.call(method, url, method === 'GET' ? {} : { body: {} });
+    if (method === 'GET') await client.call('HEAD', url);
+  }
+  for (const method of ['PUT', 'DELETE', 'HEAD'] as const) await visitor.call(method, '/api/nowhere');
+  const { body } = await app.app.inject({ url: '/metrics' });
+  const lines = body.trim().split('\n');
+  const about = lines.filter((line) => line.includes('route="/api/releases/unpaid"'));
+  expect(about.filter((line) => line.startsWith('regie_http_requests_total'))).toEqual([
+    'regie_http_requests_total{method="GET",route="/api/releases/unpaid",status="5xx"} 1',
+    'regie_http_requests_total{method="GET",route="/api/releases/unpaid",status="4xx"} 1',
+    'regie_http_requests_total{method="GET",route="/api/releases/unpaid",status="2xx"} 2',
+  ]);
+  expect(about).toHaveLength(10);
+
+  expect(lines.length).toBeLessThanOrEqual(3000);
 });

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import manifest from '#package.json' with { type: 'json' };
 import type { Deps } from './deps.ts';
-import { collectProcessMetrics, registry, requestSeconds } from './metrics.ts';
+import { collectProcessMetrics, registry, requestSeconds, requests } from './metrics.ts';
 import { isSameSecret } from './secrets.ts';
 import { readSharedMetrics } from './shared-metrics.ts';
 
@@ -24,8 +24,10 @@ interface HealthOptions {
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   collectProcessMetrics();
   app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    const { url: route = 'none', method: declared } = request.routeOptions;
+    const method = declared === 'HEAD' ? 'GET' : String(declared);
+    requestSeconds.observe({ method, route }, reply.elapsedTime / 1000);
+    requests.inc({ method, route, status: `${Math.floor(reply.statusCode / 100)}xx` });
   });
 
   app.get('/healthz', async (request) => ({ status: 'ok', version: manifest.version, proxy: proxyOf(request) }));
@@ -64,7 +66,8 @@ async function isReady(answer: Promise<unknown>): Promise<'ok' | 'unavailable'> 
   try {
     return await Promise.race([
       answer.then(() => 'ok' as const),
-      delay(readyWithinMs, 'unavailable' as const, { signal: late.signal }),
+      // An answer that arrived while this process was blocked is read in the turn after its timers.
+      delay(readyWithinMs, undefined, { signal: late.signal }).then(() => nextTurn('unavailable' as const)),
     ]);
   } catch {
     return 'unavailable';

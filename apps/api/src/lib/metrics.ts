@@ -15,9 +15,15 @@ export function collectProcessMetrics(): void {
 const registers = [registry];
 export const requestSeconds = new Histogram({
   name: 'regie_http_request_seconds',
-  help: 'Time to answer, by route and status',
+  help: 'Time to answer, by route',
+  labelNames: ['method', 'route'],
+  buckets: [0.05, 0.3, 1, 10],
+  registers,
+});
+export const requests = new Counter({
+  name: 'regie_http_requests_total',
+  help: 'Answers, by route and class of status',
   labelNames: ['method', 'route', 'status'],
-  buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 60],
   registers,
 });
 const querySeconds = new Histogram({
@@ -36,7 +42,7 @@ export const jobSeconds = new Histogram({
   name: 'regie_job_seconds',
   help: 'Time of a background job, by task and outcome',
   labelNames: ['task', 'outcome'],
-  buckets: [0.05, 0.5, 2, 10, 60, 300, 1800, 7200],
+  buckets: [1, 60],
   registers,
 });
 export const questionSeconds = new Histogram({
