@@ -11,6 +11,8 @@ export interface DatabaseProxy {
   kill: () => Promise<void>;
   start: () => Promise<void>;
   close: () => Promise<void>;
+  /** Connections that were opened so far. */
+  opened: () => number;
 }
 
 /** A TCP proxy to the tests' PostgreSQL, to interrupt one application only. */
@@ -18,7 +20,9 @@ export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let opened = 0;
   const server = createServer((near) => {
+    opened += 1;
     const far = connect(Number(target.port), target.hostname);
     for (const [socket, other] of [
       [near, far],
@@ -63,5 +67,6 @@ export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
     kill,
     start: () => listen(port),
     close: kill,
+    opened: () => opened,
   };
 }

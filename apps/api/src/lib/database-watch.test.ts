@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildApp } from '#src/app.ts';
@@ -70,6 +71,41 @@ it('answers 503 within ten seconds while the database is frozen, and again once 
   }
   await expect.poll(async () => (await ask('/api/journal')).status, { timeout: 15_000 }).toBe(200);
   expect(lines.join('')).toContain('the database does not answer');
+});
+
+const block = (ms: number) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+it('does not suspect the database while this process is blocked', async () => {
+  await ask('/api/journal');
+  const { asked } = await app.owner.transaction().execute(async (trx) => {
+    await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(trx);
+    const answer = ask('/api/journal');
+    const countWaiting = () =>
+      sql<{ n: number }>`SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`.execute(trx);
+    await expect.poll(async () => (await countWaiting()).rows[0]?.n).toBe(1);
+    block(3500);
+    // A check that began now would not be answered before the next pause.
+    proxy.freeze();
+    await sql`SELECT pg_sleep(0.6)`.execute(trx);
+    proxy.thaw();
+    block(3500);
+    return { asked: answer };
+  });
+  expect((await asked).status).toBe(200);
+});
+
+it('asks again when this process was blocked while it asked', async () => {
+  await ask('/api/journal');
+  const before = proxy.opened();
+  proxy.freeze();
+  const answer = ask('/api/journal');
+  await expect.poll(() => proxy.opened(), { timeout: 10_000 }).toBe(before + 1);
+  proxy.thaw();
+  block(3500);
+  expect((await answer).status).toBe(200);
 });
 
 it('answers no 500 while the database is killed under load', async () => {

@@ -37,20 +37,26 @@ export function watchDatabase(app: FastifyInstance, databaseUrl: string): void {
   const waiting = new Map<FastifyReply, { request: FastifyRequest; since: number }>();
   let isProbing = false;
   let isFrozen = false;
+  let ranMs = 0;
+  let lastTick = performance.now();
+  /** Time in which this process ran: while it is blocked, answers that have arrived wait for it, not for the database. */
+  const clock = () => ranMs + Math.min(performance.now() - lastTick, checkIntervalMs);
 
   app.addHook('onRequest', async (request, reply) => {
-    waiting.set(reply, { request, since: performance.now() });
+    waiting.set(reply, { request, since: clock() });
     reply.raw.once('close', () => waiting.delete(reply));
   });
 
   const checkCalls = async () => {
     if (isProbing) return;
-    const limit = performance.now() - (isFrozen ? checkIntervalMs : checkAfterMs);
+    const begun = clock();
+    const limit = begun - (isFrozen ? checkIntervalMs : checkAfterMs);
     const isLate = [...waiting].some(([reply, { since }]) => !reply.sent && since < limit);
     if (!isLate) return;
     isProbing = true;
     const isAnswering = await isDatabaseAnswering(databaseUrl);
     isProbing = false;
+    if (!isAnswering && clock() - begun < probeTimeoutMs - checkIntervalMs) return;
     if (isFrozen === isAnswering) {
       isFrozen = !isAnswering;
       if (isFrozen) app.log.error('the database does not answer');
@@ -58,12 +64,16 @@ export function watchDatabase(app: FastifyInstance, databaseUrl: string): void {
     }
     if (!isFrozen) return;
     for (const [reply, { request, since }] of waiting) {
-      if (reply.sent || since >= performance.now() - checkIntervalMs) continue;
+      if (reply.sent || since >= clock() - checkIntervalMs) continue;
       const isReading = request.method === 'GET' || request.method === 'HEAD';
       reply.send(new AppError('unavailable', isReading ? messages.readTookTooLong : messages.mayBeSaved));
     }
   };
-  const timer = setInterval(() => void checkCalls(), checkIntervalMs);
+  const timer = setInterval(() => {
+    ranMs = clock();
+    lastTick = performance.now();
+    void checkCalls();
+  }, checkIntervalMs);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
