@@ -127,7 +127,7 @@ async function addSingleReport(trx: Trx, actor: Actor, month: number, accountIds
     .limit(1)
     .executeTakeFirst();
   if (!track) return;
-  const reportId = await createReport(trx, actor, {
+  const { data } = await createReport(trx, actor, {
     trackId: track.id,
     userId: track.accountId,
     fromDate: monthToMs(at(reportMonths, month)),
@@ -138,5 +138,5 @@ async function addSingleReport(trx: Trx, actor: Actor, month: number, accountIds
     numOfYoutube: 0,
     incomeOfYoutube: 0,
   });
-  if (month === deletedReportMonth) await deleteReport(trx, actor, reportId);
+  if (month === deletedReportMonth) await deleteReport(trx, actor, data.id);
 }

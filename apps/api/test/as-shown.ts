@@ -5,7 +5,7 @@ import type { TestClient } from './app.ts';
 export async function postMonthAsShown(by: TestClient, body: object, headers?: Record<string, string>) {
   const url = '/api/reporting/automatic';
   const { version = '' } = ((await by.post(url, { ...body, dryRun: true })).data ?? {}) as { version?: string };
-  return by.post(url, { ...body, dryRun: false, version }, headers);
+  return by.post(url, { confirmRates: false, ...body, dryRun: false, version }, headers);
 }
 
 /** Approves, checks or confirms a record like its page: with the version it shows. */

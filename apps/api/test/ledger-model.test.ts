@@ -219,12 +219,12 @@ const youtubeReport: fc.Arbitrary<Command> = fc
   .record({ account: index, month: fc.constantFrom(...months), cents: fc.integer({ min: -100_000, max: 100_000 }) })
   .map(({ account, month, cents }) => async (model) => {
     const userId = pick(accounts, account) ?? 0;
-    const id = await inTransaction((trx) =>
+    const { data } = await inTransaction((trx) =>
       createYoutubeReport(trx, actor, {
         ...{ userId, fromDate: monthToMs(month), incomeOfYoutube: cents / 100, again: true },
       }),
     );
-    await addImport(model, 'youtube', month, { id, track: undefined, account: userId, cents });
+    await addImport(model, 'youtube', month, { id: data.id, track: undefined, account: userId, cents });
   });
 
 const singleReport: fc.Arbitrary<Command> = fc
@@ -235,7 +235,7 @@ const singleReport: fc.Arbitrary<Command> = fc
   })
   .map(({ track, month, cents }) => async (model) => {
     const { id: trackId, account } = tracks[track] ?? { id: 0, account: 0 };
-    const id = await inTransaction((trx) =>
+    const { data } = await inTransaction((trx) =>
       createReport(trx, actor, {
         trackId,
         userId: account,
@@ -249,7 +249,7 @@ const singleReport: fc.Arbitrary<Command> = fc
         again: true,
       }),
     );
-    await addImport(model, 'platform', month, { id, track: trackId, account, cents });
+    await addImport(model, 'platform', month, { id: data.id, track: trackId, account, cents });
   });
 
 const removeReport: fc.Arbitrary<Command> = fc.tuple(index, index).map(([which, report]) => async (model) => {

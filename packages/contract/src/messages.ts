@@ -186,8 +186,8 @@ export const messages = {
   orderCreated: (id: number) => `La commande n°\u00a0${id} est créée.`,
   incomeNegative: 'Un solde saisi à la main ne peut pas être négatif',
   adjustmentReason: 'Indiquez pourquoi le solde change',
-  reportExists: (id: number, amount: string, day: string, author: string) =>
-    `Un rapport saisi à la main existe déjà pour ce mois\u00a0: n°\u00a0${id}, ${amount}, créé le ${day}${author && ` par ${author}`}`,
+  reportExists: (id: number, isEqual: boolean, amount: string, day: string, author: string) =>
+    `Un ${isEqual ? 'rapport identique' : 'autre rapport saisi à la main'} existe déjà pour ce mois\u00a0: n°\u00a0${id}, ${amount}, créé le ${day}${author && ` par ${author}`}`,
   /** The reason of an unsaved row. */
   zeroRow: 'Tous les chiffres sont à zéro',
   zeroReport: 'Indiquez au moins un chiffre différent de zéro',

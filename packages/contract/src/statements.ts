@@ -299,6 +299,8 @@ export const statementMessages = {
     `Aucun taux de change ${currency} pour ${month}\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
   tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',
   confirmRates: 'Un taux date de plus de deux mois, ou un mois est à venir\u00a0: confirmez-le',
+  unconfirmedRates: (rates: readonly string[]) =>
+    `Comptabilisé à des taux anciens ou pour un mois à venir\u00a0: ${rates.join(', ')}`,
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   notWaiting: 'Ce relevé est en cours de lecture ou terminé\u00a0: il ne peut pas être relu',
   currencyRequired: 'Indiquez la devise de ce fichier',

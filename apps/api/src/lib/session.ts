@@ -25,6 +25,7 @@ export interface Session {
   email: string;
   capabilities: ReadonlySet<Capability>;
   hasFactor: boolean;
+  signedInAt: Date;
   /** Last use of a second factor in this session. */
   factorAt: Date | null;
   factorPolicy: SecondFactorPolicy;
@@ -60,6 +61,7 @@ const capabilitiesOfAdmin = sql<
 
 interface SessionRow {
   sessionId: number;
+  signedInAt: Date;
   factorAt: Date | null;
   hasFactor: boolean;
   isFromProvider: boolean;
@@ -88,7 +90,7 @@ export async function findSession(
   const tokenHash = hashToken(token);
   // A prepared statement, since every call runs it.
   const { rows } = await sql<SessionRow>`${prepared}
-    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.factor_at,
+    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.created_at AS signed_in_at, s.factor_at,
            s.is_from_provider, s.has_provider_factor, s.provider_confirmed_at,
            EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
            (SELECT value FROM settings WHERE key = 'secondFactor') AS factor_policy,
@@ -110,6 +112,7 @@ export async function findSession(
     email: row.email,
     capabilities: new Set(withImplied(row.capabilities)),
     hasFactor: row.hasFactor,
+    signedInAt: row.signedInAt,
     factorAt: row.factorAt,
     factorPolicy: row.factorPolicy ?? defaultSettings.secondFactor,
     ...(row.isFromProvider

@@ -1,4 +1,3 @@
-import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, ExpectedVersion, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
@@ -148,7 +147,7 @@ export const AutomaticReport = z.object({
   staleRates: z.array(StaleRate),
   /** Whether the month comes after the current one. */
   isFuture: z.boolean(),
-  /** Whether one of them is not confirmed yet; posting then requires `confirmRates`. */
+  /** Whether one of them is not confirmed yet; posting then asks for `confirmRates`. */
   mustConfirm: z.boolean(),
 });
 export type AutomaticReport = z.infer<typeof AutomaticReport>;
@@ -185,20 +184,16 @@ export const monthRoutes = {
     stepUp: true,
     summary:
       "Build a month's platform reports from all checked statements not yet posted; with dryRun only preview them.",
-    body: z
-      .object({
-        fromDate: MonthMs,
-        dryRun: z.boolean().default(false),
-        /** The `version` of the dry run shown; required to post. */
-        version: ExpectedVersion.optional(),
-        confirmRates: z.boolean().default(false),
-        /** Required when `duplicates` has unconfirmed ones. */
-        confirmDuplicates: z.boolean().default(false),
-      })
-      .refine(({ dryRun, version }) => dryRun || version !== undefined, {
-        path: ['version'],
-        error: messages.unseen('version'),
-      }),
+    body: z.object({
+      fromDate: MonthMs,
+      dryRun: z.boolean().default(false),
+      /** The `version` of the dry run shown: another result answers 409. */
+      version: ExpectedVersion.optional(),
+      /** False refuses old rates and future months, an omitted one posts with a warning. */
+      confirmRates: z.boolean().optional(),
+      /** Required when `duplicates` has unconfirmed ones. */
+      confirmDuplicates: z.boolean().default(false),
+    }),
     response: AutomaticReport,
     message: 'Les rapports du mois sont créés',
   }),

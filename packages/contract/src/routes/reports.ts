@@ -17,7 +17,10 @@ const Income = z.number().min(-maxIncome).max(maxIncome);
 /** Whether a figure is zero as it is stored: incomes are rounded to 10 decimals. */
 export const isZeroFigure = (figure: number): boolean => Math.abs(figure) < 5e-11;
 
-/** Confirms a second manual report of the same track or account and month: without it the answer is 409. */
+/**
+ * Whether a second report of the same track or account and month is meant: false answers 409, an omitted one only for
+ * equal figures.
+ */
 const Again = z.boolean().optional();
 
 export const ReportForm = z

@@ -23,7 +23,7 @@ export const AdminEditForm = AdminForm.extend({
   password: z
     .union([z.literal('').transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
     .optional(),
-  /** Required to change one's own e-mail or password. */
+  /** To change one's own e-mail or password; may be omitted within ten minutes of signing in or using a second factor. */
   presentPassword: z.string().max(128).optional(),
 });
 export const InvitationForm = z.object({ email: Email, capabilities: CapabilityIds });

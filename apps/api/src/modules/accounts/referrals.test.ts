@@ -106,7 +106,7 @@ describe('earnings of a referral', () => {
     await report('2025-01', 113);
     const second = await report('2025-02', 226);
     expect((await list(referrer))[0]?.earnedEur).toBe(24);
-    await app.db.transaction().execute((trx) => deleteReport(trx, actor, second));
+    await app.db.transaction().execute((trx) => deleteReport(trx, actor, second.data.id));
     expect((await list(referrer))[0]?.earnedEur).toBe(8);
 
     expect(await client.delete(`/api/referrals/${id}/delete`)).toMatchObject({ status: 200 });

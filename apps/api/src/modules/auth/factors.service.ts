@@ -302,20 +302,23 @@ async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<type
 }
 
 /**
- * Admins of the provider have no password: they sign in there again.
- * @throws AppError validation_failed on `field` for a wrong password, too_many_requests; forbidden
+ * Admins of the provider have no password: they sign in there again. A call that omits the password needs a recent
+ * sign-in or second factor instead.
+ * @throws AppError validation_failed on `field` for a wrong or missing password, too_many_requests; forbidden
  */
 export async function checkOwnPassword(
   deps: Deps,
   caller: Caller,
-  password: string,
+  password: string | undefined,
   field = 'presentPassword',
 ): Promise<void> {
-  const { adminId, email, provider } = getSession(caller);
+  const { adminId, email, provider, signedInAt, factorAt } = getSession(caller);
   if (provider) {
     if (!isRecent(provider.confirmedAt)) throw confirmAtProvider();
     return;
   }
+  if (password === undefined && (isRecent(signedInAt) || isRecent(factorAt))) return;
+  if (!password) throw invalid({ [field]: factorMessages.presentPassword });
   const isRight = await withFactorLimits(deps, adminId, async () => {
     const admin = await findAdminByEmail(deps.db, email);
     return (await isPassword(admin?.passwordHash, password)) || undefined;

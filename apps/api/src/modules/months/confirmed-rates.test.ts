@@ -1,5 +1,6 @@
 import type { AutomaticReport, MonthBoard } from '@regie/contract/routes/months.ts';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -122,6 +123,20 @@ describe('a stale rate', () => {
     await setRate('2022-01', 'CAD', 1.4);
     expect(await dryRun('2022-02')).toMatchObject({ mustConfirm: false, staleRates: [] });
     expect((await get(id)).months).toMatchObject([{ isStale: false }]);
+  });
+
+  it('is used with a warning where the call names neither version nor confirmation', async () => {
+    await setRate('2020-01', 'HUF', 330);
+    const id = await load('2020-10', 'HUF');
+    await sql`UPDATE statements SET status = 'checked' WHERE id = ${id}`.execute(app.owner);
+    const reply = await staff.post('/api/reporting/automatic', { fromDate: monthToMs('2020-10') });
+    const warning = statementMessages.unconfirmedRates(['2020-10 HUF 330.0000000000 (2020-01)']);
+    expect(reply).toMatchObject({ status: 200, data: { reports: 1 }, meta: { warnings: [warning] } });
+    expect(reply.message).toContain(warning);
+    expect((await app.journal('import.automatic')).at(-1)?.after).toMatchObject({ warnings: [warning] });
+    // Nobody has confirmed the rate.
+    await reverse(reply);
+    expect((await dryRun('2020-10')).mustConfirm).toBe(true);
   });
 
   it('is confirmed for one statement, not for others of the month', async () => {

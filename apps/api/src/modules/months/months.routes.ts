@@ -5,21 +5,17 @@ import { getMonth, listMonths, postAutomaticReport } from './months.service.ts';
 export const monthRoutes = [
   route(routes.listMonths, async ({ query }, db) => ({ data: await listMonths(db, query) })),
   route(routes.getMonth, async ({ query }, db) => ({ data: await getMonth(db, query.month) })),
-  route(routes.previewMonth, async ({ body, caller }, trx) => ({
-    data: await postAutomaticReport(trx, caller, {
-      monthMs: body.fromDate,
-      isDryRun: true,
-      isForecast: body.withUnchecked,
-    }),
-  })),
+  route(routes.previewMonth, ({ body, caller }, trx) =>
+    postAutomaticReport(trx, caller, { monthMs: body.fromDate, isDryRun: true, isForecast: body.withUnchecked }),
+  ),
   route(routes.automaticReport, async ({ body, caller }, trx) => ({
-    data: await postAutomaticReport(trx, caller, {
+    ...(await postAutomaticReport(trx, caller, {
       monthMs: body.fromDate,
       isDryRun: body.dryRun,
       version: body.version,
       confirmRates: body.confirmRates,
       confirmDuplicates: body.confirmDuplicates,
-    }),
+    })),
     ...(body.dryRun ? { message: '' } : {}),
   })),
 ];

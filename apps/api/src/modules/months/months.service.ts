@@ -17,6 +17,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
+import type { Answer } from '#src/lib/route.ts';
 import {
   describeRates,
   findUnconfirmed,
@@ -218,9 +219,9 @@ const describe = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, 
  * Statements that come later make another import. `isDryRun` does the same, returns the result and rolls back; with
  * `isForecast`, as if all loaded statements were validated whose rates are known.
  * @param wanted.version the version the dry run returned
+ * @param wanted.confirmRates whether stale rates and a future month are meant; undefined posts with a warning
  * @throws AppError conflict when nothing waits, or the version differs; validation_failed when a currency has no rate;
- * on `confirmRates` while a stale rate or a future month is unconfirmed; on `confirmDuplicates` while unconfirmed lines
- * would be posted twice
+ * on `confirmRates` while it is false and needed; on `confirmDuplicates` while unconfirmed lines would be posted twice
  */
 export async function postAutomaticReport(
   trx: Trx,
@@ -230,11 +231,11 @@ export async function postAutomaticReport(
     isDryRun: boolean;
     isForecast?: boolean;
     version?: string | undefined;
-    confirmRates?: boolean;
+    confirmRates?: boolean | undefined;
     confirmDuplicates?: boolean;
   },
   nowMs = Date.now(),
-): Promise<AutomaticReport> {
+): Promise<Answer<AutomaticReport>> {
   const month = toDate(findMonth(wanted.monthMs));
   // Hundreds of thousands of tracks take longer than the default timeout.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
@@ -267,15 +268,22 @@ export async function postAutomaticReport(
   });
   const duplicates = await queries.listDuplicates(trx, { month, statementIds: ready.map(({ id }) => id) });
   const equal = duplicates.find((found) => !found.isConfirmed);
+  const doubtful = [...new Set(unconfirmed.flatMap(({ rates }) => describeRates(rates)))];
+  const warnings =
+    !wanted.isDryRun && !wanted.confirmRates && doubtful.length > 0
+      ? [statementMessages.unconfirmedRates(doubtful)]
+      : [];
   if (!wanted.isDryRun) {
     const unconfirmedErrors = {
-      ...(unconfirmed.length > 0 && !wanted.confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
+      ...(unconfirmed.length > 0 && wanted.confirmRates === false
+        ? { confirmRates: statementMessages.confirmRates }
+        : {}),
       ...(equal && !wanted.confirmDuplicates
         ? { confirmDuplicates: statementMessages.duplicates(equal.lines, equal.otherFileName) }
         : {}),
     };
     if (Object.keys(unconfirmedErrors).length > 0) throw invalid(unconfirmedErrors);
-    if (unconfirmed.length > 0) await queries.setConfirmedRates(trx, unconfirmed);
+    if (wanted.confirmRates && unconfirmed.length > 0) await queries.setConfirmedRates(trx, unconfirmed);
   }
   await sql`SAVEPOINT automatic_report`.execute(trx);
   const importId = await postAutomaticReports(trx, actor, month, async (opened) => {
@@ -326,7 +334,7 @@ export async function postAutomaticReport(
   };
   if (wanted.isDryRun) {
     await sql`ROLLBACK TO SAVEPOINT automatic_report`.execute(trx);
-    return report;
+    return { data: report };
   }
   if (wanted.version !== undefined && report.version !== wanted.version) throw conflict(statementMessages.monthChanged);
   await writeAudit(trx, actor, {
@@ -339,9 +347,7 @@ export async function postAutomaticReport(
       grossUsd: posted.grossUsd,
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
-      ...(unconfirmed.length === 0
-        ? {}
-        : { confirmedRates: [...new Set(unconfirmed.flatMap(({ rates }) => describeRates(rates)))] }),
+      ...(doubtful.length === 0 ? {} : warnings.length > 0 ? { warnings } : { confirmedRates: doubtful }),
       ...(duplicates.length > 0
         ? {
             duplicateOf: duplicates.slice(0, 1000).map((found) => found.otherStatementId),
@@ -351,5 +357,5 @@ export async function postAutomaticReport(
         : {}),
     },
   });
-  return report;
+  return { data: report, warnings };
 }

@@ -362,7 +362,7 @@ describe('a second report entered by hand', () => {
   };
 
   it.each(['create', 'youtube/create'] as const)(
-    'of the same month is refused by %s, naming the first',
+    'of the same month and figures is refused by %s, naming the first',
     async (call) => {
       const client = await app.signInWith(['read_reports', 'edit_reports']);
       const account = await buildAccount(app.db);
@@ -380,12 +380,24 @@ describe('a second report entered by hand', () => {
       const atOnce = await Promise.all([1, 2, 3].map(() => post({ ...form, fromDate: monthToMs('2025-05') })));
       expect(atOnce.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 
+      // Other figures: a warning, or a question where the client asks.
+      const more = { ...form, [call === 'create' ? 'incomeOfDownloads' : 'incomeOfYoutube']: 0.0000000001 };
+      const asked = await post({ ...more, again: false });
+      expect(asked).toMatchObject({ status: 409, errors: { again: expect.stringContaining(`n°\u00a0${id}, `) } });
+      const warned = await post(more);
+      expect(warned).toMatchObject({ status: 200, meta: { warnings: [expect.stringContaining(`n°\u00a0${id}, `)] } });
+      const [warning = ''] = warned.meta?.warnings ?? [];
+      expect(warned.message).toContain(warning);
+      expect((await app.journal('report.create')).at(-1)).toMatchObject({ after: { warnings: [warning] } });
+      expect(warning).not.toContain('Camille');
+
       // Another month, track or account, or another kind, is not a duplicate.
       expect((await post({ ...form, fromDate: monthToMs('2025-04') })).status).toBe(200);
       const elsewhere = call === 'create' ? forms.track(other.id, account) : forms.video(await buildAccount(app.db));
       expect((await post(elsewhere)).status).toBe(200);
 
-      const { data } = await post({ ...form, again: true });
+      const { data, meta } = await post({ ...form, again: true });
+      expect(meta).toBeUndefined();
       expect((await reports()).map((report) => report.id)).toContain((data as { id: number }).id);
       // Reversed reports do not count.
       for (const report of await reports()) await client.delete(`/api/reporting/delete/${report.id}`);
@@ -397,7 +409,12 @@ describe('a second report entered by hand', () => {
     const client = await app.signInWith(['read_reports', 'edit_reports']);
     const account = await buildAccount(app.db);
     const track = await buildTrack(app.db, account);
+    const imported = [{ isrc: track.isrc, numOfStreams: 12, incomeOfStreams: '11.3' }];
     await client.post(importUrl(), [{ isrc: track.isrc, incomeOfStreams: '1' }]);
+    const { data } = await client.post(importUrl(), imported);
+    // But not with all its figures.
+    expect(await client.post('/api/reporting/create', forms.track(track.id, account))).toMatchObject({ status: 409 });
+    await client.post(`/api/imports/${(data as { importId: number }).importId}/reverse`);
     expect((await client.post('/api/reporting/create', forms.track(track.id, account))).status).toBe(200);
     expect((await client.post('/api/reporting/youtube/create', forms.video(account))).status).toBe(200);
   });

@@ -27,12 +27,8 @@ export const reportRoutes = [
     data: await listReportLines(db, deps.lines, params.id, params.statement),
   })),
   route(routes.deleteReport, async ({ params, caller }, trx) => ({ data: await deleteReport(trx, caller, params.id) })),
-  route(routes.createReport, async ({ body, caller }, trx) => ({
-    data: { id: await createReport(trx, caller, body) },
-  })),
-  route(routes.createYoutubeReport, async ({ body, caller }, trx) => ({
-    data: { id: await createYoutubeReport(trx, caller, body) },
-  })),
+  route(routes.createReport, ({ body, caller }, trx) => createReport(trx, caller, body)),
+  route(routes.createYoutubeReport, ({ body, caller }, trx) => createYoutubeReport(trx, caller, body)),
   route(routes.importReportBatch, async ({ query, body, caller }, trx) => ({
     data: await importBatch(trx, caller, {
       monthMs: query.date,

@@ -15,6 +15,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toFrenchDollars, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
+import type { Answer } from '#src/lib/route.ts';
 import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
 import { getRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverse } from '#src/modules/ledger/ledger.service.ts';
@@ -423,40 +424,52 @@ interface SingleReport {
   month: string;
   toDate: string;
   contribution: SingleContribution;
-  /** The caller confirmed a second report for the same track or account and month. */
-  isAgain: boolean;
+  /** Whether a second report is meant for the same track or account and month; undefined from clients that do not ask. */
+  again: boolean | undefined;
 }
 
 /**
- * Refuses a second report, which would pay the income twice. A lock makes concurrent calls see each other's report.
- * @throws AppError conflict on `again`, with the existing report's id under `report`
+ * Finds another report, which may have paid the income already: one with equal figures, or one made by hand. A lock
+ * makes concurrent calls see each other's report.
+ * @returns the warning about it, unless it is confirmed
+ * @throws AppError conflict on `again` for equal figures, or where `again` is false; with the id under `report`
  */
-async function refuseSecondReport(trx: Trx, { type, month, contribution }: SingleReport): Promise<void> {
+async function findOtherReport(trx: Trx, { type, month, contribution, again }: SingleReport): Promise<string[]> {
+  if (again) return [];
   const { trackId, accountId } = contribution;
   const what = `report ${type} ${trackId ?? accountId} ${month}`;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${what}, 0))`.execute(trx);
+  const usd = (income: number) => sql`round(${String(income)}::numeric, 10)`;
+  const isEqual = sql<boolean>`(num_streams, num_downloads, num_youtube, income_streams_usd, income_downloads_usd, income_youtube_usd)
+    = (${contribution.streams}::bigint, ${contribution.downloads}::bigint, ${contribution.youtube}::bigint,
+       ${usd(contribution.incomeStreams)}, ${usd(contribution.incomeDownloads)}, ${usd(contribution.incomeYoutube)})`;
   const first = await trx
     .selectFrom('reports as r')
     .innerJoin('imports as i', 'i.id', 'r.importId')
     .leftJoin('admins as a', 'a.id', 'i.createdBy')
     .select(['r.id', sql<string>`r.gross_usd`.as('grossUsd'), 'i.createdAt', 'a.firstName', 'a.lastName'])
-    .where('i.kind', '=', 'single')
+    .select(isEqual.as('isEqual'))
+    .where((is) => is.or([is('i.kind', '=', 'single'), isEqual]))
     .where('r.type', '=', type)
     .where('r.month', '=', month)
     .where('r.reversedAt', 'is', null)
     .where((is) => (trackId === null ? is('r.accountId', '=', accountId) : is('r.trackId', '=', trackId)))
+    .orderBy('isEqual', 'desc')
     .orderBy('r.id')
     .limit(1)
     .executeTakeFirst();
-  if (!first) return;
+  if (!first) return [];
   const author = `${first.firstName ?? ''} ${first.lastName ?? ''}`.trim();
   const day = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris' }).format(first.createdAt);
-  const message = messages.reportExists(first.id, toFrenchDollars(first.grossUsd), day, author);
-  throw new AppError('conflict', message, { errors: { again: message, report: String(first.id) } });
+  const describe = (by: string) =>
+    messages.reportExists(first.id, first.isEqual, toFrenchDollars(first.grossUsd), day, by);
+  // The journal, which keeps the warning, names no person in a sentence.
+  if (!first.isEqual && again === undefined) return [describe('')];
+  throw new AppError('conflict', describe(author), { errors: { again: describe(author), report: String(first.id) } });
 }
 
-async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<number> {
-  if (!report.isAgain) await refuseSecondReport(trx, report);
+async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<Answer<{ id: number }>> {
+  const warnings = await findOtherReport(trx, report);
   const target = await openImport(trx, actor, {
     kind: 'single',
     type: report.type,
@@ -484,18 +497,19 @@ async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promi
       grossUsd: posted.grossUsd,
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
+      ...(warnings.length > 0 ? { warnings } : {}),
     },
     alert: await incomeAlert(trx, `Le rapport ${posted.reportId} est saisi à la main`, posted.accountsEur),
   });
-  return posted.reportId;
+  return { data: { id: posted.reportId }, warnings };
 }
 
 /**
  * Creates a single platform report with an import of its own.
  * @throws AppError validation_failed when the track is unknown or belongs to another account (product §25.3); conflict
- * when the track has a report of that month and `again` is not set
+ * as `findOtherReport`
  */
-export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Promise<number> {
+export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Promise<Answer<{ id: number }>> {
   const track = await trx.selectFrom('tracks').select('accountId').where('id', '=', form.trackId).executeTakeFirst();
   if (!track) throw invalid({ trackId: 'Ce titre n’existe pas' });
   if (track.accountId !== form.userId) throw invalid({ userId: 'Ce titre n’appartient pas à ce compte' });
@@ -514,15 +528,19 @@ export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Pr
       youtube: form.numOfYoutube,
       incomeYoutube: form.incomeOfYoutube,
     },
-    isAgain: form.again ?? false,
+    again: form.again,
   });
 }
 
 /**
- * Creates a video-platform report: an account's income of a month, shared by `youtubeChannelIncomePercentile`. @throws
- * AppError validation_failed; conflict when the account has one for that month and `again` is not set
+ * Creates a video-platform report: an account's income of a month, shared by `youtubeChannelIncomePercentile`.
+ * @throws AppError validation_failed; conflict as `findOtherReport`
  */
-export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeReportForm): Promise<number> {
+export async function createYoutubeReport(
+  trx: Trx,
+  actor: Actor,
+  form: YoutubeReportForm,
+): Promise<Answer<{ id: number }>> {
   await checkAccount(trx, form.userId);
   const month = toDate(findMonth(form.fromDate));
   return createSingle(trx, actor, {
@@ -539,7 +557,7 @@ export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeR
       youtube: 0,
       incomeYoutube: form.incomeOfYoutube,
     },
-    isAgain: form.again ?? false,
+    again: form.again,
   });
 }
 

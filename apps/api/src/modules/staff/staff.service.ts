@@ -8,7 +8,6 @@ import {
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
-import { factorMessages } from '@regie/contract/second-factors.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { hasWords } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
@@ -265,10 +264,7 @@ export async function editAdmin(
     }
   }
   if (isOwn && (hasNewEmail || passwordHash !== undefined)) {
-    if (!caller.session?.provider && !form.presentPassword) {
-      throw invalid({ presentPassword: factorMessages.presentPassword });
-    }
-    await checkOwnPassword(deps, caller, form.presentPassword ?? '');
+    await checkOwnPassword(deps, caller, form.presentPassword);
   }
 
   const changed = { firstName: form.fname, lastName: form.lname, email: form.email };

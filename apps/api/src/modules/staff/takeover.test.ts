@@ -1,5 +1,6 @@
 import { type Capability, getCapability } from '@regie/contract/capabilities.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
 import { codeOf } from '#test/totp.ts';
@@ -107,16 +108,39 @@ describe('a change by another admin ends sessions and links, and is notified', (
   });
 });
 
+/** When the admin signed in, or used a second factor in their sessions. */
+const setAge = (admin: TestAdmin, column: 'created_at' | 'factor_at', minutes: number) =>
+  sql`UPDATE sessions SET ${sql.ref(column)} = now() - make_interval(mins => ${minutes}) WHERE admin_id = ${admin.id}`.execute(
+    app.owner,
+  );
+
 describe('the own', () => {
+  it.each([
+    ['signing in', 'created_at'],
+    ['using a second factor', 'factor_at'],
+  ] as const)('e-mail and password change without the present password within ten minutes of %s', async (_, column) => {
+    const admin = await app.buildAdmin();
+    const client = await app.signIn(admin);
+    await setAge(admin, 'created_at', 11);
+    await setAge(admin, column, 9);
+    const change = { email: `${column}@regie.example`, password: newPassword };
+    expect(await edit(client, admin, change)).toMatchObject({ status: 200 });
+    await app.runJobs();
+    await app.signIn({ ...admin, email: change.email }, newPassword);
+    // One that is sent is checked.
+    const wrong = { ...change, password: testPassword, presentPassword: testPassword };
+    expect((await edit(client, admin, wrong)).errors).toEqual({ presentPassword: factorMessages.wrongPassword });
+  });
+
   it.each([{ email: 'propre@regie.example' }, { password: newPassword }])(
     'change of %o asks for the present password, and keeps this session alone',
     async (change) => {
       const admin = await app.buildAdmin();
       const [client, other] = [await app.signIn(admin), await app.signIn(admin)];
-      expect(await edit(client, admin, change)).toMatchObject({
-        status: 422,
-        errors: { presentPassword: factorMessages.presentPassword },
-      });
+      const required = { status: 422, errors: { presentPassword: factorMessages.presentPassword } };
+      expect(await edit(client, admin, { ...change, presentPassword: '' })).toMatchObject(required);
+      await setAge(admin, 'created_at', 11);
+      expect(await edit(client, admin, change)).toMatchObject(required);
       expect(await edit(client, admin, { ...change, presentPassword: newPassword })).toMatchObject({
         status: 422,
         errors: { presentPassword: factorMessages.wrongPassword },

@@ -26,12 +26,13 @@ const months = async (query = '') => (await client.get(`/api/accounting/months${
 // 113 USD are 100 EUR in 2025; an account gets 80% of platform income and 70% of video-platform income.
 async function platformReport(userId: number, month: string, incomeUsd: number): Promise<number> {
   const track = await buildTrack(app.db, userId);
-  return app.db.transaction().execute((trx) =>
+  const { data } = await app.db.transaction().execute((trx) =>
     createReport(trx, actor, {
       ...{ trackId: track.id, userId, fromDate: monthToMs(month), numOfStreams: 10, incomeOfStreams: incomeUsd },
       ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
     }),
   );
+  return data.id;
 }
 const videoReport = (userId: number, month: string, incomeOfYoutube: number) =>
   app.db

@@ -7,7 +7,7 @@ import { frReports } from './reports.fr.ts';
 
 const t = frReports.second;
 
-type Send<Data> = (options: { again?: true; idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
+type Send<Data> = (options: { again: boolean; idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
 
 interface DuplicateReportConfirmation {
   /** Sends, and sends again when the user confirms a second report of the month. @throws ApiError */
@@ -24,7 +24,7 @@ export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
   return {
     send: async (call, idempotencyKey) => {
       try {
-        return await call({ idempotencyKey });
+        return await call({ again: false, idempotencyKey });
       } catch (error) {
         if (!(error instanceof ApiError) || error.errors.again === undefined) throw error;
         const message = error.errors.again;
