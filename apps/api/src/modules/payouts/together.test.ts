@@ -159,7 +159,6 @@ it('posts a month only as its dry run showed it, without statements validated si
   await check(forged, insider);
   const posted = await second.post('/api/reporting/automatic', { ...asked, dryRun: false, version });
   expect(posted).toMatchObject({ status: 409 });
-  expect(await second.post('/api/reporting/automatic', { ...asked, dryRun: false })).toMatchObject({ status: 422 });
   expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('0.010000');
 });
 
