@@ -1,4 +1,5 @@
 import { divideHalfEven } from '@regie/values/decimal.ts';
+import { formatMoney } from '@regie/values/money.ts';
 
 /**
  * Converts a decimal text to a JSON number for display. Calculations use the text: numbers have at most 15 exact
@@ -18,10 +19,8 @@ export const takePercent = (cents: bigint, percentHundredths: bigint): bigint =>
 export const vatWithin = (cents: bigint, vatHundredths: bigint): bigint =>
   divideHalfEven(cents * vatHundredths, whole + vatHundredths);
 
-const euros = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' });
 /** `1 234,50 €`, for letters. */
-export const toFrenchEuros = (decimal: string): string => euros.format(Number(decimal));
+export const toFrenchEuros = (decimal: string): string => formatMoney(Number(decimal), 'EUR');
 
-const dollars = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'USD' });
 /** `1 234,50 $US`. */
-export const toFrenchDollars = (decimal: string): string => dollars.format(Number(decimal));
+export const toFrenchDollars = (decimal: string): string => formatMoney(Number(decimal), 'USD');

@@ -1,45 +1,11 @@
 import { messages } from '@regie/contract/messages.ts';
+import * as money from '@regie/values/money.ts';
+import { once, tidy } from '@regie/values/money.ts';
 
 const locale = 'fr-FR';
 const timeZone = 'Europe/Paris';
-export const nbsp = '\u00a0';
-const minus = '\u2212';
 
-/** Intl writes U+202F between thousands, which many fonts (and the PDF's) lack, and a hyphen for a minus. */
-function tidy(text: string): string {
-  return text.replaceAll('\u202f', nbsp).replace(/^-/, minus);
-}
-
-/** Making a format takes as long as formatting fifty values. */
-function once<Key, Format>(make: (key: Key) => Format): (key: Key) => Format {
-  const made = new Map<Key, Format>();
-  return (key) => {
-    const format = made.get(key) ?? make(key);
-    made.set(key, format);
-    return format;
-  };
-}
-
-const moneyFormat = once((currency: string) =>
-  once((decimals: number) =>
-    once(
-      (least: number) =>
-        new Intl.NumberFormat(locale, {
-          style: 'currency',
-          currency,
-          minimumFractionDigits: least,
-          maximumFractionDigits: decimals,
-          roundingMode: 'halfEven',
-        }),
-    ),
-  ),
-);
-
-/** `1 234,56 €`, `1 234,56 $US`; rounded half-even, at 2 decimals unless more are asked for; at least `least` are shown. */
-export function formatMoney(amount: number, currency: string, decimals = 2, least = 2): string {
-  const text = moneyFormat(currency)(decimals)(least).format(amount);
-  return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);
-}
+export const { formatMoney, isShownAsZero, nbsp, shownAmount } = money;
 
 /** `€`, `$US`. */
 export const currencySymbol = (currency: string): string => formatMoney(0, currency).split(nbsp).at(-1) ?? currency;
@@ -51,11 +17,9 @@ export function sumAmounts(amounts: readonly number[]): number {
   return amounts.reduce((units, amount) => units + Math.round(amount * balanceUnits), 0) / balanceUnits;
 }
 
-const toCents = new Intl.NumberFormat('en', { maximumFractionDigits: 2, useGrouping: false, roundingMode: 'halfEven' });
 /** The last part of a total, as it is shown in cents: what the others leave, so that the shown parts add up. */
 export function lastShare(total: number, others: readonly number[]): number {
-  const [first = 0, ...rest] = [total, ...others].map((amount) => Math.round(Number(toCents.format(amount)) * 100));
-  return rest.reduce((left, cents) => left - cents, first) / 100;
+  return sumAmounts([shownAmount(total), ...others.map((amount) => -shownAmount(amount))]);
 }
 
 /**
@@ -69,20 +33,8 @@ export function splitBalance(amount: number): { payable: number; rest: number } 
   return { payable: (units - rest) / balanceUnits, rest: rest / balanceUnits };
 }
 
-/**
- * A movement as the difference of the shown balances before and after it, so that a statement adds up: the ledger has
- * six decimals, and both balances are rounded.
- */
-export const shownMovement = ({ amountEur, balanceEur }: { amountEur: number; balanceEur: number }): number =>
-  lastShare(splitBalance(balanceEur).payable, [splitBalance(sumAmounts([balanceEur, -amountEur])).payable]);
-
 /** A balance as the component `Balance` shows it: rounded down to the cent. */
 export const formatBalance = (amount: number): string => formatMoney(splitBalance(amount).payable, 'EUR');
-
-/** True when the amount reads 0,00 at that many decimals: it is grey and unsigned. */
-export function isShownAsZero(amount: number, decimals = 2): boolean {
-  return Math.abs(amount) <= 0.5 * 10 ** -decimals;
-}
 
 const numberFormat = once((decimals: number) => new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }));
 /** `12,5`: up to `decimals` decimals, without trailing zeros. */
@@ -245,7 +197,7 @@ export function formatBytes(sizeBytes: number): string {
  * when invalid. At most one mark: `1.234,56` is ambiguous.
  */
 export function parseNumber(text: string): number | undefined {
-  const compact = text.replace(/[\s\u00a0\u202f]/g, '').replace(minus, '-');
+  const compact = text.replace(/[\s\u00a0\u202f]/g, '').replace('\u2212', '-');
   if (compact === '') return undefined;
   return /^-?(\d+([.,]\d*)?|[.,]\d+)$/.test(compact) ? Number(compact.replace(',', '.')) : Number.NaN;
 }

@@ -1,6 +1,7 @@
 import type { Cell } from '@regie/values/cell.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it, test } from 'vitest';
+import { formatMoney } from './formats.ts';
 import { csvLine, escapeFormula, exampleColumns, type FileColumn, type FileFormat, openFile } from './table-file.ts';
 import { readSmallTable } from './tables/small-table.ts';
 import { workbookRows } from './tables/workbook.ts';
@@ -64,6 +65,14 @@ test('a CSV opens in French Excel: semicolons, decimal commas, months, days and 
       '',
     ].join('\r\n'),
   );
+});
+
+test('a file has the cents that the screen shows', async () => {
+  for (const amount of [297.236, 297.235, 297.245, -0.005, 0.0151, -1234.565, 12_345_678.999_999]) {
+    const shown = formatMoney(amount, 'EUR').replaceAll(/[\s€]/g, '').replace('\u2212', '-');
+    const csv = await readCsv([{ header: 'Montant', type: 'money', value: (row: number) => row }], [amount]);
+    expect(csv).toBe(`\ufeffMontant\r\n${shown}\r\n`);
+  }
 });
 
 test('a workbook has the same columns: numbers and dates are numbers, codes are text', async () => {

@@ -7,6 +7,8 @@ import type {
   AccountStatementMonth,
   PostedReport,
 } from '@regie/contract/routes/account-statement.ts';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import type { Import, LedgerTransaction, Report, ReportDetail } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -74,6 +76,65 @@ async function requestPayout(accountId: number, amount: string): Promise<number>
     );
   return payout?.id ?? 0;
 }
+
+describe('a posted amount', () => {
+  it('is the same figure in every answer that has it', async () => {
+    const reader = await app.signInWith();
+    const read = async <Data>(url: string) => (await reader.get(`/api${url}`)).data as Data;
+    for (const [month, percentile, income] of [
+      ['2023-03', '66.67', '482.0853'],
+      ['2020-11', '0.01', '0.57'],
+      ['2024-07', '100', '-321.4159265358'],
+    ] as const) {
+      const account = await buildAccount(app.db, { libraryPercentile: percentile });
+      const referrer = await buildAccount(app.db);
+      await buildReferral(app.db, { referrerId: referrer, referredId: account, percentile: '3.33' });
+      const tracks = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
+      const { importId } = await load(month, [
+        { isrc: tracks[0]?.isrc ?? '', income: Number(income) },
+        { isrc: tracks[1]?.isrc ?? '', income: 0.0123456789 },
+      ]);
+      const source = await read<Import>(`/imports/${importId}`);
+      const reports = await Promise.all(
+        (await read<Report[]>(`/reporting/all?import=${importId}`)).map(({ id }) =>
+          read<ReportDetail>(`/reporting/${id}`),
+        ),
+      );
+      // Sums of at most six decimals, in millionths.
+      const sum = (amounts: number[]) => amounts.reduce((total, one) => total + Math.round(one * 1e6), 0) / 1e6;
+      for (const [holder, amount, ofReports] of [
+        [account, source.accountsEur, sum(reports.map(({ accountEur }) => accountEur))],
+        [referrer, source.referralsEur, sum(reports.map(({ referrals }) => referrals[0]?.amountEur ?? 0))],
+      ] as const) {
+        const [line] = (await statement(holder)).lines;
+        const why = await read<{ totalEur: number; reports: PostedReport[] }>(
+          `/ledger/transactions/${line?.id}/reports?userId=${holder}`,
+        );
+        const { postings } = await read<LedgerTransaction>(`/ledger/transactions/${line?.id}`);
+        const [history] = await read<AccountStatementMonth[]>(`/profile/${holder}/statement-months`);
+        const latest = (await read<AccountFigures>(`/profile/${holder}/figures`)).months.at(-1);
+        const own = holder === account;
+        expect(
+          {
+            reports: ofReports,
+            statement: line?.amountEur,
+            balance: line?.balanceEur,
+            profile: (await read<Profile>(`/profile/${holder}/profile`)).income,
+            why: why.totalEur,
+            shares: sum(why.reports.map(({ shareEur }) => shareEur)),
+            posting: postings.find((posting) => posting.account === `account:${holder}`)?.amount,
+            history: own ? history?.importsEur : history?.referralsEur,
+            month: own ? latest?.ownEur : latest?.referralsEur,
+          },
+          `${month} ${holder}`,
+        ).toEqual({
+          ...{ reports: amount, statement: amount, balance: amount, profile: amount, why: amount },
+          ...{ shares: amount, posting: amount, history: amount, month: amount },
+        });
+      }
+    }
+  });
+});
 
 describe('an account statement', () => {
   it('shows each movement with the balance after it', async () => {

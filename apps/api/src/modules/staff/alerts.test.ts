@@ -34,14 +34,14 @@ it("mails the journal's readers when a large balance gets a first or another des
   expect(await alerts()).toEqual([]);
   await client.post(`/api/profile/${large.accountId}/billing/bank`, bank);
   const [letter] = await alerts();
-  expect(letter?.text).toContain('5\u202f000,01\u00a0€');
+  expect(letter?.text).toContain('5\u00a0000,01\u00a0€');
   expect(letter?.text).toContain('Par Camille Essai 1, ');
   expect(await marked()).toContain('billing.create');
   expect((await client.get('/api/home')).data).toMatchObject({ alerts: 1 });
   const unpaid = await buildAccount(app.owner);
   await credit(app.owner, unpaid, '7000');
   await client.post(`/api/profile/${unpaid}/billing/bank`, { ...bank, iban: 'FR7630006000011234567890189' });
-  expect((await alerts())[0]?.text).toContain('7\u202f000,00\u00a0€');
+  expect((await alerts())[0]?.text).toContain('7\u00a0000,00\u00a0€');
 });
 
 it('mails when a large balance gets another destination although it was all requested just before', async () => {
@@ -56,7 +56,7 @@ it('mails when a large balance gets another destination although it was all requ
     ...{ iban: 'FR7630006000011234567890189', swift: 'PSSTFRPPXXX' },
   });
   expect(changed.status).toBe(200);
-  expect(await alerts()).toMatchObject([{ text: expect.stringContaining('9\u202f000,00\u00a0€') }]);
+  expect(await alerts()).toMatchObject([{ text: expect.stringContaining('9\u00a0000,00\u00a0€') }]);
 });
 
 it.each([{ payoutAlertEur: 999_999 }, { secondFactor: 'money' }])('changing %j raises an alert', async (change) => {

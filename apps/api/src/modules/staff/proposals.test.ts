@@ -47,7 +47,7 @@ describe('mails the admins who may decide, and nobody else', () => {
     const letters = await mailed();
     expect(letters.map(({ to }) => to)).toEqual([bookkeeper.email]);
     expect(letters[0]?.text).toContain('www. voleur. fr');
-    expect(letters[0]?.text).toContain('8\u202f998,00\u00a0€');
+    expect(letters[0]?.text).toContain('8\u00a0998,00\u00a0€');
   });
 
   it('about an added or changed destination', async () => {

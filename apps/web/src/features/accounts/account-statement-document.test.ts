@@ -1,7 +1,9 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { expect, it } from 'vitest';
+import { formatBalance, formatMoney } from '#src/lib/formats.ts';
 import { groupBatches, statementDocument } from './account-statement-document.ts';
 import { movementDetail, movementLabel } from './account-statement-labels.ts';
+import { frAccounts } from './accounts.fr.ts';
 
 const line = (values: Partial<AccountStatementLine>): AccountStatementLine => ({
   id: 1,
@@ -53,14 +55,23 @@ it('adds up the batches of an import, exactly', () => {
   ]);
 });
 
+const codes = { siren: '732829320', vatNumber: 'FR44732829320' };
+const parties = {
+  house: { name: 'Maison', address: '1, rue Haute', postcode: '75001', city: 'Paris', country: 'France', ...codes },
+  account: { id: 3, name: 'Awa Diallo', lines: ['Studio'] },
+};
+
+it('prints a movement as other pages show its amount, and why the balance has other cents', () => {
+  const one = line({ amountEur: 297.236, balanceEur: 297.236 });
+  const text = JSON.stringify(statementDocument({ openingEur: 0, closingEur: 297.236, lines: [one] }, parties, '', 0));
+  expect([text.split(formatMoney(297.236, 'EUR')).length, text.split(formatBalance(297.236)).length]).toEqual([2, 3]);
+  expect(text).toContain(frAccounts.statement.rounded);
+});
+
 it('prints opening, movements and closing, a balance rounded down to the cent', () => {
-  const codes = { siren: '732829320', vatNumber: 'FR44732829320' };
   const document = statementDocument(
     { openingEur: 0, closingEur: 10.0058, lines },
-    {
-      house: { name: 'Maison', address: '1, rue Haute', postcode: '75001', city: 'Paris', country: 'France', ...codes },
-      account: { id: 3, name: 'Awa Diallo', lines: ['Studio'] },
-    },
+    parties,
     'depuis l’ouverture du compte',
     Date.UTC(2026, 1, 1),
   );

@@ -1,6 +1,6 @@
 import type { AccountStatementLine, AccountStatementParties } from '@regie/contract/routes/account-statement.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
-import { formatBalance, formatDate, formatLongDate, formatMoney, shownMovement, sumAmounts } from '#src/lib/formats.ts';
+import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 import type { WholeStatement } from './account-statement-export.ts';
 import { movementDetail, movementLabel } from './account-statement-labels.ts';
@@ -100,7 +100,7 @@ export function statementDocument(
             ...groupBatches(statement.lines).map((movement): TableCell[] => [
               formatDate(movement.first.occurredAt),
               movementCell(movement),
-              right(euros(shownMovement(movement))),
+              right(euros(movement.amountEur)),
               right(formatBalance(movement.balanceEur)),
             ]),
             [
@@ -112,7 +112,7 @@ export function statementDocument(
           ],
         },
       },
-      { text: t.notInvoice, style: 'small', margin: [0, 12, 0, 0] },
+      { text: `${t.rounded} ${t.notInvoice}`, style: 'small', margin: [0, 12, 0, 0] },
     ],
   };
 }

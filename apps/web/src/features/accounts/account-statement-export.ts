@@ -3,7 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatInteger, plural, shownMovement, splitBalance } from '#src/lib/formats.ts';
+import { formatInteger, plural, splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
@@ -87,7 +87,7 @@ export function downloadStatementTable(format: FileFormat, period: StatementPeri
       at: line.occurredAt,
       movement: movementLabel(line),
       detail: movementDetail(line),
-      amount: shownMovement(line),
+      amount: line.amountEur,
       balance: line.balanceEur,
     }));
     await downloadTable(format, t.fileName(period.userId), fileColumns, [

@@ -170,6 +170,7 @@ function StatementView({ profile }: { profile: Profile }) {
               <dd>{bounds.data ? <Balance amount={bounds.data.data.closingEur} /> : '…'}</dd>
             </div>
           </dl>
+          <p className={classes.hint}>{t.rounded}</p>
           <BalanceHistory accountId={profile.id} />
         </>
       }

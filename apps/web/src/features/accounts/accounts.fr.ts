@@ -188,6 +188,8 @@ export const frAccounts = {
     documentFooter: (name: string, id: number) => `Relevé de compte, ${name}, compte n°\u00a0${id}`,
     madeOn: (date: string) => `Établi le ${date}`,
     parts: (count: number) => `${count} envois`,
+    rounded:
+      'Chaque mouvement est arrondi au centime, chaque solde est donné en centimes entiers\u00a0: leur écart peut être de quelques centimes.',
     notInvoice: 'Ce relevé est donné pour information. Il ne constitue pas une facture.',
   },
   history: {

@@ -1,7 +1,7 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { formatMoney, shownMovement } from '#src/lib/formats.ts';
+import { formatMoney } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
@@ -29,13 +29,12 @@ export function Movement({ line, accountId }: { line: AccountStatementLine; acco
   );
 }
 
-/** The exact amount shows on hover, where both rounded balances make another difference. */
+/** The exact amount shows on hover. */
 export function MovementAmount({ line }: { line: AccountStatementLine }) {
-  const shown = shownMovement(line);
   const exact = formatMoney(line.amountEur, 'EUR', 6);
   return (
-    <span title={exact === formatMoney(shown, 'EUR') ? undefined : frAccounts.statement.exact(exact)}>
-      <Money amount={shown} currency="EUR" />
+    <span title={exact === formatMoney(line.amountEur, 'EUR') ? undefined : frAccounts.statement.exact(exact)}>
+      <Money amount={line.amountEur} currency="EUR" />
     </span>
   );
 }

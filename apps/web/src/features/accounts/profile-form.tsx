@@ -5,7 +5,7 @@ import { type Profile, ProfileForm, timezones } from '@regie/contract/routes/acc
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import type { ApiAnswer } from '#src/lib/api.ts';
-import { formatPercent, splitBalance } from '#src/lib/formats.ts';
+import { formatPercent, shownAmount, splitBalance } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form, fieldProps, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -25,9 +25,8 @@ const ScreenForm = ProfileForm.superRefine((form, context) => {
   if (form.income !== undefined && !form.reason) refuse('reason', messages.adjustmentReason);
 });
 
-const hundredths = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 2 });
 /** The balance as shown. */
-export const toShown = (income: number): number => Number(hundredths.format(splitBalance(income).payable));
+export const toShown = (income: number): number => shownAmount(splitBalance(income).payable);
 
 type Shares = Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>;
 

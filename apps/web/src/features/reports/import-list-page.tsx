@@ -20,7 +20,15 @@ import { integerColumn, moneyColumn, monthColumn } from '#src/ui/list/value-colu
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import shared from '#src/ui/shared.module.css';
 import { DeleteMonth } from './delete-month.tsx';
-import { ImportState, importName, importStateText, isAbandoned, isStaged, savedRows } from './import-state.tsx';
+import {
+  ImportState,
+  importName,
+  importStateText,
+  isAbandoned,
+  isStaged,
+  platformShare,
+  savedRows,
+} from './import-state.tsx';
 import classes from './record.module.css';
 import { stagedImportsQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
@@ -73,7 +81,7 @@ const columns: ListColumn<Import>[] = [
     isSecondary: true,
     csv: (item) => item.referralsEur,
   }),
-  moneyColumn({ key: 'platformEur', header: t.column.platformEur, isSecondary: true, csv: (item) => item.platformEur }),
+  moneyColumn({ key: 'platformEur', header: t.column.platformEur, isSecondary: true, csv: platformShare }),
   {
     key: 'createdAt',
     header: t.column.createdAt,

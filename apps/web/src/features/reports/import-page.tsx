@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMoney, formatMonth, formatRate, lastShare, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -22,7 +22,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
-import { ImportState, importName, isIncomplete, isStaged, savedRows } from './import-state.tsx';
+import { ImportState, importName, isIncomplete, isStaged, platformShare, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
@@ -120,7 +120,7 @@ const sumsOf = (item: Import) => [
   { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
   {
     label: t.column.platformEur,
-    value: <Money amount={lastShare(item.grossEur, [item.accountsEur, item.referralsEur])} currency="EUR" />,
+    value: <Money amount={platformShare(item)} currency="EUR" />,
   },
 ];
 
@@ -226,8 +226,7 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
             [
               [t.column.accountsEur, item.accountsEur],
               [t.column.referralsEur, item.referralsEur],
-              // As the page shows it.
-              [t.column.platformEur, lastShare(item.grossEur, [item.accountsEur, item.referralsEur])],
+              [t.column.platformEur, platformShare(item)],
             ] as const
           ).map(([label, amount]) => (
             <tr key={label}>

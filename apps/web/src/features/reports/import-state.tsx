@@ -1,5 +1,5 @@
 import type { Import } from '@regie/contract/routes/reports.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatInteger, lastShare } from '#src/lib/formats.ts';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
 import { frReports } from './reports.fr.ts';
@@ -18,6 +18,9 @@ export const isIncomplete = (item: Import) =>
 
 /** The number of its rows in reports. */
 export const savedRows = (item: Import) => (item.postedAt === null ? 0 : item.saved - item.stagedRows);
+
+/** The distributor's share of its amounts, as the list and the page show it. */
+export const platformShare = (item: Import) => lastShare(item.grossEur, [item.accountsEur, item.referralsEur]);
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The sender seems to have stopped. */

@@ -343,8 +343,7 @@ export const frReports = {
   why: {
     title: 'Pourquoi ce montant\u00a0?',
     calculation: 'Calcul du montant',
-    exactly: (amount: string) =>
-      `Exactement ${amount}. Le relevé de compte arrondit chaque solde\u00a0: il peut montrer un centime de plus ou de moins.`,
+    exactly: (amount: string) => `Exactement ${amount}.`,
     explanation: (rate: string) =>
       `Les rapports de cet import pour ce compte, au taux de ${rate} $US pour un euro, du plus grand au plus petit.`,
     total: 'Total de l’import',
