@@ -246,23 +246,42 @@ const AccountRef = z.object({
   country: z.string().nullable(),
 });
 
-/** One card of a list; `coverDetails` and `artistsLabel` are JSON strings of the shapes above. */
+/** A release in a list: all but its tracks and its order. `coverDetails` and `artistsLabel` are JSON strings. */
 export const ReleaseCard = z.object({
   id: Id,
   title: z.string(),
   version: z.string().nullable(),
   label: z.string(),
   status: ReleaseStatus,
+  language: z.string().nullable(),
   genre: z.string().nullable(),
+  subgenre: z.string().nullable(),
   originalRealeaseDate: z.string().nullable(),
+  digitalReleaseDate: z.string().nullable(),
+  publisherLink: z.string().nullable(),
+  yearOfRegistration: z.number().nullable(),
+  recordingOwnerName: z.string().nullable(),
   barcode: z.string().nullable(),
+  catalogNumber: z.string().nullable(),
   coverDetails: z.string(),
+  coverDetailsOwner: z.string().nullable(),
+  coverDetailsYear: z.number().nullable(),
   artistsLabel: z.string(),
+  digitalLabel: z.string().nullable(),
+  digitalGenre: z.string().nullable(),
+  digitalSubgenre: z.string().nullable(),
+  plan: z.string().nullable(),
+  territories: z.string(),
+  platforms: z.string(),
+  expressDelivery: z.boolean(),
   userId: Id,
-  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+  Account: AccountRef,
   note: z.string().nullable(),
   createdAt: Instant,
+  updatedAt: Instant,
   quality: Quality,
+  /** Whether the caller may edit it in its current list. */
+  canEdit: z.boolean(),
 });
 export type ReleaseCard = z.infer<typeof ReleaseCard>;
 
@@ -315,33 +334,14 @@ const Order = z.object({
   paidAt: Instant.nullable(),
 });
 
-/** The release page; customer and order are null for callers without their capabilities (product §34.15). */
-export const Release = ReleaseCard.omit({ Account: true }).extend({
-  language: z.string().nullable(),
-  subgenre: z.string().nullable(),
-  digitalReleaseDate: z.string().nullable(),
-  publisherLink: z.string().nullable(),
-  yearOfRegistration: z.number().nullable(),
-  recordingOwnerName: z.string().nullable(),
-  coverDetailsOwner: z.string().nullable(),
-  coverDetailsYear: z.number().nullable(),
-  catalogNumber: z.string().nullable(),
-  digitalLabel: z.string().nullable(),
-  digitalGenre: z.string().nullable(),
-  digitalSubgenre: z.string().nullable(),
-  plan: z.string().nullable(),
-  territories: z.string(),
-  platforms: z.string(),
-  expressDelivery: z.boolean(),
+/** The release page; callers without its capabilities see no customer, order or staff's remarks (product §34.15). */
+export const Release = ReleaseCard.extend({
   userId: Id.nullable(),
   Account: AccountRef.nullable(),
   Order: Order.nullable(),
   tracks: z.array(Track),
   /** The slugs of its enabled smartlinks: offline while the release is withdrawn. */
   smartlinks: z.array(z.string()),
-  updatedAt: Instant,
-  /** Whether the caller may edit it in its current list. */
-  canEdit: z.boolean(),
 });
 export type Release = z.infer<typeof Release>;
 

@@ -37,13 +37,17 @@ beforeAll(async () => {
     const { id: trackId } = await buildTrack(app.db, accountId, { releaseId: id });
     await app.db
       .updateTable('releases')
-      .set({ coverFileId: await buildFile('cover') })
+      .set({ coverFileId: await buildFile('cover'), note: 'À revoir' })
       .where('id', '=', id)
       .execute();
     await app.db
       .updateTable('tracks')
       .set({ audioFileId: await buildFile('audio') })
       .where('id', '=', trackId)
+      .execute();
+    await app.db
+      .insertInto('smartlinks')
+      .values({ releaseId: id, slug: `lien-${list}`, status: 'enabled' })
       .execute();
     await app.db.insertInto('orders').values({ accountId, releaseId: id, plan: 'single', planPrice: '10' }).execute();
     const artist = `Artiste ${list}`;
@@ -61,17 +65,17 @@ beforeAll(async () => {
 });
 
 describe.each(lists)('an admin who reads only the list %s', (list) => {
-  it('sees customer, order, audio and cover of its releases only', async () => {
+  it('sees customer, order, audio, cover and staff’s remarks of its releases only', async () => {
     const reader = await app.signInWith([releaseLists[list].read]);
     for (const [other, { id, trackId }] of releases) {
       const isOwn = other === list;
       const release = (await reader.get(`/api/release/${id}`)).data as Release;
-      expect([other, release.Account !== null, release.Order !== null, release.userId !== null]).toEqual([
-        other,
-        isOwn,
-        isOwn,
-        isOwn,
-      ]);
+      const { Account, Order, userId, note, quality, smartlinks } = release;
+      const hidden = { Account: null, Order: null, userId: null, note: null, quality: [], smartlinks: [] };
+      const shown = { Account, Order, userId, note, quality, smartlinks };
+      if (!isOwn) expect(shown).toEqual(hidden);
+      for (const [field, value] of Object.entries(isOwn ? hidden : {}))
+        expect([field, shown[field as keyof typeof shown]]).not.toEqual([field, value]);
       expect(release.tracks.map((track) => track.audioDetails !== null)).toEqual([isOwn]);
       for (const path of [
         `release/${id}/cover`,
@@ -94,6 +98,14 @@ describe.each(lists)('an admin who reads only the list %s', (list) => {
       expect(meta?.total).toBe(1);
     }
   });
+});
+
+it('an admin who may edit a draft sees what the form would send back', async () => {
+  const id = await buildRelease(app.db, await buildAccount(app.db), 'draft');
+  await app.db.updateTable('releases').set({ note: 'À revoir' }).where('id', '=', id).execute();
+  const editor = await app.signInWith(['edit_paid_libraries']);
+  const seen = (await editor.get(`/api/release/${id}`)).data;
+  expect(seen).toMatchObject({ canEdit: true, note: 'À revoir', userId: expect.any(Number) });
 });
 
 it('an admin who reads every list finds all people', async () => {

@@ -50,7 +50,7 @@ export interface ReleaseFilter extends ListQuery {
   to?: number | undefined;
 }
 
-export interface CardRow {
+export interface ReleaseRow {
   id: number;
   title: string;
   version: string | null;
@@ -68,11 +68,34 @@ export interface CardRow {
   lastName: string;
   note: string | null;
   createdAt: Date;
+  updatedAt: Date;
+  language: string | null;
+  subgenre: string | null;
+  digitalReleaseDate: string | null;
+  publisherLink: string | null;
+  recordingYear: number | null;
+  recordingOwner: string | null;
+  catalogNumber: string | null;
+  digitalLabel: string | null;
+  digitalGenre: string | null;
+  digitalSubgenre: string | null;
+  plan: string | null;
+  territories: string[];
+  platforms: string[];
+  hasExpressDelivery: boolean;
+  email: string | null;
+  address: string | null;
+  city: string | null;
+  postcode: string | null;
+  country: string | null;
 }
 
-const cardColumns = sql`
+const releaseColumns = sql`
   r.id, r.title, r.version, r.artist_name, r.label, r.status, r.genre, r.original_release_date, r.barcode,
-  f.storage_key AS cover_key, r.cover_owner, r.cover_year, r.account_id, a.first_name, a.last_name, r.note, r.created_at`;
+  f.storage_key AS cover_key, r.cover_owner, r.cover_year, r.account_id, a.first_name, a.last_name, r.note, r.created_at,
+  r.updated_at, r.language, r.subgenre, r.digital_release_date, r.publisher_link, r.recording_year, r.recording_owner,
+  r.catalog_number, r.digital_label, r.digital_genre, r.digital_subgenre, r.plan, r.territories, r.platforms,
+  r.has_express_delivery, a.email, a.address, a.city, a.postcode, a.country`;
 
 const releaseSorts: Record<string, SortKey> = {
   createdAt: { expression: sql`r.created_at`, type: 'timestamptz' },
@@ -151,8 +174,8 @@ export async function listReleases(db: Trx, statuses: readonly StoredStatus[], f
   const cursorValue =
     filter.sort === 'createdAt' ? sql`r.created_at::text` : (releaseSorts[filter.sort]?.expression ?? sql`NULL`);
   const [{ rows }, count] = await Promise.all([
-    sql<CardRow & { cursorValue: string }>`
-      SELECT ${cardColumns}, ${cursorValue} AS cursor_value
+    sql<ReleaseRow & { cursorValue: string }>`
+      SELECT ${releaseColumns}, ${cursorValue} AS cursor_value
         FROM ${ids} AS p (id)
         JOIN releases r ON r.id = p.id
         JOIN accounts a ON a.id = r.account_id
@@ -216,36 +239,10 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
   );
 }
 
-export interface ReleaseRow extends CardRow {
-  updatedAt: Date;
-  language: string | null;
-  subgenre: string | null;
-  digitalReleaseDate: string | null;
-  publisherLink: string | null;
-  recordingYear: number | null;
-  recordingOwner: string | null;
-  catalogNumber: string | null;
-  digitalLabel: string | null;
-  digitalGenre: string | null;
-  digitalSubgenre: string | null;
-  plan: string | null;
-  territories: string[];
-  platforms: string[];
-  hasExpressDelivery: boolean;
-  email: string | null;
-  address: string | null;
-  city: string | null;
-  postcode: string | null;
-  country: string | null;
-}
-
 /** A live release with its account. */
 export async function findRelease(db: Trx, id: number): Promise<ReleaseRow | undefined> {
   const { rows } = await sql<ReleaseRow>`
-    SELECT ${cardColumns}, r.updated_at, r.language, r.subgenre, r.digital_release_date, r.publisher_link, r.recording_year,
-           r.recording_owner, r.catalog_number, r.digital_label, r.digital_genre, r.digital_subgenre, r.plan,
-           r.territories, r.platforms, r.has_express_delivery, a.email, a.address, a.city, a.postcode, a.country
-      FROM releases r JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id
+    SELECT ${releaseColumns} FROM releases r JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id
      WHERE r.id = ${id} AND r.deleted_at IS NULL`.execute(db);
   return rows[0];
 }

@@ -14,10 +14,10 @@ import {
 } from './releases.service.ts';
 
 export const releaseRoutes = [
-  route(routes.listUnpaidReleases, ({ query }, db) => listReleases(db, 'unpaid', query)),
-  route(routes.listPaidReleases, ({ query }, db) => listReleases(db, 'paid', query)),
-  route(routes.listDeliveredReleases, ({ query }, db) => listReleases(db, 'delivered', query)),
-  route(routes.listUnpublishedReleases, ({ query }, db) => listReleases(db, 'unpublished', query)),
+  route(routes.listUnpaidReleases, ({ query, caller }, db) => listReleases(db, caller, 'unpaid', query)),
+  route(routes.listPaidReleases, ({ query, caller }, db) => listReleases(db, caller, 'paid', query)),
+  route(routes.listDeliveredReleases, ({ query, caller }, db) => listReleases(db, caller, 'delivered', query)),
+  route(routes.listUnpublishedReleases, ({ query, caller }, db) => listReleases(db, caller, 'unpublished', query)),
   route(routes.countReleases, async ({ caller }, db) => ({ data: await countLists(db, caller) })),
   route(routes.getResources, async ({ params, caller }, db) => ({ data: await getRelease(db, caller, params.id) })),
   route(routes.getRelease, async ({ params, caller }, db) => ({

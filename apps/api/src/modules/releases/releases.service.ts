@@ -73,9 +73,6 @@ export function readableScope(caller: Caller): StoredStatus[] | 'all' {
   return listNames.every((list) => caller.can(releaseLists[list].read)) ? 'all' : readableStatuses(caller);
 }
 
-/** Whether the caller may read the list that contains releases of this status. */
-const readsListOf = (caller: Caller, status: ReleaseStatus) => caller.can(releaseLists[listOfStatus(status)].read);
-
 /** Drafts belong to the wizard, which every editor may use; other releases need the capability of their list. */
 function mayEdit(caller: Caller, status: ReleaseStatus): boolean {
   const lists = status === 'DRAFT' ? listNames : [listOfStatus(status)];
@@ -87,9 +84,12 @@ export function requireEdit(caller: Caller, status: ReleaseStatus): void {
   if (!mayEdit(caller, status)) throw new AppError('forbidden');
 }
 
+const mayRead = (caller: Caller, status: ReleaseStatus): boolean =>
+  caller.can(releaseLists[listOfStatus(status)].read) || mayEdit(caller, status);
+
 /** @throws AppError forbidden unless the caller may read or change releases of that list. */
 export function requireRead(caller: Caller, status: ReleaseStatus): void {
-  if (!(readsListOf(caller, status) || mayEdit(caller, status))) throw new AppError('forbidden');
+  if (!mayRead(caller, status)) throw new AppError('forbidden');
 }
 
 /** The stored statuses of the releases that the caller may change. */
@@ -105,26 +105,62 @@ async function judge(db: Trx, ids: readonly number[]): Promise<(id: number) => Q
 }
 
 /** The JSON string `coverDetails` of a release. */
-export const toCoverDetails = (row: Pick<queries.CardRow, 'coverKey' | 'coverOwner' | 'coverYear'>): string =>
+export const toCoverDetails = (row: Pick<queries.ReleaseRow, 'coverKey' | 'coverOwner' | 'coverYear'>): string =>
   toJson(CoverDetails, {
     ...(row.coverKey === null ? {} : { url: coverUrl(row.coverKey) }),
     owner: row.coverOwner,
     year: row.coverYear,
   });
 
-const toCard = (row: queries.CardRow, quality: QualityReason[]) => ({
-  ...row,
+const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[]): ReleaseCard => ({
+  id: row.id,
+  title: row.title,
+  version: row.version,
+  label: row.label,
   status: toWireStatus(row.status),
+  language: row.language && languageName(row.language),
+  genre: row.genre,
+  subgenre: row.subgenre,
   originalRealeaseDate: toFrenchDay(row.originalReleaseDate),
+  digitalReleaseDate: toFrenchDay(row.digitalReleaseDate),
+  publisherLink: row.publisherLink,
+  yearOfRegistration: row.recordingYear,
+  recordingOwnerName: row.recordingOwner,
+  barcode: row.barcode,
+  catalogNumber: row.catalogNumber,
   coverDetails: toCoverDetails(row),
+  coverDetailsOwner: row.coverOwner,
+  coverDetailsYear: row.coverYear,
   artistsLabel: toJson(ArtistsLabel, { fullname: row.artistName }),
+  digitalLabel: row.digitalLabel,
+  digitalGenre: row.digitalGenre,
+  digitalSubgenre: row.digitalSubgenre,
+  plan: row.plan,
+  territories: row.territories.join(','),
+  platforms: row.platforms.join(','),
+  expressDelivery: row.hasExpressDelivery,
+  userId: row.accountId,
+  Account: {
+    id: row.accountId,
+    fname: row.firstName,
+    lname: row.lastName,
+    email: row.email,
+    address: row.address,
+    city: row.city,
+    postcode: row.postcode,
+    country: row.country,
+  },
+  note: row.note,
   createdAt: row.createdAt.getTime(),
+  updatedAt: row.updatedAt.getTime(),
   quality,
+  canEdit: mayEdit(caller, toWireStatus(row.status)),
 });
 
 /** One page of a list of releases (product §12.5, §34.1). */
 export async function listReleases(
   db: Trx,
+  caller: Caller,
   list: ReleaseListName,
   filter: queries.ReleaseFilter,
 ): Promise<Answer<ReleaseCard[]>> {
@@ -134,11 +170,7 @@ export async function listReleases(
     rows.map((row) => row.id),
   );
   return {
-    data: rows.map((row) => ({
-      ...toCard(row, qualityOf(row.id)),
-      userId: row.accountId,
-      Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
-    })),
+    data: rows.map((row) => toCard(caller, row, qualityOf(row.id))),
     meta,
   };
 }
@@ -330,60 +362,33 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
   };
 }
 
+/** Of a release's scalar fields, those of its customer and of staff's work. */
+const hiddenFields = { userId: null, Account: null, note: null, quality: [] };
+
 /**
  * A release for its page, with the people of its tracks. Callers without the capability of its list or of accounts get
- * no customer, order or audio (product §34.15).
+ * no customer, order, audio, note, verdict or smartlink (product §34.15).
  * @throws AppError not_found
  */
 export async function getRelease(db: Trx, caller: Caller, id: number) {
   const row = await queries.findRelease(db, id);
   if (!row) throw notFound();
-  const isInside = caller.can('manage_profiles') || readsListOf(caller, toWireStatus(row.status));
+  const isInside = caller.can('manage_profiles') || mayRead(caller, toWireStatus(row.status));
   const [tracks, credits, order, smartlinks, qualityOf] = await Promise.all([
     queries.listTracks(db, id),
     queries.listCredits(db, id),
     isInside ? queries.findOrder(db, id) : undefined,
-    listEnabledSlugs(db, id),
+    isInside ? listEnabledSlugs(db, id) : [],
     judge(db, [id]),
   ]);
   const creditsByTrack = Map.groupBy(credits, (credit) => credit.trackId);
-  const card = toCard(row, qualityOf(id));
+  const card = toCard(caller, row, qualityOf(id));
   const release: Release = {
     ...card,
-    userId: isInside ? row.accountId : null,
-    language: row.language && languageName(row.language),
-    subgenre: row.subgenre,
-    digitalReleaseDate: toFrenchDay(row.digitalReleaseDate),
-    publisherLink: row.publisherLink,
-    yearOfRegistration: row.recordingYear,
-    recordingOwnerName: row.recordingOwner,
-    coverDetailsOwner: row.coverOwner,
-    coverDetailsYear: row.coverYear,
-    catalogNumber: row.catalogNumber,
-    digitalLabel: row.digitalLabel,
-    digitalGenre: row.digitalGenre,
-    digitalSubgenre: row.digitalSubgenre,
-    plan: row.plan,
-    territories: row.territories.join(','),
-    platforms: row.platforms.join(','),
-    expressDelivery: row.hasExpressDelivery,
-    Account: isInside
-      ? {
-          id: row.accountId,
-          fname: row.firstName,
-          lname: row.lastName,
-          email: row.email,
-          address: row.address,
-          city: row.city,
-          postcode: row.postcode,
-          country: row.country,
-        }
-      : null,
+    ...(isInside ? {} : hiddenFields),
     Order: order ? toOrder(order) : null,
     smartlinks,
     tracks: tracks.map((track) => toTrack(track, creditsByTrack.get(track.id) ?? [], isInside)),
-    updatedAt: row.updatedAt.getTime(),
-    canEdit: mayEdit(caller, card.status),
   };
   return {
     release,

@@ -8,9 +8,11 @@ import {
   releaseLists,
 } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
-import type { KyselyPlugin } from 'kysely';
+import type { KyselyPlugin, Updateable } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Releases } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { toStoredStatus } from './releases.rules.ts';
@@ -29,10 +31,7 @@ const listNames = Object.keys(releaseLists) as ReleaseListName[];
 const cards = (data: unknown) => data as ReleaseCard[];
 const idsOf = (data: unknown) => cards(data).map((card) => card.id);
 const update = (id: number, values: Parameters<typeof setRelease>[1]) => setRelease(id, values);
-function setRelease(
-  id: number,
-  values: { title?: string; artistName?: string; barcode?: string; genre?: string; createdAt?: Date; note?: string },
-) {
+function setRelease(id: number, values: Updateable<Releases>) {
   return app.db.updateTable('releases').set(values).where('id', '=', id).execute();
 }
 
@@ -166,7 +165,7 @@ describe('release lists', () => {
     expect(card).toMatchObject({ id, status: 'CANCEL', note: 'Retirée à sa demande', userId: account });
     expect(JSON.parse(card?.coverDetails ?? '')).toEqual({ owner: null, year: null });
     expect(JSON.parse(card?.artistsLabel ?? '')).toEqual({ fullname: 'Trio Miroslav' });
-    expect(card?.Account).toEqual({ id: account, fname: 'Zélie', lname: 'Fontanarossa' });
+    expect(card?.Account).toMatchObject({ id: account, fname: 'Zélie', lname: 'Fontanarossa' });
     expect(card?.quality).toEqual(['no_cover', 'no_track', 'no_barcode']);
   });
 
@@ -186,7 +185,7 @@ describe('release lists', () => {
         transformResult: async ({ result }) => result,
       };
       const db = app.db.withPlugin(counting) as Trx;
-      const page = await listReleases(db, 'unpaid', {
+      const page = await listReleases(db, { can: () => true } as unknown as Caller, 'unpaid', {
         limit,
         userId: owner,
         sort: 'createdAt',
@@ -199,6 +198,25 @@ describe('release lists', () => {
     expect(one).toMatchObject({ rows: 1, total: 1000 });
     expect(one.statements).toBeGreaterThan(1);
     expect(await statementsFor(500)).toEqual({ ...one, rows: 500 });
+  });
+
+  it('carry every field of a release but its tracks, order and smartlinks', async () => {
+    const id = await buildRelease(app.db, account, 'paid');
+    await edit(
+      id,
+      form({ status: 'PAID', note: 'À revoir', catalogNumber: 'NRD-12', publisherLink: 'https://nord.example/' }),
+    );
+    await app.db.updateTable('accounts').set({ city: 'Brest' }).where('id', '=', account).execute();
+    await update(id, { plan: 'album', platforms: ['deezer', 'spotify'], digitalLabel: 'Nord' });
+    const { tracks, Order, smartlinks, ...fields } = (await client.get(`/api/release/${id}`)).data as Release;
+    const listed = cards((await client.get('/api/releases/paid?limit=500')).data).find((card) => card.id === id);
+    expect(listed).toEqual(fields);
+    expect(listed).toMatchObject({
+      catalogNumber: 'NRD-12',
+      platforms: 'deezer,spotify',
+      Account: { fname: 'Zélie', city: 'Brest' },
+      canEdit: true,
+    });
   });
 });
 

@@ -102,7 +102,8 @@ export const isOrderless = ({ Account, Order }: Release): boolean =>
   Account !== null && (Order?.status ?? 'CANCEL') === 'CANCEL';
 
 /** Whether nothing stands between a paid release and its delivery. */
-export const isDeliverable = ({ quality, status }: Release): boolean => quality.length === 0 && status === 'PAID';
+export const isDeliverable = ({ Account, quality, status }: Release): boolean =>
+  Account !== null && quality.length === 0 && status === 'PAID';
 
 /** `Rap / Drill`; a genre without another word below it once. */
 export const genreText = (genre: string | null, subgenre: string | null): string =>
