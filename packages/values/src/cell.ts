@@ -15,22 +15,17 @@ export function isBlankRow(row: readonly Cell[]): boolean {
 }
 
 const significantDigits = 17;
-/** No text of fewer is another one's double. */
-const doubleDigits = 15;
-const plainNumber = /^(?:0|-?(?:0(?=\.)|[1-9]\d*)(?:\.\d*[1-9])?)$/;
 
 /**
  * A number of a workbook as it was meant: a cell that shows 7.99 is written 7.9900000000000002, the double that it is;
  * the shortest text that is the same double says what was typed. More digits than a double has are another writer's own.
  */
 export function numberText(written: string): string {
-  if (written.length <= doubleDigits && plainNumber.test(written)) return written;
-  const digits = written
-    .replace(/[eE].*$/, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '');
   const value = Number(written);
-  return digits.length > significantDigits || written === '' || !Number.isFinite(value) ? written : String(value);
+  if (written === '' || !Number.isFinite(value)) return written;
+  // Without leading zeros, mark and exponent.
+  const digits = written.length > significantDigits ? written.replace(/^[-0.]+|e.*$|\D/gi, '') : '';
+  return digits.length > significantDigits ? written : String(value);
 }
 
 /** 0 → `A`, 27 → `AB`. */

@@ -1,5 +1,7 @@
 import { systemName } from '@regie/contract/state-names.ts';
 
+const formatCount = (count: number) => count.toLocaleString('fr-FR').replaceAll('\u202f', '\u00a0');
+
 /** What any screen says. Spaces before : ; ! ? are U+00A0. */
 export const fr = {
   app: 'Régie',
@@ -144,11 +146,25 @@ export const fr = {
       `Les colonnes «\u00a0${first}\u00a0» et «\u00a0${second}\u00a0» désignent la même donnée\u00a0: gardez-en une seule`,
     noColumn: 'la première ligne du fichier doit nommer les colonnes, partez du modèle',
     tooManyRows: (max: number) =>
-      `Ce fichier a trop de lignes\u00a0: ${max.toLocaleString('fr-FR').replaceAll('\u202f', '\u00a0')} lignes au plus. Coupez-le en plusieurs fichiers`,
+      `Ce fichier a trop de lignes\u00a0: ${formatCount(max)} lignes au plus. Coupez-le en plusieurs fichiers`,
     column: 'colonne',
     columns: 'colonnes',
     noRows: 'Le fichier ne contient aucune ligne de données',
     quotes: (line: string) => `guillemets mal fermés vers la ligne ${line} du fichier`,
+    sheet: 'Feuille à lire',
+    chooseSheet: 'Ce classeur a plusieurs feuilles\u00a0: choisissez celle à lire',
+    sheetRead: (read: string, others: readonly string[]) =>
+      `Feuille lue\u00a0: «\u00a0${read}\u00a0». Non lues\u00a0: ${others.map((name) => `«\u00a0${name}\u00a0»`).join(', ')}`,
+    formula: (cell: string) =>
+      `La cellule ${cell} est calculée par une formule, dont le résultat enregistré peut être périmé\u00a0: remplacez les formules par leurs valeurs`,
+    mergedAmount: (cell: string) =>
+      `La cellule ${cell} est fusionnée avec une ligne précédente\u00a0: annulez la fusion de ces cellules`,
+    hiddenRows: (count: number) =>
+      count === 1
+        ? '1 ligne masquée du classeur est lue comme les autres'
+        : `${formatCount(count)} lignes masquées du classeur sont lues comme les autres`,
+    mergedRows: (count: number) =>
+      `La valeur de cellules fusionnées est reprise à ${count === 1 ? '1 ligne' : `${formatCount(count)} lignes`}`,
     legacyExcel: 'Ce fichier est au format Excel 97-2003 (.xls)\u00a0: enregistrez-le en .xlsx ou en CSV',
     workbookTooLarge: (max: string) =>
       `Ce classeur dépasse ${max}\u00a0: enregistrez-le en CSV, dont la taille n’est pas limitée`,

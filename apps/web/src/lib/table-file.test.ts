@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { formatMoney } from './formats.ts';
 import { csvLine, escapeFormula, exampleColumns, type FileColumn, type FileFormat, openFile } from './table-file.ts';
 import { readSmallTable } from './tables/small-table.ts';
-import { workbookRows } from './tables/workbook.ts';
+import { findSheet, workbookRows } from './tables/workbook.ts';
 
 async function write<Row>(format: FileFormat, columns: readonly FileColumn<Row>[], rows: readonly Row[]) {
   const file = await openFile(format, 'Essai', columns);
@@ -19,7 +19,9 @@ async function readCsv<Row>(columns: readonly FileColumn<Row>[], rows: readonly 
 
 async function readXlsx<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): Promise<Cell[][]> {
   const read: Cell[][] = [];
-  for await (const batch of workbookRows(await write('xlsx', columns, rows))) read.push(...batch);
+  const file = await write('xlsx', columns, rows);
+  const kindOf = () => 'text' as const;
+  for await (const batch of workbookRows(file, await findSheet(file, kindOf), kindOf)) read.push(...batch);
   return read;
 }
 

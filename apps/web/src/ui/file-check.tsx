@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core';
+import { Button, Loader, Select } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorSentence, isUnanswered } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -19,6 +19,7 @@ type Stage<Checked> =
   | { kind: 'none' }
   | { kind: 'reading' }
   | { kind: 'refused'; message: string }
+  | { kind: 'asking'; file: File; sheets: readonly string[] }
   /** The server could not validate the rows: the same file can be retried. */
   | { kind: 'failed'; file: File; message: string }
   | { kind: 'checked'; checked: Checked };
@@ -29,7 +30,7 @@ export interface FileCheck<Checked> {
   fileName: string | undefined;
   /** A file is being read, or its rows are shown: leaving would lose them. */
   isDirty: boolean;
-  take: (file: File) => Promise<void>;
+  take: (file: File, sheet?: string) => Promise<void>;
   /** Replaces the result of the former validation. */
   replace: (checked: Checked) => void;
   reset: () => void;
@@ -49,7 +50,7 @@ export function useFileCheck<Field extends string, Checked>(options: {
   const reading = useRef<AbortController>(undefined);
   useEffect(() => () => reading.current?.abort(), []);
 
-  const take = async (file: File) => {
+  const take = async (file: File, sheet?: string) => {
     reading.current?.abort();
     const aborter = new AbortController();
     reading.current = aborter;
@@ -60,11 +61,13 @@ export function useFileCheck<Field extends string, Checked>(options: {
     setFileName(file.name);
     setStage({ kind: 'reading' });
     try {
-      const table = await readTable(file, options.names, options.maxRows, aborter.signal);
+      const table = await readTable(file, options.names, options.maxRows, sheet, aborter.signal);
       setStage({ kind: 'checked', checked: await options.check(table, aborter.signal, file) });
     } catch (error) {
       if (aborter.signal.aborted) return;
-      if (error instanceof TableRefusal) setStage({ kind: 'refused', message: error.message });
+      const sheets = error instanceof TableRefusal ? error.sheets : undefined;
+      if (sheets) setStage({ kind: 'asking', file, sheets });
+      else if (error instanceof TableRefusal) setStage({ kind: 'refused', message: error.message });
       else setStage({ kind: 'failed', file, message: errorSentence(error) });
     }
   };
@@ -111,6 +114,9 @@ export function FileCheckDrop({
         hint={hint}
         disabled={disabled}
       />
+      {stage.kind === 'asking' && (
+        <SheetSelect sheets={stage.sheets} onChoose={(sheet) => void take(stage.file, sheet)} />
+      )}
       <div>
         <FileMenu
           variant="subtle"
@@ -137,6 +143,22 @@ export function FileCheckDrop({
   );
 }
 
+interface SheetSelectProps {
+  sheets: readonly string[];
+  onChoose: (sheet: string) => void;
+}
+
+/** Asks which sheet of a workbook to read. */
+export const SheetSelect = ({ sheets, onChoose }: SheetSelectProps) => (
+  <Select
+    label={fr.tables.sheet}
+    description={fr.tables.chooseSheet}
+    data={sheets}
+    value={null}
+    onChange={(sheet) => sheet !== null && onChoose(sheet)}
+  />
+);
+
 /** Why the rows were not saved, or that the result is unknown. */
 export const saveFailure = (error: unknown): string =>
   isUnanswered(error) ? fr.tables.validated.unanswered : errorSentence(error);
@@ -144,7 +166,8 @@ export const saveFailure = (error: unknown): string =>
 interface CheckedFileProps {
   /** The number of rows by verdict. */
   summary: string;
-  ignored: readonly string[];
+  /** About the file as a whole. */
+  told: readonly string[];
   /** Shown when there is nothing to import. */
   nothing: string | undefined;
   cancel: ReactNode;
@@ -153,13 +176,17 @@ interface CheckedFileProps {
 }
 
 /** The summary of the rows' verdicts, and the buttons. */
-export function CheckedFile({ summary, ignored, nothing, cancel, submit, children }: CheckedFileProps) {
+export function CheckedFile({ summary, told, nothing, cancel, submit, children }: CheckedFileProps) {
   return (
     <div className={classes.checked}>
       <p role="status" className={classes.summary}>
         {summary}
       </p>
-      {ignored.length > 0 && <p className={shared.note}>{fr.tables.validated.ignored(ignored.join(', '))}</p>}
+      {told.map((sentence) => (
+        <p key={sentence} className={shared.note}>
+          {sentence}
+        </p>
+      ))}
       {children}
       <div className={classes.actions}>
         {cancel}

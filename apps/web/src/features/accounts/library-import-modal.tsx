@@ -44,7 +44,7 @@ const templateExample = {
 
 interface Checked {
   rows: ProfileImportRow[];
-  ignored: string[];
+  told: string[];
   outcome: ProfileImportOutcome;
   key: string;
 }
@@ -77,10 +77,10 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
     names,
     maxRows: maxProfileImportRows,
     wrongType: messages.excelFileType,
-    check: async ({ fields, rows, ignored }, signal) => {
+    check: async ({ fields, rows, told }, signal) => {
       setFailure(undefined);
       if (!fields.includes('titre')) throw new TableRefusal(t.noTitleColumn);
-      return { rows, ignored, outcome: (await send(rows, { dryRun: true, signal })).data, key: newId() };
+      return { rows, told, outcome: (await send(rows, { dryRun: true, signal })).data, key: newId() };
     },
   });
 
@@ -138,7 +138,7 @@ interface VerdictProps {
 }
 
 function Verdict({ checked, isImporting, onImport }: VerdictProps) {
-  const { outcome, ignored } = checked;
+  const { outcome, told } = checked;
   const isRefused = outcome.refused.length > 0;
   return (
     <CheckedFile
@@ -147,7 +147,7 @@ function Verdict({ checked, isImporting, onImport }: VerdictProps) {
         plural(outcome.created, t.trackOne, t.trackMany),
         plural(outcome.unchanged, t.knownOne, t.knownMany),
       )}
-      ignored={ignored}
+      told={told}
       nothing={isRefused || outcome.added.length > 0 ? undefined : t.nothing}
       cancel={<CancelButton disabled={isImporting} />}
       submit={

@@ -28,7 +28,7 @@ const t = frReleases.rowImport;
 
 interface Checked {
   rows: ImportRow[];
-  ignored: string[];
+  told: string[];
   outcome: ImportOutcome;
   key: string;
 }
@@ -57,10 +57,10 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
     names: columnNames,
     maxRows: maxImportRows,
     wrongType: messages.csvFileType,
-    check: async ({ fields, rows, ignored }, signal) => {
+    check: async ({ fields, rows, told }, signal) => {
       setFailure(undefined);
       if (!fields.includes('titre')) throw new TableRefusal(t.noTitleColumn);
-      return { rows, ignored, outcome: await judge(rows, signal), key: newId() };
+      return { rows, told, outcome: await judge(rows, signal), key: newId() };
     },
   });
   useUnsavedChanges(file.isDirty, file.isDirty && !isImporting);
@@ -145,7 +145,7 @@ interface PreviewProps {
 }
 
 function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
-  const { outcome, ignored } = checked;
+  const { outcome, told } = checked;
   const refused = outcome.rows.filter(isRefused).length;
   const unchanged = outcome.rows.length - refused - outcome.created - outcome.completed;
   const hasWork = outcome.created + outcome.completed > 0;
@@ -156,7 +156,7 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
         ...(unchanged > 0 ? [plural(unchanged, t.unchanged, t.unchangedMany)] : []),
         ...(refused > 0 ? [plural(refused, t.refused, t.refusedMany)] : []),
       ].join(' · ')}
-      ignored={ignored}
+      told={told}
       nothing={hasWork || refused > 0 ? undefined : t.nothing}
       cancel={
         <Button variant="default" onClick={onCancel} disabled={isImporting}>

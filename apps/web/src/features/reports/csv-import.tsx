@@ -15,6 +15,7 @@ import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { workRate } from '#src/lib/work-tray.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import { SheetSelect } from '#src/ui/file-check.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -53,7 +54,7 @@ export function CsvImport() {
   return <Preparation current={current} />;
 }
 
-type Preparing = Extract<ReportImport, { stage: 'none' | 'reading' | 'refused' | 'ready' }>;
+type Preparing = Extract<ReportImport, { stage: 'none' | 'reading' | 'refused' | 'asking' | 'ready' }>;
 
 function Preparation({ current }: { current: Preparing }) {
   const [monthMs, setMonthMs] = useState<number>();
@@ -100,6 +101,9 @@ function Preparation({ current }: { current: Preparing }) {
         error={typeError ?? (current.stage === 'refused' ? current.message : undefined)}
         hint={t.formatHint}
       />
+      {current.stage === 'asking' && (
+        <SheetSelect sheets={current.sheets} onChoose={(sheet) => readImportFile(current.file, sheet)} />
+      )}
       <div className={classes.row}>
         <FileMenu
           variant="subtle"
@@ -131,10 +135,7 @@ function findPeriodFault(fromMs: number | undefined, toMs: number | undefined): 
   return to > addMonths(from, 24) ? messages.periodTooLong : undefined;
 }
 
-function fileNameOf(current: Preparing): string | undefined {
-  if (current.stage === 'none') return undefined;
-  return current.stage === 'refused' ? current.fileName : current.file.name;
-}
+const fileNameOf = (current: Preparing) => (current.stage === 'none' ? undefined : current.file.name);
 
 function Reading({ file, bytes }: { file: File; bytes: number }) {
   return (

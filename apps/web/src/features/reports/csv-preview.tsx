@@ -59,6 +59,11 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
             ))}
           </tbody>
         </PlainTable>
+        {analysis.shape.told.map((sentence) => (
+          <p key={sentence} className={classes.muted}>
+            {sentence}
+          </p>
+        ))}
         {columns.ignored.length > 0 && <p className={classes.muted}>{t.ignored(columns.ignored.join(', '))}</p>}
         {unevenRowCount > 0 && (
           <p className={classes.muted}>

@@ -81,6 +81,14 @@ describe('delimited text', () => {
     ]);
   });
 
+  it('reads descriptions of several lines, with delimiters in them', async () => {
+    const file = fileOf('isrc,streams,note\nFR1,1,"a, b\n, c\n\nd"\nFR2,2,"e\nf"\n');
+    expect(await rowsOf(file)).toEqual([
+      ['FR1', '1', 'a, b\n, c\n\nd'],
+      ['FR2', '2', 'e\nf'],
+    ]);
+  });
+
   it('cuts into batches of the exact size, whatever the chunks', async () => {
     const file = fileOf(`isrc,streams\n${Array.from({ length: 12_345 }, (_, i) => `FR${i},${i}\n`).join('')}`);
     const { shape } = await analyseTable(file);
@@ -111,6 +119,16 @@ describe('delimited text', () => {
     ['a header alone', 'isrc,streams\n', /aucune ligne/],
     ['a quote that never closes', 'isrc,streams\n"FR1,2\nFR2,3\n', /Données ne sont pas valide.*ligne 2/],
     ['text after a closing quote', 'isrc,streams\nFR1,2\n"FR2"x,3\nFR4,1\n', /Données ne sont pas valide.*ligne 3/],
+    [
+      'a quote that closes in a later row, with its line',
+      'isrc,titre,streams\nFR1,"a\nb",1\nFR2,"Deux,2\nFR3,Trois,3\nFR4,Quatre 12",4\nFR5,Cinq,5\n',
+      /guillemets mal fermés vers la ligne 4 du/,
+    ],
+    [
+      'one that closes in another column',
+      'isrc;titre;streams\nFR2;"Deux;2\nFR3";Trois;3\n',
+      /guillemets mal fermés vers la ligne 2 du/,
+    ],
     ['no ISRC column', 'code,streams\nFR1,2\n', /ISRC/],
     ['an old Excel file', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1), /97-2003/],
     ['a broken workbook', Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0, 0, 0), /Données ne sont pas valide/],
@@ -160,6 +178,28 @@ const workbook = (sheet: string, strings: string[] = []) =>
     'xl/worksheets/sheet2.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
   });
 
+/** Sheets of these rows: text, numbers and formulas (`=A1` with 9 for its stored result). */
+const sheetsOf = (sheets: Record<string, { rows: (string | number)[][]; hidden?: number[]; merged?: string[] }>) => {
+  const names = Object.keys(sheets);
+  const cellXml = (cell: string | number) =>
+    typeof cell === 'number'
+      ? `<c><v>${cell}</v></c>`
+      : cell.startsWith('=')
+        ? `<c><f>${cell.slice(1)}</f><v>9</v></c>`
+        : `<c t="inlineStr"><is><t>${cell}</t></is></c>`;
+  return zipOf({
+    'xl/workbook.xml': `<workbook xmlns:r="x"><sheets>${names.map((name, at) => `<sheet name="${name}" r:id="r${at}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, at) => `<Relationship Id="r${at}" Target="worksheets/${at}.xml"/>`).join('')}</Relationships>`,
+    ...Object.fromEntries(
+      Object.values(sheets).map(({ rows, hidden = [], merged = [] }, at) => [
+        `xl/worksheets/${at}.xml`,
+        `<worksheet><sheetData>${rows.map((row, index) => `<row${hidden.includes(index + 1) ? ' hidden="1"' : ''}>${row.map(cellXml).join('')}</row>`).join('')}</sheetData><mergeCells>${merged.map((area) => `<mergeCell ref="${area}"/>`).join('')}</mergeCells></worksheet>`,
+      ]),
+    ),
+  });
+};
+const columns = ['isrc', 'streams', 'incomeofstreams'];
+
 describe('workbooks', () => {
   it('reads the first visible sheet: text stays text, numbers keep their digits, gaps stay empty', async () => {
     const file = fileOf(
@@ -187,6 +227,61 @@ describe('workbooks', () => {
       [' fr-x20-24-00001 ', '', 'x', '0.30000000000000004'],
       ['123456789012', '1234', '', ''],
     ]);
+  });
+
+  it('asks which of several sheets with known columns to read; each is an import of its own', async () => {
+    const file = fileOf(
+      sheetsOf({
+        Notice: { rows: [['Rapport de juin']] },
+        Juin: { rows: [columns, ['FR1', 1, 0.5]] },
+        Juillet: { rows: [columns, ['FR2', 2, 1.5]] },
+      }),
+    );
+    await expect(analyseTable(file)).rejects.toMatchObject({ sheets: ['Juin', 'Juillet'] });
+    const [june, july] = await Promise.all(['Juin', 'Juillet'].map((name) => analyseTable(file, undefined, name)));
+    expect([june?.preview, july?.preview]).toEqual([[['FR1', '1', '0.5']], [['FR2', '2', '1.5']]]);
+    expect(july?.shape.told).toEqual([
+      'Feuille lue\u00a0: «\u00a0Juillet\u00a0». Non lues\u00a0: «\u00a0Notice\u00a0», «\u00a0Juin\u00a0»',
+    ]);
+    expect(july?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(july?.sha256).not.toBe(june?.sha256);
+  });
+
+  it('reads the only sheet with known columns, and the bytes alone identify the first one', async () => {
+    const data = { rows: [columns, ['FR1', 1, 0.5]] };
+    const behind = await analyseTable(fileOf(sheetsOf({ Notice: { rows: [['Rapport']] }, Juin: data })));
+    expect(behind.preview).toEqual([['FR1', '1', '0.5']]);
+    expect(behind.shape.told).toEqual(['Feuille lue\u00a0: «\u00a0Juin\u00a0». Non lues\u00a0: «\u00a0Notice\u00a0»']);
+    const bytes = sheetsOf({ Juin: data, Notes: { rows: [] } });
+    expect((await analyseTable(fileOf(bytes))).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('refuses a formula in a column that is read with its cell, but not in a row of totals', async () => {
+    const stale = [columns, ['FR1', 10, 1.5], ['FR1', 10, '=C2*2']];
+    await expect(analyseTable(fileOf(sheetsOf({ A: { rows: stale } })))).rejects.toThrow(
+      'La cellule C3 est calculée par une formule',
+    );
+    const total = [
+      [...columns, 'note'],
+      ['FR1', 10, 1.5, '=A2'],
+      ['', '=SUM(B2:B2)', '=SUM(C2:C2)'],
+    ];
+    expect((await analyseTable(fileOf(sheetsOf({ A: { rows: total } })))).rowCount).toBe(2);
+  });
+
+  it('reads hidden rows and repeats merged names, and says so; merged amounts are refused', async () => {
+    const rows = [columns, ['FR1', 1, 0.5], ['', 2, 0.25], ['FR3', 3, 1], ['FR4', '', '']];
+    const { shape, preview } = await analyseTable(
+      fileOf(sheetsOf({ A: { rows, hidden: [3, 4], merged: ['A2:A3', 'A1:C1'] } })),
+    );
+    expect(preview.map(([isrc]) => isrc)).toEqual(['FR1', 'FR1', 'FR3', 'FR4']);
+    expect(shape.told).toEqual([
+      '2 lignes masquées du classeur sont lues comme les autres',
+      'La valeur de cellules fusionnées est reprise à 1 ligne',
+    ]);
+    await expect(analyseTable(fileOf(sheetsOf({ A: { rows, merged: ['C4:C5'] } })))).rejects.toThrow(
+      'La cellule C5 est fusionnée avec une ligne précédente',
+    );
   });
 
   it('streams a sheet larger than one chunk', async () => {

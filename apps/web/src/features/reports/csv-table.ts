@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { valueFields } from '@regie/contract/imports.ts';
 import { type Cell, cellText } from '@regie/values/cell.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -24,7 +24,7 @@ export interface TableAnalysis {
   shape: TableShape;
   columns: Columns;
   statistics: ColumnStatistics[];
-  /** SHA-256 of the file's bytes, hexadecimal: it identifies the import on the server. */
+  /** SHA-256 of the file's bytes, hexadecimal, and of the sheet but the first: it identifies the import on the server. */
   sha256: string;
   rowCount: number;
   /** Rows with fewer or more cells than the header. */
@@ -50,12 +50,23 @@ async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<
  * First pass: reads the whole file once, collects column statistics, and decides the read plan.
  * @throws TableRefusal when the file as a whole cannot be imported
  */
-export async function analyseTable(file: Blob, onBytes?: (bytes: number) => void): Promise<TableAnalysis> {
+export async function analyseTable(
+  file: Blob,
+  onBytes?: (bytes: number) => void,
+  sheet?: string,
+): Promise<TableAnalysis> {
   const hash = await hashFile(file, onBytes);
-  return openTable(file, isColumn, (reading) => analyseRows(file, reading, hash));
+  return openTable(file, kindOf, (reading) => analyseRows(file, reading, hash), sheet);
 }
 
-const isColumn = (name: string) => findField(name) !== undefined;
+const kindOf = (name: string) => {
+  const field = findField(name);
+  return isValueField(field) ? 'amount' : field && 'text';
+};
+
+/** Each sheet of a workbook is an import of its own. */
+const printOf = (hash: string, reading: TableReading) =>
+  reading.kind === 'workbook' && reading.sheet > 0 ? bytesToHex(sha256(utf8ToBytes(`${hash}-${reading.sheet}`))) : hash;
 
 async function analyseRows(file: Blob, reading: TableReading, hash: string): Promise<TableAnalysis> {
   let columns: Columns | undefined;
@@ -64,7 +75,7 @@ async function analyseRows(file: Blob, reading: TableReading, hash: string): Pro
   const preview: string[][] = [];
   let rowCount = 0;
   let unevenRowCount = 0;
-  for await (const rows of filledRows(file, reading)) {
+  for await (const rows of filledRows(file, reading, kindOf)) {
     let first = 0;
     if (!columns) {
       header = trimHeader(rows[0] ?? []);
@@ -93,7 +104,7 @@ async function analyseRows(file: Blob, reading: TableReading, hash: string): Pro
         ? [{ field, name: (header[index] ?? '').trim(), counts: column.counts, samples: column.samples }]
         : [];
     }),
-    sha256: hash,
+    sha256: printOf(hash, reading),
     rowCount,
     unevenRowCount,
     preview,
@@ -116,7 +127,7 @@ export async function* tableBatches(file: Blob, shape: TableShape, size: number)
   let index = 0;
   let pending: Cell[][] = [];
   let isHeader = true;
-  for await (const rows of filledRows(file, shape)) {
+  for await (const rows of filledRows(file, shape, kindOf)) {
     for (const row of rows) {
       if (isHeader) {
         isHeader = false;

@@ -4,7 +4,7 @@ import type { TableAnalysis } from './csv-table.ts';
 
 /** Messages to the worker that reads the file. */
 export type ToWorker =
-  | { kind: 'analyse'; file: File }
+  | { kind: 'analyse'; file: File; sheet: string | undefined }
   | { kind: 'send'; formats: FormatChoice; batchRows: number }
   /** The server's response to a batch; the page makes the calls, because it has the session. */
   | { kind: 'result'; index: number; result: SendResult }
@@ -15,7 +15,7 @@ export type FromWorker =
   | { kind: 'reading'; bytes: number }
   | { kind: 'analysed'; analysis: TableAnalysis }
   /** The file cannot be imported, or became unreadable. */
-  | { kind: 'refused'; message: string }
+  | { kind: 'refused'; message: string; sheets?: readonly string[] | undefined }
   | { kind: 'batch'; index: number; rows: WireRow[] }
   | { kind: 'progress'; progress: SendProgress }
   | { kind: 'state'; state: SendState }

@@ -19,7 +19,7 @@ self.addEventListener('message', (event: MessageEvent<ToWorker>) => {
   switch (message.kind) {
     case 'analyse':
       file = message.file;
-      void refusing(() => analyse(message.file));
+      void refusing(() => analyse(message.file, message.sheet));
       break;
     case 'send':
       void refusing(() => send(message.formats, message.batchRows));
@@ -42,7 +42,7 @@ async function refusing(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof TableRefusal) post({ kind: 'refused', message: error.message });
+    if (error instanceof TableRefusal) post({ kind: 'refused', message: error.message, sheets: error.sheets });
     // A file changed or removed after it was chosen is unreadable.
     else if (error instanceof DOMException) post({ kind: 'refused', message: fr.tables.fileChanged });
     else {
@@ -54,13 +54,14 @@ async function refusing(work: () => Promise<void>): Promise<void> {
 
 const reportBytesEvery = 4_000_000;
 
-async function analyse(chosen: File): Promise<void> {
+async function analyse(chosen: File, sheet: string | undefined): Promise<void> {
   let reported = 0;
-  analysis = await analyseTable(chosen, (bytes) => {
+  const report = (bytes: number) => {
     if (bytes - reported < reportBytesEvery) return;
     reported = bytes;
     post({ kind: 'reading', bytes });
-  });
+  };
+  analysis = await analyseTable(chosen, report, sheet);
   post({ kind: 'analysed', analysis });
 }
 

@@ -23,7 +23,8 @@ export interface ImportTarget {
 export type ReportImport =
   | { stage: 'none' }
   | { stage: 'reading'; file: File; bytes: number }
-  | { stage: 'refused'; fileName: string; message: string }
+  | { stage: 'refused'; file: File; message: string }
+  | { stage: 'asking'; file: File; sheets: readonly string[] }
   | { stage: 'ready'; file: File; analysis: TableAnalysis }
   | {
       stage: 'sending';
@@ -62,24 +63,24 @@ export function clearImport(): void {
 }
 
 /** First pass over a file: its content, before the upload. */
-export function readImportFile(file: File): void {
+export function readImportFile(file: File, sheet?: string): void {
   if (findSending()) return;
   worker?.terminate();
   const reader = new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module', name: 'report-import' });
   worker = reader;
   current.set({ stage: 'reading', file, bytes: 0 });
-  const refuse = (message: string) => {
+  const refuse = (message: string, sheets?: readonly string[]) => {
     reader.terminate();
-    current.set({ stage: 'refused', fileName: file.name, message });
+    current.set(sheets ? { stage: 'asking', file, sheets } : { stage: 'refused', file, message });
   };
   reader.addEventListener('error', () => refuse(frReports.import.workerFailed), { once: true });
   reader.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
     if (worker !== reader) return;
     if (data.kind === 'reading') current.set({ stage: 'reading', file, bytes: data.bytes });
     else if (data.kind === 'analysed') current.set({ stage: 'ready', file, analysis: data.analysis });
-    else if (data.kind === 'refused' && current.get().stage === 'reading') refuse(data.message);
+    else if (data.kind === 'refused' && current.get().stage === 'reading') refuse(data.message, data.sheets);
   });
-  post({ kind: 'analyse', file });
+  post({ kind: 'analyse', file, sheet });
 }
 
 /** Second pass: sends the rows. `onEnd` is called once the server has all rows. */

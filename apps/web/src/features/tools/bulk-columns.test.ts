@@ -26,7 +26,7 @@ test('the file of unsaved rows can be imported', async () => {
   expect(text).toContain("'=Été");
   const again = await read(text, 'barcode');
   expect(again.rows).toEqual([{ id: '', title: '=Été, "le vrai"', code: '0036000291452' }]);
-  expect(again.ignored).toEqual(['raison']);
+  expect(again.told).toEqual(['Colonnes ignorées\u00a0: raison']);
 });
 
 test('a row has the wire’s field names', () => {

@@ -50,14 +50,14 @@ export function BulkEdit() {
     names: columnNames[kind],
     maxRows: maxBulkFileRows,
     wrongType: messages.csvFileType,
-    check: async ({ fields, rows, ignored }, signal, { name }) => {
+    check: async ({ fields, rows, told }, signal, { name }) => {
       const refuse = (why: string) => new TableRefusal(`${messages.invalidData}\u00a0: ${why}`);
       if (!fields.includes('code')) throw refuse(t.noCode[kind]);
       if (!fields.includes('title') && !fields.includes('id')) throw refuse(t.noTitle);
       try {
         const body = { kind: kind, rows: rows.map((row) => toBulkRow(kind, row)) };
         const { data } = await api(routes.judgeBulkRows, { body, signal });
-        return { kind: kind, fileName: name, rows, verdicts: data, ignored, key: newId() };
+        return { kind: kind, fileName: name, rows, verdicts: data, told, key: newId() };
       } catch (error) {
         const refusal = refusedRow(error);
         throw refusal === undefined ? error : new TableRefusal(refusal);
@@ -68,10 +68,10 @@ export function BulkEdit() {
   // A file being sent, or the last one sent, outlives the screen.
   useUnsavedChanges(sent !== undefined || own.isDirty, own.isDirty);
 
-  const take = (chosen: File) => {
+  const take = (...chosen: Parameters<typeof own.take>) => {
     setKind(kind);
     clearBulkSend();
-    return own.take(chosen);
+    return own.take(...chosen);
   };
 
   const reset = () => {
@@ -161,7 +161,7 @@ interface PreviewProps {
 }
 
 function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewProps) {
-  const { verdicts, ignored } = validated;
+  const { verdicts, told } = validated;
   const counts = countVerdicts(verdicts);
   const first = verdicts.find(({ verdict }) => verdict === 'unsaved');
   return (
@@ -172,7 +172,7 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
         ...(counts.blank > 0 ? [plural(counts.blank, t.blank, t.blankMany)] : []),
         ...(counts.unsaved > 0 ? [plural(counts.unsaved, t.unsaved, t.unsavedMany)] : []),
       ].join(' · ')}
-      ignored={ignored}
+      told={told}
       nothing={counts.change === 0 ? t.nothing : undefined}
       cancel={
         <Button variant="default" onClick={onCancel} disabled={isSending}>

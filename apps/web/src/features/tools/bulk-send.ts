@@ -17,7 +17,7 @@ export interface ParsedFile {
   fileName: string;
   rows: FileRow[];
   verdicts: ValidatedBulkRow[];
-  ignored: string[];
+  told: string[];
   /** Identifies the edit in the requests: its chunks form one edit. */
   key: string;
 }

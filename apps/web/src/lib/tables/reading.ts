@@ -10,7 +10,7 @@ import {
   type TextEncoding,
   WrongEncoding,
 } from './text.ts';
-import { workbookRows } from './workbook.ts';
+import { type ColumnKind, findSheet, type WorkbookReading, workbookRows } from './workbook.ts';
 
 const acceptedTypes = new Set(['text/csv', 'text/comma-separated-values', 'application/vnd.ms-excel']);
 const workbookTypes = /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\./;
@@ -31,7 +31,9 @@ export function columnKey(name: string): string {
 }
 
 /** How a file is read, once detected. */
-export type TableReading = { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter } | { kind: 'workbook' };
+export type TableReading =
+  | { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter; told: string[] }
+  | WorkbookReading;
 
 const startCharacters = 64 * 1024;
 const legacyExcel = [0xd0, 0xcf, 0x11, 0xe0];
@@ -39,45 +41,44 @@ const zip = [0x50, 0x4b, 0x03, 0x04];
 
 const startsWith = (bytes: Uint8Array, signature: number[]) => signature.every((byte, index) => bytes[index] === byte);
 
-async function findTextReading(
-  file: Blob,
-  encoding: TextEncoding,
-  isColumn: (name: string) => boolean,
-): Promise<TableReading> {
+async function findTextReading(file: Blob, encoding: TextEncoding, kindOf: ColumnKind): Promise<TableReading> {
   let start = '';
   for await (const text of readText(file, encoding)) {
     start += text;
     if (start.length >= startCharacters && start.trim().includes('\n')) break;
   }
-  return { kind: 'text', encoding, delimiter: findDelimiter(start, isColumn) };
+  return { kind: 'text', encoding, delimiter: findDelimiter(start, kindOf), told: [] };
 }
 
 /**
  * Detects a file's format from its bytes, never from its name, and reads it. Text that is not valid UTF-8 is read again
  * as Windows-1252, in which every byte is valid.
- * @param isColumn recognises column names, which identify the delimiter
+ * @param kindOf recognises column names, which identify the delimiter and the sheet
  * @throws TableRefusal when the file as a whole cannot be read
  */
 export async function openTable<Result>(
   file: Blob,
-  isColumn: (name: string) => boolean,
+  kindOf: ColumnKind,
   read: (reading: TableReading) => Promise<Result>,
+  sheet?: string,
 ): Promise<Result> {
   const start = new Uint8Array(await file.slice(0, 8).arrayBuffer());
   if (startsWith(start, legacyExcel)) throw new TableRefusal(fr.tables.legacyExcel);
-  if (startsWith(start, zip)) return read({ kind: 'workbook' });
+  if (startsWith(start, zip)) return read(await findSheet(file, kindOf, sheet));
   try {
-    return await read(await findTextReading(file, markedEncoding(start) ?? 'utf-8', isColumn));
+    return await read(await findTextReading(file, markedEncoding(start) ?? 'utf-8', kindOf));
   } catch (error) {
     if (!(error instanceof WrongEncoding)) throw error;
-    return read(await findTextReading(file, 'windows-1252', isColumn));
+    return read(await findTextReading(file, 'windows-1252', kindOf));
   }
 }
 
 /** All rows that are not blank, the header first. */
-export async function* filledRows(file: Blob, reading: TableReading): AsyncGenerator<Cell[][]> {
+export async function* filledRows(file: Blob, reading: TableReading, kindOf: ColumnKind): AsyncGenerator<Cell[][]> {
   const source =
-    reading.kind === 'workbook' ? workbookRows(file) : parseRows(readText(file, reading.encoding), reading.delimiter);
+    reading.kind === 'workbook'
+      ? workbookRows(file, reading, kindOf)
+      : parseRows(readText(file, reading.encoding), reading.delimiter);
   let width: number | undefined;
   for await (const rows of source) {
     const filled = rows.filter((row) => !isBlankRow(row));

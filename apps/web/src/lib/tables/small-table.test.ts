@@ -11,7 +11,7 @@ describe('a small table', () => {
     ['semicolons and a mark that says UTF-8', '\ufeffTitre;UPC\r\nUn, deux;0012\r\n'],
     ['tabs, in another order, with blank lines', '\n\nUPC\t Titre \n\n0012\tUn, deux\n\n'],
   ])('is read by its column names, texts as they are: %s', async (_name, text) => {
-    expect(await read(text)).toMatchObject({ rows: [{ title: 'Un, deux', barcode: '0012' }], ignored: [] });
+    expect(await read(text)).toMatchObject({ rows: [{ title: 'Un, deux', barcode: '0012' }], told: [] });
   });
 
   it('is read as Windows-1252 when it is not valid UTF-8', async () => {
@@ -24,7 +24,7 @@ describe('a small table', () => {
   it('lists ignored columns; missing ones are empty', async () => {
     expect(await read('titre,prix\nA,1\n')).toEqual({
       rows: [{ title: 'A', barcode: '' }],
-      ignored: ['prix'],
+      told: ['Colonnes ignorées\u00a0: prix'],
       fields: ['title'],
     });
   });
@@ -35,6 +35,7 @@ describe('a small table', () => {
     ['no row', 'titre,upc\n', 'Le fichier ne contient aucune ligne'],
     ['an empty file', '', 'Le fichier ne contient aucune ligne'],
     ['open quotes', 'titre,upc\n"A,1\nB,2\n', 'Données ne sont pas valide'],
+    ['a quote that takes a row in', 'titre,upc\n"A,1\nB,2\nC 12",3\n', 'guillemets mal fermés vers la ligne 2'],
     ['too many rows', `titre\n${'A\n'.repeat(11)}`, '10 lignes au plus'],
   ])('is refused: %s', async (_name, text, sentence) => {
     await expect(read(text)).rejects.toThrow(sentence.replaceAll('« ', '«\u00a0').replaceAll(' »', '\u00a0»'));

@@ -11,8 +11,8 @@ export type ColumnNames<Field extends string> = Readonly<Record<Field, readonly 
 export interface SmallTable<Field extends string> {
   /** One entry per row that is not blank; a missing column is an empty text. Values stay text. */
   rows: Record<Field, string>[];
-  /** Ignored columns, by their original names. */
-  ignored: string[];
+  /** What staff is told of it: ignored columns, sheets that are not read. */
+  told: string[];
   /** The fields that have a column. */
   fields: Field[];
 }
@@ -25,18 +25,20 @@ export async function readSmallTable<Field extends string>(
   file: Blob,
   names: ColumnNames<Field>,
   maxRows: number,
+  sheet?: string,
 ): Promise<SmallTable<Field>> {
   const fieldOf = new Map<string, Field>();
   for (const field in names) for (const name of names[field]) fieldOf.set(name, field);
   const findField = (name: string) => fieldOf.get(columnKey(name));
+  const kindOf = (name: string) => (findField(name) === undefined ? undefined : 'text');
   return openTable(
     file,
-    (name) => findField(name) !== undefined,
+    kindOf,
     async (reading) => {
       let columns: (Field | undefined)[] | undefined;
       let ignored: string[] = [];
       const rows: Record<Field, string>[] = [];
-      for await (const batch of filledRows(file, reading)) {
+      for await (const batch of filledRows(file, reading, kindOf)) {
         for (const row of batch) {
           if (columns === undefined) {
             const header = trimHeader(row);
@@ -55,8 +57,10 @@ export async function readSmallTable<Field extends string>(
         }
       }
       if (columns === undefined || rows.length === 0) throw new TableRefusal(fr.tables.noRows);
-      return { rows, ignored, fields: columns.filter((field) => field !== undefined) };
+      const told = [...reading.told, ...(ignored.length > 0 ? [fr.tables.validated.ignored(ignored.join(', '))] : [])];
+      return { rows, told, fields: columns.filter((field) => field !== undefined) };
     },
+    sheet,
   );
 }
 

@@ -6,8 +6,11 @@ export interface ToTableWorker {
   file: File;
   names: ColumnNames<string>;
   maxRows: number;
+  sheet: string | undefined;
 }
-export type FromTableWorker = { kind: 'read'; table: SmallTable<string> } | { kind: 'refused'; message: string };
+export type FromTableWorker =
+  | { kind: 'read'; table: SmallTable<string> }
+  | { kind: 'refused'; message: string; sheets?: readonly string[] | undefined };
 
 /**
  * Reads a small table in a worker, so that a crafted file cannot block the page.
@@ -17,19 +20,20 @@ export async function readTable<Field extends string>(
   file: File,
   names: ColumnNames<Field>,
   maxRows: number,
+  sheet: string | undefined,
   signal?: AbortSignal,
 ): Promise<SmallTable<Field>> {
   const worker = new Worker(new URL('./table-worker.ts', import.meta.url), { type: 'module' });
   const read = Promise.withResolvers<SmallTable<Field>>();
-  const fail = (message: string) => read.reject(new TableRefusal(message));
+  const fail = (...why: ConstructorParameters<typeof TableRefusal>) => read.reject(new TableRefusal(...why));
   worker.addEventListener('message', ({ data }: MessageEvent<FromTableWorker>) => {
     if (data.kind === 'read') read.resolve(data.table as SmallTable<Field>);
-    else fail(data.message);
+    else fail(data.message, data.sheets);
   });
   worker.addEventListener('error', () => fail(messages.retry));
   signal?.addEventListener('abort', () => fail(''));
   try {
-    worker.postMessage({ file, names, maxRows } satisfies ToTableWorker);
+    worker.postMessage({ file, names, maxRows, sheet } satisfies ToTableWorker);
     return await read.promise;
   } finally {
     worker.terminate();

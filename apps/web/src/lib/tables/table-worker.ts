@@ -7,10 +7,10 @@ import type { FromTableWorker, ToTableWorker } from './table-reader.ts';
 const post = (message: FromTableWorker) => self.postMessage(message);
 
 self.addEventListener('message', ({ data }: MessageEvent<ToTableWorker>) => {
-  void readSmallTable(data.file, data.names, data.maxRows).then(
+  void readSmallTable(data.file, data.names, data.maxRows, data.sheet).then(
     (table) => post({ kind: 'read', table }),
     (error: unknown) => {
-      if (error instanceof TableRefusal) post({ kind: 'refused', message: error.message });
+      if (error instanceof TableRefusal) post({ kind: 'refused', message: error.message, sheets: error.sheets });
       // A file changed or removed after it was chosen is unreadable.
       else
         post({

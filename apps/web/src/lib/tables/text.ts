@@ -1,7 +1,10 @@
 import { messages } from '@regie/contract/messages.ts';
+import { isBlankRow } from '@regie/values/cell.ts';
+import { containsRows } from '@regie/values/quoted-rows.ts';
 import Papa from 'papaparse';
 import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from './refusal.ts';
+import type { ColumnKind } from './workbook.ts';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -79,16 +82,24 @@ function parseText(text: string, delimiter: string, isWhole: boolean): ParsedTex
 /**
  * The rows of a delimited text, streamed in constant memory. Empty lines are included, so that row numbers in errors
  * match a text editor.
- * @throws TableRefusal when quotes do not match
+ * @throws TableRefusal when quotes do not match, or take in rows
  */
 export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<string[][]> {
   let rest = '';
   let line = 1;
+  let width = 0;
   const parse = (text: string, isWhole: boolean) => {
     const parsed = parseText(text, delimiter, isWhole);
-    const error = parsed.errors[0];
-    if (error) throw new TableRefusal(quotesSentence(line + error.row));
-    line += parsed.data.length;
+    const [error] = parsed.errors;
+    const mayBreak = text.includes('"');
+    for (const [index, row] of parsed.data.entries()) {
+      if (width === 0 && !isBlankRow(row)) width = row.length;
+      const isBroken = mayBreak && row.some((cell) => cell.includes('\n'));
+      const breaks = isBroken ? row.join('').split('\n').length - 1 : 0;
+      if (index === error?.row || (isBroken && containsRows(row, width, delimiter)))
+        throw new TableRefusal(quotesSentence(line));
+      line += 1 + breaks;
+    }
     return parsed;
   };
   for await (const text of texts) {
@@ -109,13 +120,13 @@ export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimi
  * The delimiter under which the first line has the most known columns; Papaparse's guess when it has none, so that the
  * refusal lists the actual columns.
  */
-export function findDelimiter(start: string, isColumn: (name: string) => boolean): Delimiter {
+export function findDelimiter(start: string, kindOf: ColumnKind): Delimiter {
   const lines = start.replace(/^\s*\n/, '');
   let best: Delimiter | undefined;
   let bestCount = 0;
   for (const delimiter of delimiters) {
     const header = Papa.parse<string[]>(lines, { delimiter, newline: '\n', preview: 1 }).data[0] ?? [];
-    const count = header.filter(isColumn).length;
+    const count = header.filter((name) => kindOf(name) !== undefined).length;
     if (count > bestCount) [best, bestCount] = [delimiter, count];
   }
   if (best) return best;
