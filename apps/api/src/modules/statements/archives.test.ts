@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PresetRow, StatementDetail, StatementUpload } from '@regie/contract/routes/statements.ts';
+import { maxStatementBytes } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
@@ -207,6 +208,85 @@ describe('an archive', () => {
   });
 });
 
+describe('an archive inside an archive', () => {
+  const readMember = async (id: number, name: string) => {
+    const reply = await staff.post(`/api/reporting/statements/${id}/members`, { name });
+    await app.runJobs();
+    return reply.status;
+  };
+  const packed = (name: string, content: Buffer | string) => zipOf([{ name, content }]);
+  const asked = (name: string) => [{ name, reason: 'Une archive dans l’archive', canRead: true }];
+
+  it('is opened when staff asks for it only, whatever its name and whatever stands beside it', async () => {
+    const alone = await drop(packed('mars.zip', packed('a.tsv', distrokid('1'))));
+    expect(await get(alone)).toMatchObject({ status: 'unpacked', members: [], leftOut: asked('mars.zip') });
+    const inner = () => zipOf(['a.tsv', 'b.tsv'].map((name) => ({ name, content: distrokid('1') })));
+    for (const name of ['mars.csv', 'mars']) {
+      const archive = await drop(
+        zipOf([
+          { name, content: inner() },
+          { name: 'a.pdf', content: '%PDF' },
+        ]),
+      );
+      const opened = await get(archive);
+      expect(opened).toMatchObject({ status: 'unpacked', members: [] });
+      expect(opened.leftOut).toEqual(expect.arrayContaining(asked(name)));
+      expect(await readMember(archive, name)).toBe(200);
+      const [member] = (await get(archive)).members;
+      expect((await get(member?.id ?? 0)).members).toMatchObject([{ status: 'loaded' }, { status: 'loaded' }]);
+    }
+    const beside = await drop(
+      zipOf([
+        { name: 'x.zip', content: packed('c.tsv', distrokid('1')) },
+        { name: 'un.csv', content: `Piste;Somme\n${someIsrc()};4,5\n` },
+      ]),
+    );
+    expect(await get(beside)).toMatchObject({ members: [{ fileName: 'un.csv' }], leftOut: asked('x.zip') });
+  });
+
+  it('is opened down to the third', async () => {
+    const fourth = packed('d.zip', packed('a.tsv', distrokid('1')));
+    let id = await drop(packed('b.zip', packed('c.zip', fourth)));
+    for (const name of ['b.zip', 'c.zip']) {
+      expect(await readMember(id, name)).toBe(200);
+      id = (await get(id)).members[0]?.id ?? 0;
+    }
+    const leftOut = [{ name: 'd.zip', reason: 'Plus de 3 archives l’une dans l’autre', canRead: false }];
+    expect(await get(id)).toMatchObject({ status: 'unpacked', members: [], leftOut });
+    expect(await readMember(id, 'd.zip')).toBe(409);
+  });
+
+  it('is refused where all of them hold too many files, or too large ones', async () => {
+    const file = () => ({ name: 'a.tsv', content: distrokid('1') });
+    const some = (from: number) => Array.from({ length: 500 }, (_, n) => ({ name: `${from + n}.txt`, content: '' }));
+    const open = async (fill: (archive: number) => Promise<unknown>, inner: Buffer) => {
+      const archive = await drop(zipOf([...some(0), file(), { name: 'b.zip', content: inner }]));
+      await fill(archive);
+      expect(await readMember(archive, 'b.zip')).toBe(200);
+      const member = (await get(archive)).members.find(({ fileName }) => fileName === 'b.zip');
+      return get(member?.id ?? 0);
+    };
+    const many = await open(async () => undefined, zipOf([...some(500), file()]));
+    expect(many).toMatchObject({
+      status: 'refused',
+      problem: { message: expect.stringContaining('plus de 1000 fichiers') },
+    });
+    const inner = zipOf([file(), file()]);
+    // Leaves room for the inner archive, not for what is in it.
+    const huge = (id: number) =>
+      app.owner
+        .updateTable('statements')
+        .set({ sizeBytes: 4 * maxStatementBytes - inner.length - 50 })
+        .where('unpackedFrom', '=', id)
+        .execute();
+    const large = await open(huge, inner);
+    expect(large).toMatchObject({
+      status: 'refused',
+      problem: { message: expect.stringContaining('au-delà de toute mesure') },
+    });
+  });
+});
+
 const shared = join(import.meta.dirname, '../../../../../../shared/data/statements');
 
 describe.runIf(existsSync(shared))('a sample file', () => {
@@ -242,7 +322,11 @@ describe('a statement', () => {
 
   it('that crashed its reader three times is not read until staff restarts it', async () => {
     const id = await drop(Buffer.from(distrokid('1')), { fileName: 'fatal.tsv' });
-    await app.db.updateTable('statements').set({ status: 'reading', attempts: 3 }).where('id', '=', id).execute();
+    await app.db
+      .updateTable('statements')
+      .set({ status: 'reading', attempts: 3 })
+      .where('unpackedFrom', '=', id)
+      .execute();
     await app.owner.deleteFrom('statementSums').where('statementId', '=', id).execute();
     await app.db.transaction().execute((trx) => enqueue(trx, 'read_statement', { statementId: id }));
     await app.runJobs();

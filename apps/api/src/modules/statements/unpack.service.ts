@@ -3,19 +3,22 @@ import { Readable } from 'node:stream';
 import { maxStatementBytes } from '@regie/contract/statements.ts';
 import type { Client } from 'pg';
 import { newStorageKey, type Storage } from '#src/lib/storage.ts';
-import { type ArchiveMember, type StoredFile, unzip } from './reading/archives.ts';
-import { type LeftOut, openStatement } from './reading/read-statement.ts';
+import { type ArchiveMember, maxMembers, type StoredFile, unzip } from './reading/archives.ts';
+import { isArchive, type LeftOut, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 
 /** More than a month's statements take. */
 const maxArchiveBytes = 4 * maxStatementBytes;
 const maxFileName = 255;
+/** Archives within archives, the outermost included. */
+const maxDepth = 3;
 
 const reasons = {
   noTable: 'Ce n’est pas un tableau',
   empty: 'Ce fichier est vide',
   archive: 'Une archive dans l’archive',
+  tooDeep: `Plus de ${maxDepth} archives l’une dans l’autre`,
   tooLarge: 'Ce fichier pèse plus de 5 Go',
   unknown: 'Aucun modèle ne reconnaît ce fichier',
   same: (fileName: string) => `Déjà déposé\u00a0: «\u00a0${fileName}\u00a0»`,
@@ -29,6 +32,7 @@ interface StoredMember {
   sha256: Buffer;
   /** Why no preset reads it; undefined when at least one does. */
   problem: string | undefined;
+  isArchive?: boolean;
   canRead: boolean;
 }
 
@@ -40,9 +44,27 @@ export interface Archive {
   wanted: readonly string[];
 }
 
+/** What the archives around and beside this one have brought so far, and how deep this one is. */
+async function measureTree(client: Client, statementId: number) {
+  const { rows } = await client.query<{ depth: number; files: number; sizeBytes: number }>(
+    `WITH RECURSIVE around AS (
+       SELECT id, unpacked_from, 1 AS depth FROM statements WHERE id = $1
+       UNION ALL SELECT s.id, s.unpacked_from, depth + 1 FROM statements s JOIN around a ON s.id = a.unpacked_from),
+     tree AS (
+       SELECT s.* FROM statements s JOIN around a ON a.id = s.id WHERE a.unpacked_from IS NULL
+       UNION ALL SELECT s.* FROM statements s JOIN tree t ON s.unpacked_from = t.id)
+     SELECT (SELECT max(depth) FROM around)::integer AS depth,
+            sum(1 + coalesce(jsonb_array_length(findings -> 'leftOut'), 0))::integer AS files,
+            sum(size_bytes)::float8 AS "sizeBytes"
+       FROM tree WHERE unpacked_from IS DISTINCT FROM $1 AND ended_at IS NULL`,
+    [statementId],
+  );
+  return rows[0] ?? { depth: 1, files: 1, sizeBytes: 0 };
+}
+
 /**
  * Creates a statement for each file of an archive that a preset reads, or for each table when none does; other files
- * are listed with a reason. One transaction.
+ * are listed with a reason, and so are archives inside, which staff may ask to open. One transaction.
  * @returns false when the archive was deleted meanwhile
  * @throws StatementRefusal when it holds no table
  */
@@ -52,10 +74,17 @@ export async function unpackArchive(
   { statementId, file, members, wanted }: Archive,
   presets: readonly KnownPreset[],
 ): Promise<boolean> {
-  const sizeBytes = members.reduce((sum, member) => sum + (member.isTable ? member.sizeBytes : 0), 0);
+  const tree = await measureTree(client, statementId);
+  if (tree.files + members.length > maxMembers)
+    throw new StatementRefusal(`Cette archive et celles qui l’entourent contiennent plus de ${maxMembers} fichiers`);
+  const sizeBytes = members.reduce((sum, member) => sum + (member.isTable ? member.sizeBytes : 0), tree.sizeBytes);
   if (sizeBytes > maxArchiveBytes) {
     throw new StatementRefusal('Ce fichier compressé se déploie au-delà de toute mesure\u00a0: il n’est pas lu');
   }
+  const inner =
+    tree.depth < maxDepth
+      ? { isArchive: true, problem: reasons.archive, canRead: true }
+      : { isArchive: true, problem: reasons.tooDeep, canRead: false };
   const leftOut: LeftOut[] = [];
   const stored: StoredMember[] = [];
   const kept = new Set<string>();
@@ -64,14 +93,15 @@ export async function unpackArchive(
       if (!isTable) leftOut.push({ name, reason: reasons.noTable, canRead: false });
       else if (bytes === 0) leftOut.push({ name, reason: reasons.empty, canRead: false });
       else if (bytes > maxStatementBytes) leftOut.push({ name, reason: reasons.tooLarge, canRead: false });
-      else stored.push(await storeMember(storage, file, name, bytes, presets));
+      else stored.push(await storeMember(storage, file, { name, sizeBytes: bytes }, { presets, inner }));
     }
-    if (stored.every(({ canRead }) => !canRead)) {
+    if (!stored.some(({ canRead, isArchive }) => canRead || isArchive)) {
       throw new StatementRefusal(`Ce fichier ZIP ne contient aucun relevé (${members.length} fichiers examinés)`);
     }
     const hasMatch = stored.some(({ problem }) => problem === undefined);
     const chosen = stored.filter(
-      ({ name, problem, canRead }) => canRead && (!hasMatch || problem === undefined || wanted.includes(name)),
+      ({ name, problem, isArchive, canRead }) =>
+        canRead && (wanted.includes(name) || (!isArchive && (!hasMatch || problem === undefined))),
     );
     const others = stored.filter((member) => !chosen.includes(member));
     leftOut.push(
@@ -109,9 +139,11 @@ export async function unpackArchive(
 async function storeMember(
   storage: Storage,
   archive: StoredFile,
-  name: string,
-  sizeBytes: number,
-  presets: readonly KnownPreset[],
+  { name, sizeBytes }: Pick<ArchiveMember, 'name' | 'sizeBytes'>,
+  {
+    presets,
+    inner,
+  }: { presets: readonly KnownPreset[]; inner: Pick<StoredMember, 'problem' | 'isArchive' | 'canRead'> },
 ): Promise<StoredMember> {
   const storageKey = newStorageKey('statement', 'data');
   const hash = createHash('sha256');
@@ -129,8 +161,8 @@ async function storeMember(
   const member = { name, sizeBytes, storageKey, sha256: hash.digest() };
   const file: StoredFile = { sizeBytes, open: (range) => storage.open(storageKey, range) };
   try {
-    // Nested archives are opened on request only.
-    if (/\.zip$/i.test(name)) return { ...member, problem: reasons.archive, canRead: true };
+    // By its bytes, since any name may hide an archive.
+    if (await isArchive(file)) return { ...member, ...inner };
     const opened = await openStatement(file, presets);
     return { ...member, problem: opened.is === 'unrecognised' ? reasons.unknown : undefined, canRead: true };
   } catch (error) {

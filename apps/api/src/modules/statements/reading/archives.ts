@@ -32,11 +32,10 @@ class StoredReader extends RandomAccessReader {
   }
 }
 
-const textPattern = /\.(csv|tsv|txt|tab|xls)$/i;
 const packedPattern = /\.(xlsx|gz|zip)$/i;
 /** File extensions that are not tables; other files are inspected. */
 const otherPattern = /\.(pdf|docx?|odt|rtf|html?|xml|json|md|jpe?g|png|gif|webp|eml|msg|exe|wav|mp3|mp4)$/i;
-const maxMembers = 1000;
+export const maxMembers = 1000;
 const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('/').at(-1) ?? '').startsWith('.');
 
 const damaged = () => new StatementRefusal('Ce fichier ZIP est abîmé ou coupé');
@@ -94,17 +93,16 @@ export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | u
 }
 
 /**
- * The bytes of a named file in a ZIP, or of its only text file.
+ * The bytes of a named file in a ZIP, or of its only file.
  * @throws StatementRefusal when it is missing, encrypted or damaged
  */
 export async function* unzip(file: StoredFile, name?: string): AsyncGenerator<Buffer, void> {
   try {
     const { zip, entries } = await entriesOf(file);
-    const [first, second] = entries;
-    const member =
-      entries.find(({ fileName }) => (name === undefined ? textPattern.test(fileName) : fileName === name)) ??
-      (name === undefined && second === undefined && first && !otherPattern.test(first.fileName) ? first : undefined);
-    if (!member) throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV, TXT ou XLSX');
+    const [only, other] = entries;
+    const member = name === undefined ? !other && only : entries.find(({ fileName }) => fileName === name);
+    if (!member || (name === undefined && otherPattern.test(member.fileName)))
+      throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV, TXT ou XLSX');
     if ((member.generalPurposeBitFlag & 1) !== 0) {
       throw new StatementRefusal('Ce fichier ZIP est protégé par un mot de passe');
     }

@@ -378,10 +378,13 @@ async function readSummary(
   return found;
 }
 
+/** Whether the file is a ZIP and no workbook. */
+export const isArchive = async (file: StoredFile) =>
+  containerOf(await readHead(file, 8)) === 'zip' && !(await isWorkbook(file));
+
 /** The files of an archive with more than one text file; undefined for other files. @throws StatementRefusal */
 export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
-  if (containerOf(await readHead(file, 8)) !== 'zip' || (await isWorkbook(file))) return undefined;
-  return listMembers(file);
+  return (await isArchive(file)) ? listMembers(file) : undefined;
 }
 
 /** The first lines of a file as cells, with the values above a header. @throws StatementRefusal */
