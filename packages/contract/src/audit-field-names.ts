@@ -185,6 +185,7 @@ export const auditFieldNames: Record<AuditField, string> = {
   declaredAmount: 'montant déclaré',
   declaredCurrency: 'devise du montant déclaré',
   difference: 'écart',
+  announced: 'totaux annoncés par le fichier',
   duplicateOf: 'lignes identiques dans',
   duplicateLines: 'lignes identiques',
   duplicateEur: 'montant des lignes identiques',

@@ -443,6 +443,7 @@ export const auditFields = {
   declaredAmount: 'money',
   declaredCurrency: 'code',
   difference: 'money',
+  announced: 'text',
   duplicateOf: 'statement',
   duplicateLines: 'number',
   duplicateEur: 'eurSum',

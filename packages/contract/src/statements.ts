@@ -264,6 +264,12 @@ export const StatementProgress = z.object({
 });
 export type StatementProgress = z.infer<typeof StatementProgress>;
 
+/** An exact decimal in French, whatever its digits. */
+const exactly = (decimal: string) =>
+  new Intl.NumberFormat('fr-FR', { minimumFractionDigits: 2, maximumFractionDigits: maxDecimals }).format(
+    decimal as Intl.StringNumericLiteral,
+  );
+
 export const statementMessages = {
   fileName: 'Le nom du fichier n’est pas valide',
   empty: 'Ce fichier est vide',
@@ -283,6 +289,10 @@ export const statementMessages = {
   monthChanged: 'Ce qui serait comptabilisé a changé depuis que vous l’avez vu\u00a0: vérifiez de nouveau ce mois',
   checked: (count: number) =>
     count === 0 ? 'Aucun relevé n’est validé' : count === 1 ? '1 relevé est validé' : `${count} relevés sont validés`,
+  announced: ({ declared, sum, currency }: { declared: string; sum: string; currency: string | null }) =>
+    currency === null
+      ? `Le fichier annonce ${declared} lignes, il en a ${sum}`
+      : `Le fichier annonce ${exactly(declared)} ${currency}, ses lignes font ${exactly(sum)} ${currency}`,
   mayBeCut: 'La dernière ligne n’a pas de fin de ligne\u00a0: vérifiez que le fichier est entier',
   unverifiedPreset: 'Seul l’en-tête de ce modèle est connu\u00a0: comparez les sommes avant de valider',
   notChecked: 'Ce relevé n’est pas validé',

@@ -186,6 +186,8 @@ export const StatementDetail = Statement.extend({
   leftOut: z.array(z.object({ name: z.string(), reason: z.string(), canRead: z.boolean() })),
   /** The last line, when it ends in a counted number without a line end: the file may be truncated. */
   mayBeCutAt: z.number().nullable(),
+  /** Totals that the file declares and its rows do not come to; without a currency a number of rows. */
+  announced: z.array(z.object({ declared: Decimal, sum: Decimal, currency: z.string().nullable(), line: z.number() })),
   /** Statements created from this archive, and the archive this one comes from. */
   members: z.array(StatementRef),
   unpackedFrom: StatementRef.nullable(),

@@ -7,7 +7,7 @@ import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { setCurrency } from '#test/lines.ts';
-import { buildStatement } from '#test/statements.ts';
+import { buildReceived, buildStatement, distrokidFile, readReceived } from '#test/statements.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -68,6 +68,29 @@ it('validates at once the statements without alert, like one by one', async () =
     after: { status: 'checked', difference: '0', currency: 'USD' },
   });
   expect(together?.adminId).toBe(byHand[0]?.adminId);
+});
+
+it('leaves a statement whose file announces another total, until somebody explains it', async () => {
+  const file = `${distrokidFile([{ isrc, month: '2024-03', amount: '1.8', title: 'Annonce' }])}Total\t18.00\tUSD\r\nTotal Rows\t2\r\n`;
+  const id = await buildReceived(app.owner, file);
+  await readReceived(app.database.ownerUrl, id, file);
+  expect(await get(id)).toMatchObject({
+    status: 'loaded',
+    announced: [
+      { declared: '18', sum: '1.8', currency: 'USD', line: 3 },
+      { declared: '2', sum: '1', currency: null, line: 4 },
+    ],
+  });
+  const sentences = [
+    'Le fichier annonce 18,00 USD, ses lignes font 1,80 USD',
+    'Le fichier annonce 2 lignes, il en a 1',
+  ];
+  expect((await check(await seen(id))).data).toMatchObject({ checked: [], left: [{ id, reason: sentences[0] }] });
+  const checkOne = (note?: string) =>
+    actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { note, confirmRates: true });
+  expect(await checkOne()).toMatchObject({ status: 422, errors: { note: statementMessages.noteRequired } });
+  expect(await checkOne('Un total d’un autre mois')).toMatchObject({ status: 200 });
+  expect((await entriesOf(id))[0]?.after).toMatchObject({ announced: sentences });
 });
 
 it('leaves and names those that a person must look at', async () => {

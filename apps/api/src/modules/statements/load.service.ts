@@ -174,7 +174,14 @@ async function load(
       known.preset.source,
       totals.rows,
       totals.counted,
-      JSON.stringify({ skipped, contains, sheets, leftOut, mayBeCutAt: totals.mayBeCutAt }),
+      JSON.stringify({
+        skipped,
+        contains,
+        sheets,
+        leftOut,
+        mayBeCutAt: totals.mayBeCutAt,
+        announced: totals.announced.length === 0 ? undefined : totals.announced,
+      }),
       given.lines,
     ],
   );

@@ -6,6 +6,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import type { AnnouncedTotal } from './reading/summing.ts';
 
 type Db = Database | Trx;
 
@@ -20,6 +21,8 @@ export interface Findings {
   leftOut?: { name: string; reason: string; canRead: boolean }[];
   /** The last line, when the file ends in a number without a line end. */
   mayBeCutAt?: number;
+  /** Totals of the file that its rows do not come to. */
+  announced?: AnnouncedTotal[];
   /** Former statements of the same preset that this one contains and extends. */
   contains?: number[];
   presets?: {

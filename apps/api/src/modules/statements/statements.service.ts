@@ -224,6 +224,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     sheets: findings.sheets ?? [],
     leftOut: findings.leftOut ?? [],
     mayBeCutAt: findings.mayBeCutAt ?? null,
+    announced: findings.announced ?? [],
     members,
     unpackedFrom: refOf(row.unpackedFrom, row.archiveName, row.archiveStatus),
     choices: {
@@ -433,6 +434,8 @@ interface Examination {
   declared: queries.DeclaredRow | undefined;
   /** Summaries that differ from the lines by more than rounding. */
   differing: queries.DeclarationRow[];
+  /** What the file says of its rows, and they do not. */
+  announced: string[];
   isDifferent: boolean;
   /** Stale rates and future months. */
   doubtful: UsedRate[];
@@ -462,6 +465,7 @@ async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowM
       ...found,
       refusal: refusal ?? rateRefusalOf(own),
       lacksRate: refusal === undefined && own.some(({ rate }) => rate === null),
+      announced: [...new Set((row.findings.announced ?? []).map(statementMessages.announced))],
       isDifferent: found.differing.length > 0 || (found.declared !== undefined && !isZero(found.declared.difference)),
       doubtful: findUnconfirmed(usedRates(own), nowMs),
       duplicates: duplicates.get(row.id) ?? [],
@@ -502,6 +506,7 @@ function alertsOf(found: Examination): StatementAlert[] {
     return [{ kind: lacksRate ? 'rate' : 'refused', message, canReplace: isLive(row.replacedStatus) }];
   }
   return [
+    ...found.announced.map((message) => ({ kind: 'difference' as const, message })),
     ...(isDifferent ? [{ kind: 'difference' as const, message: statementMessages.noteRequired }] : []),
     ...(doubtful.length > 0 ? [{ kind: 'rates' as const, message: statementMessages.confirmRates }] : []),
     ...duplicates.map(({ statementId, lines, fileName }) => {
@@ -546,10 +551,10 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, revie
   if (review.version !== versionOf(row)) throw conflict(statementMessages.changed);
   const [found] = await examine(trx, [row], nowMs);
   if (!found) throw notFound();
-  const { refusal, isDifferent, doubtful, duplicates } = found;
+  const { refusal, announced, isDifferent, doubtful, duplicates } = found;
   if (refusal) throw refusal;
   const note = review.note === undefined || review.note === '' ? null : review.note;
-  if (note === null && isDifferent) throw invalid({ note: statementMessages.noteRequired });
+  if (note === null && (isDifferent || announced.length > 0)) throw invalid({ note: statementMessages.noteRequired });
   const [largest] = duplicates;
   // Report them together, so that staff confirms once.
   const unconfirmed = {
@@ -564,7 +569,7 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, revie
 }
 
 async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found: Examination, note: string | null) {
-  const { row, declared, differing, doubtful, duplicates } = found;
+  const { row, declared, differing, announced, doubtful, duplicates } = found;
   const others = duplicates.map(({ statementId }) => statementId);
   await queries.setConfirmed(trx, row.id, others);
   await queries.setChecked(trx, row.id, { adminId: caller.adminId, note, confirmedRates: doubtful });
@@ -575,6 +580,7 @@ async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found:
     after: {
       status: 'checked',
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
+      ...(announced.length === 0 ? {} : { announced }),
       ...(differing.length === 0 ? {} : { declarations: differing.map(describeDeclaration) }),
       ...(note === null ? {} : { note }),
       ...(doubtful.length === 0 ? {} : { confirmedRates: describeRates(doubtful) }),

@@ -1,6 +1,7 @@
 import { Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -42,6 +43,12 @@ const otherStatement = (id: number, name: string) => (
   </Link>
 );
 
+const lineLink = (id: number, line: number) => (
+  <Link className={classes.textLink} to={paths.storeStatement(id)} search={{ line: String(line) }}>
+    {t.seeLine(formatInteger(line))}
+  </Link>
+);
+
 type Month = StatementDetail['months'][number];
 const andList = new Intl.ListFormat('fr');
 /** Months after the current one, each once. */
@@ -61,6 +68,11 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       {(statement.declaredSum !== null || statement.declarations.length === 0) && <Declared statement={statement} />}
       {statement.declarations.map((found) => (
         <DeclarationCheck key={`${found.month}${found.currency}`} declaration={found} />
+      ))}
+      {statement.announced.map((total) => (
+        <Check key={`${total.line} ${total.currency}`} tone="warning">
+          {statementMessages.announced(total)}. {lineLink(statement.id, total.line)}
+        </Check>
       ))}
       {missing.map((month) => (
         <Check key={`${month.month}${month.currency}`} tone="bad">
@@ -111,15 +123,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
             found.postedLines,
             countRows(found.postedLines),
           )}{' '}
-          {found.firstLine !== null && (
-            <Link
-              className={classes.textLink}
-              to={paths.storeStatement(statement.id)}
-              search={{ line: String(found.firstLine) }}
-            >
-              {t.seeLine(formatInteger(found.firstLine))}
-            </Link>
-          )}
+          {found.firstLine !== null && lineLink(statement.id, found.firstLine)}
         </Check>
       ))}
       {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
@@ -128,14 +132,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       {duplicates.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.mayBeCutAt !== null && (
         <Check tone="warning">
-          {t.mayBeCut}{' '}
-          <Link
-            className={classes.textLink}
-            to={paths.storeStatement(statement.id)}
-            search={{ line: String(statement.mayBeCutAt) }}
-          >
-            {t.seeLine(formatInteger(statement.mayBeCutAt))}
-          </Link>
+          {t.mayBeCut} {lineLink(statement.id, statement.mayBeCutAt)}
         </Check>
       )}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
@@ -287,7 +284,9 @@ function toConfirm(months: readonly Month[]): string {
 export function CheckModal({ statement, isOpen, onClose, onChecked }: CheckModalProps) {
   const { declaredDifference: difference } = statement;
   const isDifferent =
-    (difference !== null && !isZeroAmount(difference)) || statement.declarations.some(({ isRounding }) => !isRounding);
+    (difference !== null && !isZeroAmount(difference)) ||
+    statement.announced.length > 0 ||
+    statement.declarations.some(({ isRounding }) => !isRounding);
   const doubtful = toConfirm(statement.months);
   const queryClient = useQueryClient();
   return (

@@ -21,6 +21,15 @@ describe.runIf(existsSync(folder))('small files of real forms', () => {
     expect(Object.fromEntries(read.totals.skipped)).toEqual(skipped);
   });
 
+  it.each([
+    ['2b-itunes-total-amount-differs.txt', { declared: '18', sum: '1.8', currency: 'CHF', line: 4 }],
+    ['2c-itunes-empty-share-table-has-money.txt', { declared: '2.73', sum: '1.8', currency: 'AUD', line: 6 }],
+  ])('%s', async (name, announced) => {
+    const read = await readStatement(bytesOf(name));
+    expect(totalsOf(read.lines)).toEqual({ [announced.currency]: announced.sum });
+    expect(read.totals.announced).toEqual([announced]);
+  });
+
   it('4-apple-summary-quoted-total.csv', async () => {
     const opened = await openStatement(storedFile(bytesOf('4-apple-summary-quoted-total.csv')), builtInPresets);
     if (opened.is !== 'summary') throw new Error(opened.is);

@@ -21,7 +21,7 @@ import {
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { createSummaryReader, type DeclaredAmount } from './summary-reader.ts';
-import type { SummedLines } from './summing.ts';
+import type { AnnouncedTotal, SummedLines } from './summing.ts';
 import {
   createSliceReader,
   createTableReader,
@@ -83,6 +83,8 @@ export interface ReadTotals {
   counted: number;
   /** Rows that are not income, by reason. */
   skipped: ReadonlyMap<string, number>;
+  /** Totals that the file declares and its rows do not come to. */
+  announced: readonly AnnouncedTotal[];
   /** The last line, when its amount may be truncated. */
   mayBeCutAt?: number | undefined;
 }
@@ -442,7 +444,8 @@ function totalsOf(readers: readonly Reader[]): ReadTotals {
   }
   const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader.seen[of], 0);
   const mayBeCutAt = readers.find((reader) => reader.mayBeCutAt !== undefined)?.mayBeCutAt;
-  return { rows: sum('rows'), counted: sum('counted'), skipped, mayBeCutAt };
+  const announced = readers.flatMap((reader) => reader.seen.announced);
+  return { rows: sum('rows'), counted: sum('counted'), skipped, announced, mayBeCutAt };
 }
 
 /** Positions of currency and amount in a line, from its end. */

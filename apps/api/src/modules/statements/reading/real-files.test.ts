@@ -42,7 +42,7 @@ describe.runIf(has)('real files', () => {
     expect(read.preset).toBe(preset);
     expect(totalsOf(read.lines)).toEqual(totals);
     expect(sumOf(read.lines.map((line) => line.quantity))).toBe(quantity);
-    expect(read.totals).toMatchObject({ rows, counted: rows });
+    expect(read.totals).toMatchObject({ rows, counted: rows, announced: [] });
   });
 
   it.each([

@@ -77,6 +77,7 @@ export class RecordScanner implements FileRow {
   }
 
   cell(index: number): string {
+    if (index >= this.count) return '';
     const start = this.#starts[index] ?? 0;
     const end = this.#ends[index] ?? 0;
     const cell = this.#text.slice(start, end);

@@ -13,7 +13,7 @@ import {
   readDecimal,
 } from './decimals.ts';
 import type { MatchedColumns } from './recognise.ts';
-import type { FileRow } from './records.ts';
+import { allCells, type FileRow } from './records.ts';
 import { NotSliceable, StatementRefusal } from './refusal.ts';
 import {
   currenciesOfSign,
@@ -70,8 +70,21 @@ interface CheckedRows {
   isMixed: boolean;
 }
 const checked = { sum: 0, said: 1, mayBe: 2 };
-/** Places of a currency's running sums, nearest rows first. */
-const spans = [0, 1];
+
+/** What a file says of all its rows, or of those before, where they differ from it. */
+export interface AnnouncedTotal {
+  declared: string;
+  sum: string;
+  /** Null for a number of rows. */
+  currency: string | null;
+  line: number;
+}
+const maxAnnounced = 20;
+/** Places of a currency's running sums: of the rows since the last subtotal, of a block and of all. */
+const spans = [0, 1, 2];
+/** Of the rows of the table behind a block. */
+const tableSpan = 3;
+const spanCount = 4;
 /** Rows of one transaction are close to each other. */
 const maxChecked = 10_000;
 
@@ -234,9 +247,14 @@ export class LineSummer {
   /** Key of the last row that named its amount. */
   #lastNamed: string | undefined;
   readonly #scratch = new DecimalSums(1);
-  /** Sums by currency, of the rows since the last subtotal and of all. */
-  readonly #running = new DecimalSums(spans.length * maxCurrencies);
-  readonly #runningRows = new Int32Array(spans.length * maxCurrencies);
+  /** Sums by currency and span. */
+  readonly #running = new DecimalSums(spanCount * maxCurrencies);
+  readonly #runningRows = new Int32Array(spanCount * maxCurrencies);
+  readonly announced: AnnouncedTotal[] = [];
+  /** Compares what is said before the rows. */
+  readonly #atEnd: (() => void)[] = [];
+  /** The last line of the table behind a block. */
+  #tableLine: number | undefined;
   /** Number of rows that name an item. */
   #named = 0;
   /** Whether the last amount is a signed sum of these. */
@@ -453,12 +471,21 @@ export class LineSummer {
 
   /** Adds the last amount to the running sums of its currency. */
   #run(currency: number): void {
-    for (const span of spans) {
-      const slot = spans.length * currency + span;
-      if (this.#runningRows[slot] === 0) this.#running.set(slot);
-      else this.#running.add(slot);
-      this.#runningRows[slot] = (this.#runningRows[slot] ?? 0) + 1;
-    }
+    for (const span of spans) this.#runIn(currency, span);
+  }
+
+  #runIn(currency: number, span: number): void {
+    const slot = spanCount * currency + span;
+    if (this.#runningRows[slot] === 0) this.#running.set(slot);
+    else this.#running.add(slot);
+    this.#runningRows[slot] = (this.#runningRows[slot] ?? 0) + 1;
+  }
+
+  #rowsIn = (currency: number, span: number) => this.#runningRows[spanCount * currency + span] ?? 0;
+  #sumIn = (currency: number, span: number) =>
+    this.#rowsIn(currency, span) === 0 ? '0' : this.#running.text(spanCount * currency + span);
+  #drop(currency: number, span: number): void {
+    this.#runningRows[spanCount * currency + span] = 0;
   }
 
   /** Whether an amount equals the sum of at least this many previous rows; undefined for an invalid amount. */
@@ -466,19 +493,16 @@ export class LineSummer {
     if (!readDecimal(amount, this.#mark)) return undefined;
     this.#scratch.set(0);
     const text = this.#scratch.text(0);
-    return spans.some((span) => {
-      const slot = spans.length * currency + span;
-      return (this.#runningRows[slot] ?? 0) >= fewest && this.#running.text(slot) === text;
-    });
+    return spans.some((span) => this.#rowsIn(currency, span) >= fewest && this.#sumIn(currency, span) === text);
   }
 
-  /** The currency of a row that may have only amounts: its own, else that of all rows which it may add up. */
-  #currencyOfTotal(row: FileRow): number | undefined {
-    const written = this.#currencyText(row).trim().toUpperCase();
-    if (isCurrency(written)) return this.#currencyNumbers.of(written);
+  /** The currency of a total: as written, else that of all rows which it may add up. */
+  #currencyOfTotal(written: string): number | undefined {
+    const currency = written.trim().toUpperCase();
+    if (isCurrency(currency)) return this.#currencyNumbers.of(currency);
     const seen = [...this.#currencyNumbers.values.keys()];
     return spans
-      .map((span) => seen.filter((number) => (this.#runningRows[spans.length * number + span] ?? 0) > 0))
+      .map((span) => seen.filter((number) => this.#rowsIn(number, span) > 0))
       .find((numbers) => numbers.length === 1)?.[0];
   }
 
@@ -503,20 +527,87 @@ export class LineSummer {
     const { month } = this.#columns;
     // A single row may be an equal one with a date, and is added up by one without.
     const fewest = month !== undefined && row.cell(month).trim() === '' ? 1 : 2;
-    const currency = this.#currencyOfTotal(row);
+    const currency = this.#currencyOfTotal(this.#currencyText(row));
     if (currency === undefined || this.#isSum(amount, currency, fewest) !== true) return false;
-    this.#runningRows[spans.length * currency] = 0;
+    this.#drop(currency, 0);
     return true;
   }
 
-  /** Counts a row called a total; records it when it is not the sum of the previous rows. */
-  skipTotal(row: FileRow): void {
+  /** Compares a row called a total with the rows before; one before the rows with all of them. @returns the reason to leave it out */
+  announceTotal(row: FileRow): string {
     if (this.#facts.isContinued) throw new NotSliceable('a total of rows before');
-    const { amount, incomes } = this.#columns;
-    const text = amount === undefined || incomes || row.count <= amount ? '' : row.cell(amount).trim();
-    const currency = text === '' ? undefined : this.#currencyOfTotal(row);
-    this.skip(currency !== undefined && this.#isSum(text, currency, 1) === false ? otherTotalReason : totalReason);
-    if (currency !== undefined) this.#runningRows[spans.length * currency] = 0;
+    const text = this.#totalText(row);
+    const { line } = row;
+    const written = this.#currencyText(row);
+    if (this.counted === 0 && text !== '') this.#atEnd.push(() => this.#announce(text, written, line));
+    return this.counted > 0 && this.#announce(text, written, line) === false ? otherTotalReason : totalReason;
+  }
+
+  /** The number of rows that a row says is compared with all of them. */
+  announceCount(row: FileRow): void {
+    if (this.#facts.isContinued) throw new NotSliceable('a number of all rows');
+    const text = besideName(row).replace(/[\s,]/g, '');
+    const { line } = row;
+    if (!/^\d{1,15}$/.test(text)) return;
+    this.#atEnd.push(() => {
+      const isSame = [this.given, this.counted].includes(Number(text));
+      if (!isSame) this.#differ({ declared: String(Number(text)), sum: String(this.given), currency: null, line });
+    });
+  }
+
+  /** A row of the table of sums behind a block. */
+  announceInTable(amount: string, written: string, line: number): void {
+    if (this.#facts.isContinued) throw new NotSliceable('totals of all rows');
+    const currency = this.#currencyOfTotal(written);
+    if (amount.trim() === '' || currency === undefined || !readDecimal(amount, this.#mark)) return;
+    this.#runIn(currency, tableSpan);
+    this.#tableLine = line;
+  }
+
+  /** Ends the rows that a footer and its table are about. */
+  endBlock(): void {
+    for (const number of this.#currencyNumbers.values.keys()) {
+      if (this.#tableLine !== undefined) this.#compare(this.#sumIn(number, tableSpan), number, this.#tableLine);
+      for (const span of [0, 1, tableSpan]) this.#drop(number, span);
+    }
+    this.#tableLine = undefined;
+  }
+
+  #totalText(row: FileRow): string {
+    const { amount, quantity, incomes } = this.#columns;
+    if (incomes || amount === undefined) return '';
+    const text = row.cell(amount).trim();
+    return text !== '' || (quantity !== undefined && row.cell(quantity).trim() !== '') ? text : besideName(row);
+  }
+
+  /** @returns undefined when nothing can be compared */
+  #announce(text: string, written: string, line: number): boolean | undefined {
+    if (text === '' || !readDecimal(text, this.#mark)) return undefined;
+    this.#scratch.set(0);
+    const declared = this.#scratch.text(0);
+    const [beside, other] = currenciesOfSign(readCurrency());
+    const currency = this.#currencyOfTotal(other === undefined ? (beside ?? written) : written);
+    if (currency === undefined) return undefined;
+    const isSame = this.#compare(declared, currency, line);
+    this.#drop(currency, 0);
+    return isSame;
+  }
+
+  #compare(declared: string, currency: number, line: number): boolean {
+    if (spans.some((span) => this.#sumIn(currency, span) === declared)) return true;
+    const nearest = spans.find((span) => this.#rowsIn(currency, span) > 0) ?? 0;
+    const sum = this.#sumIn(currency, nearest);
+    this.#differ({ declared, sum, currency: this.#currencyNumbers.values[currency] ?? '', line });
+    return false;
+  }
+
+  #differ(total: AnnouncedTotal): void {
+    if (this.announced.length < maxAnnounced) this.announced.push(total);
+  }
+
+  /** Whether something said before the rows needs all of them. */
+  get needsAll(): boolean {
+    return this.#atEnd.length > 0;
   }
 
   #leaveOut(): void {
@@ -904,6 +995,8 @@ export class LineSummer {
   /** The last lines; then `marks` is complete. @throws StatementRefusal when a declared total differs from its columns */
   end(): SummedLines[] {
     this.#requireChecked();
+    for (const compare of this.#atEnd) compare();
+    this.endBlock();
     this.#flushPlaces();
     return this.take();
   }
@@ -911,6 +1004,16 @@ export class LineSummer {
   get marks(): MarksSeen {
     return { hasDecimals: this.#hasDecimals, doubtful: this.#doubtful };
   }
+}
+
+/** The value in the cell beside a name, or behind its colon, with a currency on either side: `Total_Amount⇥18.00`. */
+function besideName(row: FileRow): string {
+  const cells = allCells(row).map((cell) => cell.trim());
+  const start = cells.findIndex((cell) => cell !== '');
+  const values = cells.slice(start + 1, start + 3).filter((cell) => cell !== '');
+  if (cells.slice(start + 3).some((cell) => cell !== '')) return '';
+  if (values.length === 0) return /[:：=]\s*(.+)$/.exec(cells[start] ?? '')?.[1] ?? '';
+  return values.filter((value) => !/^[A-Z]{3}$/.test(value)).length === 1 ? values.join(' ') : '';
 }
 
 const shownLength = 60;

@@ -3,9 +3,16 @@ import { type MonthForm, plainForms, readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type HeadRow, type PresetMatch, unwrapRow } from './recognise.ts';
-import { type FileRow, RecordScanner } from './records.ts';
+import { allCells, type FileRow, RecordScanner } from './records.ts';
 import { NotSliceable, StatementRefusal } from './refusal.ts';
-import { type FileFacts, LineSummer, type MarksSeen, requireMark, type SummedLines } from './summing.ts';
+import {
+  type AnnouncedTotal,
+  type FileFacts,
+  LineSummer,
+  type MarksSeen,
+  requireMark,
+  type SummedLines,
+} from './summing.ts';
 import { currenciesOfSign } from './values.ts';
 
 /** Consumes rows and returns complete lines. */
@@ -15,7 +22,7 @@ export interface RowReader {
   /** @throws StatementRefusal when the file declares more rows */
   end: () => SummedLines[];
   /** What was read so far. */
-  readonly seen: Pick<LineSummer, 'rows' | 'counted' | 'skipped'>;
+  readonly seen: Pick<LineSummer, 'rows' | 'counted' | 'skipped' | 'announced'>;
   /** The last line, when it ends in a counted number without a line end: the number may be truncated. */
   readonly mayBeCutAt?: number | undefined;
 }
@@ -50,7 +57,6 @@ type RowChoice = ReadingChoice & Pick<FileFacts, 'isContinued' | 'onIncome'>;
 
 export const skipReasons = {
   blank: 'Ligne vide',
-  total: 'Ligne de total',
   repeatedHeader: 'En-tête répété',
   footer: 'Pied de relevé',
 } as const;
@@ -65,7 +71,23 @@ export const totalWords: ReadonlySet<string> = new Set([
   'sum',
   'summe',
   'totaux',
+  'totalamount',
+  'totalearnings',
+  'totalrevenue',
+  'totalroyalties',
+  'montanttotal',
   'итого',
+]);
+
+/** Names of the number of all rows. */
+const countWords: ReadonlySet<string> = new Set([
+  'totalrows',
+  'rowcount',
+  'numberofrows',
+  'totallines',
+  'totalrecords',
+  'recordcount',
+  'nombredelignes',
 ]);
 
 /** Cells of an unwrapped or rebuilt row. */
@@ -92,7 +114,11 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
   const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.names, isMarkChosen });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
+  const amountNames = new Set(preset.columns.amount?.map(foldName));
+  const currencyNames = new Set(preset.columns.currency?.map(foldName));
   const made = new MadeRow();
+  /** Columns of the table of sums behind a footer. */
+  let sums: { amount: number; currency: number } | undefined;
   let hasEnded = false;
   let declared: RowsSeen['declared'];
 
@@ -105,13 +131,15 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
   const isAlone = (row: FileRow) => row.count < width && isEmptyFrom(row, 1);
 
   function takeRow(row: FileRow): void {
-    if (row.line <= fit.headerLine) return;
+    if (row.line <= fit.headerLine) {
+      if (row.line < fit.headerLine) announcedBy(row, row.cell(0));
+      return;
+    }
     // Without a header, rows of other types have other columns.
     if (preset.width !== undefined && summer.leavesOut(row)) return;
     const first = row.cell(0);
     if (hasEnded) {
-      // A second block has its own header.
-      if (row.count === width && isHeader(row)) hasEnded = false;
+      takeFooter(row, first);
       summer.skip(skipReasons.footer);
       return;
     }
@@ -137,11 +165,34 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       takeWider(made.of(row.line, wrapped));
       return;
     }
-    if (totalWords.has(foldName(first.replace(/[:：].*$/, '')))) {
-      summer.skipTotal(row);
+    const announced = announcedBy(row, first);
+    if (announced === undefined) takeWider(row);
+    else summer.skip(announced);
+  }
+
+  function takeFooter(row: FileRow, first: string): void {
+    // A second block has its own header.
+    if (row.count === width && isHeader(row)) {
+      summer.endBlock();
+      sums = undefined;
+      hasEnded = false;
       return;
     }
-    takeWider(row);
+    const names = allCells(row).map(foldName);
+    const amount = names.findIndex((name) => amountNames.has(name));
+    if (amount >= 0) sums = { amount, currency: names.findIndex((name) => currencyNames.has(name)) };
+    else if (announcedBy(row, first) === undefined && sums) {
+      summer.announceInTable(row.cell(sums.amount), sums.currency < 0 ? '' : row.cell(sums.currency), row.line);
+    }
+  }
+
+  /** Takes what a row says of all rows, or of those before. @returns the reason to leave it out; undefined for other rows */
+  function announcedBy(row: FileRow, first: string): string | undefined {
+    const name = foldName(first.slice(0, 60).replace(/[:：=].*$/, ''));
+    if (totalWords.has(name)) return summer.announceTotal(row);
+    if (!countWords.has(name)) return undefined;
+    summer.announceCount(row);
+    return skipReasons.footer;
   }
 
   function takeWider(row: FileRow): void {
@@ -185,8 +236,10 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
 
   function takeWhole(row: FileRow, first: string): void {
     // A total names no item; a row that looks like one but names an item is income.
-    if (namesNothing(row) && first.length < 40 && totalWords.has(foldName(first))) {
-      summer.skipTotal(row);
+    const mayBeTotal = namesNothing(row) || (fit.columns.amount !== undefined && row.cell(fit.columns.amount) === '');
+    const announced = mayBeTotal && first.length < 40 ? announcedBy(row, first) : undefined;
+    if (announced !== undefined) {
+      summer.skip(announced);
       return;
     }
     if (initialOf(first) === initial && isHeader(row)) {
@@ -198,7 +251,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       return;
     }
     if (isTotalByTitle(row) || (first === '' && isUnnamedTotal(row))) {
-      summer.skipTotal(row);
+      summer.skip(summer.announceTotal(row));
       return;
     }
     summer.add(row);
@@ -215,6 +268,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       return lines;
     },
     endPart() {
+      if (summer.needsAll) throw new NotSliceable('a total of all rows');
       const lines = summer.end();
       return { lines, seen: { given: summer.given, hasEnded, declared, ...summer.marks } };
     },
@@ -317,6 +371,7 @@ export interface SliceSeen extends RowsSeen {
   rows: number;
   counted: number;
   skipped: [string, number][];
+  announced: AnnouncedTotal[];
   mayBeCutAt: number | undefined;
 }
 
@@ -344,7 +399,7 @@ export function createSliceReader(fit: PresetMatch, choice: ReadingChoice, { isF
       else if (text.rest !== '') throw new NotSliceable('a row goes on after its slice');
       const { lines, seen } = rows.endPart();
       if (!isLast && seen.hasEnded) throw new NotSliceable('a footer before the last slice');
-      const { rows: count, counted, skipped } = rows.seen;
+      const { rows: count, counted, skipped, announced } = rows.seen;
       return {
         lines,
         seen: {
@@ -354,6 +409,7 @@ export function createSliceReader(fit: PresetMatch, choice: ReadingChoice, { isF
           rows: count,
           counted,
           skipped: [...skipped],
+          announced,
           mayBeCutAt: text.mayBeCutAt,
         },
       };
