@@ -91,7 +91,7 @@ export async function signIn(
   }
 
   return db.transaction().execute(async (trx) => {
-    const prompt = await askFactor(trx, deps, adminId, 'sign_in');
+    const prompt = await askFactor(trx, deps, adminId);
     if (!prompt) await enter({ deps, caller, request, reply }, trx, adminId);
     return prompt;
   });
@@ -118,7 +118,7 @@ export async function signInWithFactor(call: Call, answer: FactorAnswer): Promis
   const entry = entryCookie.read(deps.cookies, request);
   const provider = entry?.token === answer.token ? entry : undefined;
   if (!provider) checkLocalSignIn(deps);
-  await useFactor(deps, caller, { adminId, purpose: 'sign_in' }, answer, async (trx, factor) => {
+  await useFactor(deps, caller, { adminId }, answer, async (trx, factor) => {
     if (provider) await completeEntry(trx, call, provider);
     await enter(call, trx, adminId, { factor, ...(provider ? { provider } : {}) });
   });

@@ -38,6 +38,8 @@ const supportedAlgorithmIDs = [-8, -7, -257];
 const challengeBytes = 32;
 const newChallenge = () => randomBytes(challengeBytes).toString('base64url');
 const expired = () => invalid({ global: factorMessages.expired });
+/** What is asked in a session is stored under a hash that names it, so that no other session can answer. */
+const challengeHash = (token: string, session?: Session) => hashToken(session ? `${session.id} ${token}` : token);
 
 /** Passkeys are bound to the host of PUBLIC_URL. */
 export function relyingParty({ publicUrl }: Pick<Deps, 'publicUrl'>) {
@@ -58,18 +60,21 @@ function toPasskeyRequest(
   return { challenge, rpId, timeout: ceremonyMs, userVerification: 'preferred', allowCredentials };
 }
 
-/** Starts a challenge for one of the admin's factors; undefined when they have none. */
+/**
+ * Starts a challenge for one of the admin's factors: in a session, or at sign-in; undefined when they have none.
+ */
 export async function askFactor(
   trx: Trx,
   deps: Deps,
   adminId: number,
-  purpose: 'sign_in' | 'step_up',
+  session?: Session,
 ): Promise<FactorPrompt | undefined> {
   const factors = await queries.listFactors(trx, adminId);
   if (factors.length === 0) return undefined;
   const challenge = newChallenge();
   const token = newToken();
-  await queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose, challenge });
+  const purpose = session ? 'step_up' : 'sign_in';
+  await queries.insertChallenge(trx, { tokenHash: challengeHash(token, session), adminId, purpose, challenge });
   return {
     token,
     totp: factors.some(({ kind }) => kind === 'totp'),
@@ -206,11 +211,15 @@ async function useAnswer(
 export async function useFactor(
   deps: Deps,
   caller: Caller,
-  by: { adminId: number; purpose: 'sign_in' | 'step_up' },
+  by: { adminId: number; session?: Session },
   answer: FactorAnswer,
   then: (trx: Trx, used: UsedFactor) => Promise<void>,
 ): Promise<void> {
-  const named = { tokenHash: hashToken(answer.token), ...by };
+  const named = {
+    tokenHash: challengeHash(answer.token, by.session),
+    adminId: by.adminId,
+    purpose: by.session ? ('step_up' as const) : ('sign_in' as const),
+  };
   const used = await withFactorLimits(deps, by.adminId, () =>
     deps.db.transaction().execute(async (trx) => {
       const challenge = await queries.findChallenge(trx, named);
@@ -250,14 +259,16 @@ function getSession(caller: Caller): Session {
 
 /** @throws AppError not_found without any factor */
 export async function startStepUp(trx: Trx, deps: Deps, caller: Caller): Promise<FactorPrompt> {
-  const prompt = await askFactor(trx, deps, getSession(caller).adminId, 'step_up');
+  const session = getSession(caller);
+  const prompt = await askFactor(trx, deps, session.adminId, session);
   if (!prompt) throw notFound();
   return prompt;
 }
 
 export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): Promise<void> {
-  const { id, adminId } = getSession(caller);
-  await useFactor(deps, caller, { adminId, purpose: 'step_up' }, answer, (trx) => noteFactorUsed(trx, id));
+  const session = getSession(caller);
+  const by = { adminId: session.adminId, session };
+  await useFactor(deps, caller, by, answer, (trx) => noteFactorUsed(trx, session.id));
 }
 
 /* Own factors */
@@ -333,13 +344,14 @@ export const mailCodeHash = (adminId: number, code: string): Buffer =>
 /** @throws AppError validation_failed, too_many_requests */
 export async function startTotp(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
   await checkFirstFactor(deps, caller, given);
-  const { adminId, email } = getSession(caller);
+  const session = getSession(caller);
+  const { adminId, email } = session;
   const { house } = await readSettings(deps.db);
   const bytes = rules.newTotpSecret();
   const token = newToken();
   await deps.db.transaction().execute((trx) =>
     queries.insertChallenge(trx, {
-      tokenHash: hashToken(token),
+      tokenHash: challengeHash(token, session),
       adminId,
       purpose: 'add_totp',
       totpSecret: seal(deps.cookies.secret, 'totp', bytes),
@@ -355,8 +367,9 @@ export async function addTotp(
   caller: Caller,
   form: z.output<typeof AddTotp>,
 ): Promise<{ recoveryCodes: string[] }> {
-  const { adminId } = getSession(caller);
-  const named = { tokenHash: hashToken(form.token), purpose: 'add_totp' as const, adminId };
+  const session = getSession(caller);
+  const { adminId } = session;
+  const named = { tokenHash: challengeHash(form.token, session), purpose: 'add_totp' as const, adminId };
   const begun = await queries.findChallenge(trx, named);
   const secret = begun?.totpSecret && unseal(deps.cookies.secret, 'totp', begun.totpSecret);
   if (!begun?.totpSecret || !secret) throw expired();
@@ -371,7 +384,8 @@ export async function addTotp(
 /** @throws AppError validation_failed, too_many_requests */
 export async function startPasskey(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
   await checkFirstFactor(deps, caller, given);
-  const { adminId, email, fname, lname } = getSession(caller);
+  const session = getSession(caller);
+  const { adminId, email, fname, lname } = session;
   const [{ house }, factors] = await Promise.all([readSettings(deps.db), queries.listFactors(deps.db, adminId)]);
   const { rp, user, pubKeyCredParams, challenge } = await generateRegistrationOptions({
     rpName: house.name,
@@ -382,11 +396,14 @@ export async function startPasskey(deps: Deps, caller: Caller, given: z.output<t
     userDisplayName: `${fname} ${lname}`,
   });
   const token = newToken();
-  await deps.db
-    .transaction()
-    .execute((trx) =>
-      queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose: 'add_passkey', challenge }),
-    );
+  await deps.db.transaction().execute((trx) =>
+    queries.insertChallenge(trx, {
+      tokenHash: challengeHash(token, session),
+      adminId,
+      purpose: 'add_passkey',
+      challenge,
+    }),
+  );
   return {
     token,
     options: {
@@ -408,8 +425,9 @@ export async function addPasskey(
   caller: Caller,
   form: z.output<typeof AddPasskey>,
 ): Promise<{ recoveryCodes: string[] }> {
-  const { adminId } = getSession(caller);
-  const named = { tokenHash: hashToken(form.token), purpose: 'add_passkey' as const, adminId };
+  const session = getSession(caller);
+  const { adminId } = session;
+  const named = { tokenHash: challengeHash(form.token, session), purpose: 'add_passkey' as const, adminId };
   const begun = await queries.findChallenge(trx, named);
   if (!begun?.challenge) throw expired();
   const { id: expectedRPID, origin: expectedOrigin } = relyingParty(deps);

@@ -126,7 +126,7 @@ export function askEntryFactor({ deps, request, reply }: Call): Promise<FactorPr
   const expired = () => invalid({ global: factorMessages.expired });
   if (!entry) throw expired();
   return deps.db.transaction().execute(async (trx) => {
-    const prompt = await askFactor(trx, deps, entry.adminId, 'sign_in');
+    const prompt = await askFactor(trx, deps, entry.adminId);
     if (!prompt) throw expired();
     entryCookie.set(deps.cookies, reply, { ...entry, token: prompt.token });
     return prompt;

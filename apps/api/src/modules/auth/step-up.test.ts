@@ -161,6 +161,27 @@ describe('with a second factor', () => {
     expect((await client.post('/api/auth/factors/recovery-codes')).status).toBe(200);
   });
 
+  it('what one session was asked cannot be answered in another of the same admin', async () => {
+    const first = await app.signInWith();
+    const passkey = await addPasskey(first);
+    const second = await app.visitor();
+    const reply = await second.post('/api/auth/signin', { email: first.admin.email, password: testPassword });
+    const { factor } = reply.data as { factor: { token: string; passkey: { challenge: string } } };
+    const signed = { token: factor.token, passkey: passkey.sign(factor.passkey.challenge) };
+    await second.post('/api/auth/signin/factor', signed);
+    await second.check();
+    const { data } = await first.post('/api/auth/step-up/start');
+    const asked = data as { token: string; passkey: { challenge: string } };
+    const answer = { token: asked.token, passkey: passkey.sign(asked.passkey.challenge) };
+    const expired = { status: 422, errors: { global: factorMessages.expired } };
+    expect(await second.post('/api/auth/step-up', answer)).toMatchObject(expired);
+    expect(await first.post('/api/auth/step-up', answer)).toMatchObject({ status: 200 });
+    const started = (await first.post('/api/auth/factors/totp/start', {})).data as { token: string; secret: string };
+    const added = { token: started.token, name: 'Téléphone', code: codeOf(started.secret) };
+    expect(await second.post('/api/auth/factors/totp', added)).toMatchObject(expired);
+    expect(await first.post('/api/auth/factors/totp', added)).toMatchObject({ status: 200 });
+  });
+
   it('signing in with it counts as using it', async () => {
     const first = await app.signInWith();
     const { secret } = await addTotp(first);
