@@ -91,6 +91,9 @@ export type PreambleField = (typeof preambleFields)[number];
 
 const MonthForm = z.enum(monthForms);
 
+/** A percentage below 100, exact. */
+export const deductionPattern = /^\d{1,2}(\.\d{1,6})?$/;
+
 const HeaderName = z.string().trim().min(1).max(200);
 const HeaderNames = z.array(HeaderName).min(1).max(20);
 const Words = z.array(z.string().trim().min(1).max(200)).max(100);
@@ -112,6 +115,17 @@ export function skipTest({ when = 'is', words }: { when?: SkipCondition | undefi
     zero: (cell) => zero.test(cell.trim()),
   };
   return tests[when];
+}
+
+/** Fields of text whose value may stand in two columns. */
+export const joinFields = ['title', 'artist', 'store', 'month', 'periodEnd'] as const;
+export type JoinField = (typeof joinFields)[number];
+
+/** Two cells as one value: `Titre (Remix)`, `2024 1`. */
+export function joinTexts(field: JoinField, first: string, second: string): string {
+  const [one, other] = [first.trim(), second.trim()];
+  if (one === '' || other === '') return one + other;
+  return field === 'title' ? `${one} (${other})` : `${one} ${other}`;
 }
 
 /**
@@ -141,6 +155,8 @@ export const StatementPreset = z.object({
    * may be longer or shorter. Positions are weak evidence: staff confirms the preset.
    */
   width: z.number().int().min(2).max(1000).optional(),
+  /** A second column whose text completes that of a field. */
+  join: z.partialRecord(z.enum(joinFields), HeaderName).optional(),
   optional: z.array(StatementField),
   /** Columns that distinguish this format from others. */
   signature: z.array(HeaderName).max(100),
@@ -157,6 +173,8 @@ export const StatementPreset = z.object({
   currencySign: z
     .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.array(Currency).min(1)) })
     .optional(),
+  /** What the source keeps of the sum of each statement, in percent, without a row for it. */
+  deduction: z.string().regex(deductionPattern).optional(),
   /** When neither a column nor the preamble gives it. */
   store: z.string().trim().min(1).max(100).optional(),
   /** The kind of income unless the `kind` column gives it; by default the store decides. */
@@ -212,7 +230,7 @@ export const StatementPreset = z.object({
       z.object({
         column: HeaderName,
         when: z.enum(skipConditions).optional(),
-        words: Words,
+        words: Words.default([]),
         reason: z.string().min(1).max(200),
       }),
     )
@@ -328,6 +346,7 @@ export const statementMessages = {
   replacesFirst: 'Ce relevé en corrige un autre, encore pris en compte\u00a0: remplacez d’abord l’ancien relevé',
   fileGone: 'Le fichier de ce relevé n’est plus conservé',
   presetAmount: 'Indiquez la colonne du montant',
+  presetDeduction: 'Une retenue est un pourcentage de moins de 100, par exemple 1 ou 2,5',
   presetPeriodEnd:
     'La fin d’une période va avec son début\u00a0: indiquez aussi la date ou le mois, au même endroit du fichier',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',

@@ -3,6 +3,7 @@ import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import {
   Charset,
+  deductionPattern,
   lineFileFormats,
   maxDecimals,
   maxStatementBytes,
@@ -142,8 +143,11 @@ export const StatementDetail = Statement.extend({
   accountingMonth: Instant.nullable(),
   declaredAmount: Decimal.nullable(),
   declaredCurrency: z.string().nullable(),
-  /** The sum of its lines in the declared currency, and that sum minus the declared amount. */
+  /** What its source keeps of the sum of its lines, in percent. */
+  deduction: Decimal.nullable(),
+  /** Of its lines in the declared currency: their sum, what the source keeps of it, and the rest minus the declared amount. */
   declaredSum: Decimal.nullable(),
+  declaredDeduction: Decimal.nullable(),
   declaredDifference: Decimal.nullable(),
   /** Summaries of its months and currencies, except a declared amount's currency; for a summary, all it declares. */
   declarations: z.array(Declaration),
@@ -281,6 +285,7 @@ const Key = z.string().min(1).max(100);
 
 /** The mapping of an unknown file; the server adds the rest. */
 const PresetForm = StatementPreset.omit({ isVerified: true, layout: true }).extend({
+  deduction: z.string().regex(deductionPattern, { error: statementMessages.presetDeduction }).optional(),
   /** The custom preset that this one replaces. */
   replaces: Id.optional(),
 });

@@ -181,6 +181,7 @@ async function load(
         leftOut,
         mayBeCutAt: totals.mayBeCutAt,
         announced: totals.announced.length === 0 ? undefined : totals.announced,
+        deduction: known.preset.deduction,
       }),
       given.lines,
     ],

@@ -61,7 +61,7 @@ export async function listPresets(db: Db): Promise<PresetRow[]> {
 type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'> & { replaces?: number | undefined };
 
 /** @throws AppError validation_failed for a preset that cannot read any file */
-function requireReadable({ columns, preamble, optional, width, skip }: PresetForm): void {
+function requireReadable({ columns, preamble, optional, width, skip, join }: PresetForm): void {
   const isThere = (field: keyof typeof columns) => columns[field] !== undefined;
   if (!isThere('amount')) throw invalid({ 'columns.amount': statementMessages.presetAmount });
   if (!isThere('isrc') && !isThere('upc') && !isThere('title')) {
@@ -71,7 +71,7 @@ function requireReadable({ columns, preamble, optional, width, skip }: PresetFor
   if (preamble.periodEnd && !preamble.month) throw invalid({ 'preamble.periodEnd': statementMessages.presetPeriodEnd });
   if (width !== undefined) {
     const positions = new Set(Array.from({ length: width }, (_, index) => positionName(index + 1)));
-    const named = [...Object.values(columns).flat(), ...skip.map(({ column }) => column)];
+    const named = [...Object.values(columns).flat(), ...skip.map(({ column }) => column), ...Object.values(join ?? {})];
     if (named.some((name) => !positions.has(name))) throw invalid({ width: statementMessages.presetWidth });
   }
   if (optional.includes('amount')) throw invalid({ optional: statementMessages.presetAmount });

@@ -23,6 +23,7 @@ export interface Findings {
   mayBeCutAt?: number;
   /** Totals of the file that its rows do not come to. */
   announced?: AnnouncedTotal[];
+  deduction?: string;
   /** Former statements of the same preset that this one contains and extends. */
   contains?: number[];
   presets?: {
@@ -283,16 +284,22 @@ export interface DeclaredRow {
   statementId: number;
   /** Of the lines in the declared currency. */
   sum: string;
+  /** What the source keeps of it. */
+  deduction: string;
   difference: string;
 }
 
-/** For statements with a declared amount: the sum of their lines, and its difference from the amount. */
+/** For statements with a declared amount: the sum of their lines, and the difference of what is due from the amount. */
 export async function listDeclared(db: Db, ids: readonly number[]): Promise<DeclaredRow[]> {
   const { rows } = await sql<DeclaredRow>`
-    SELECT s.id AS statement_id, coalesce(sum(m.amount), 0) AS sum, coalesce(sum(m.amount), 0) - s.declared_amount AS difference
-      FROM statements s LEFT JOIN statement_months m ON m.statement_id = s.id AND m.currency = s.declared_currency
-     WHERE s.id = ANY(${ids}::bigint[]) AND s.declared_amount IS NOT NULL AND s.declared_currency IS NOT NULL
-     GROUP BY s.id`.execute(db);
+    SELECT s.id AS statement_id, k.sum, d.deduction, k.sum - d.deduction - s.declared_amount AS difference
+      FROM statements s
+     CROSS JOIN LATERAL (SELECT coalesce(sum(m.amount), 0) AS sum FROM statement_months m
+                          WHERE m.statement_id = s.id AND m.currency = s.declared_currency) k
+     CROSS JOIN LATERAL (SELECT k.sum * coalesce((s.findings ->> 'deduction')::numeric, 0) * 0.01 AS deduction) d
+     WHERE s.id = ANY(${ids}::bigint[]) AND s.declared_amount IS NOT NULL AND s.declared_currency IS NOT NULL`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -175,7 +175,9 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     accountingMonth: monthMs(row.accountingMonth),
     declaredAmount: row.declaredAmount === null ? null : exact(row.declaredAmount),
     declaredCurrency: row.declaredCurrency,
+    deduction: findings.deduction ?? null,
     declaredSum: declared ? exact(declared.sum) : null,
+    declaredDeduction: declared ? exact(declared.deduction) : null,
     declaredDifference: declared ? exact(declared.difference) : null,
     declarations: declarations.map((found) => ({
       ...found,

@@ -470,6 +470,46 @@ describe('loading', () => {
     await staff.delete(`/api/reporting/presets/${other.key.split(':')[1]}`);
   });
 
+  it('what a source keeps is taken off before the declared amount is compared', async () => {
+    const [one, other] = [someIsrc(), someIsrc()];
+    const form = {
+      ...plainPreset,
+      source: 'Retenue',
+      name: 'Retenue, mensuel',
+      columns: { isrc: ['Code'], month: ['Mois'], amount: ['Dû (USD)'] },
+      currency: 'USD',
+      deduction: '1.5',
+      skip: [{ column: 'Code', when: 'empty', reason: 'Sans titre' }],
+    };
+    expect(await staff.post('/api/reporting/presets', { ...form, deduction: '100' })).toMatchObject({
+      status: 422,
+      errors: { deduction: statementMessages.presetDeduction },
+    });
+    const { key } = (await staff.post('/api/reporting/presets', form)).data as { key: string };
+    const file = `Code;Mois;Dû (USD)\n${one};2025-02;0,0000000001\n${other};2025-02;10,01\n;au total;10,01\n`;
+    const id = ((await upload(Buffer.from(file))).data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({
+      status: 'loaded',
+      preset: { key },
+      deduction: '1.5',
+      declaredDeduction: null,
+    });
+    const declare = (declaredAmount: string) =>
+      staff.put(`/api/reporting/statements/${id}`, { accountingMonth: null, declaredAmount, declaredCurrency: 'USD' });
+    await declare('9,8598500000985');
+    expect(await get(id)).toMatchObject({
+      skipped: [{ reason: 'Sans titre', rows: 1 }],
+      declaredSum: '10.0100000001',
+      declaredDeduction: '0.1501500000015',
+      declaredDifference: '0',
+    });
+    await declare('10,01');
+    expect(await get(id)).toMatchObject({ declaredDifference: '-0.1501499999015' });
+    await staff.delete(`/api/reporting/statements/${id}`);
+    await staff.delete(`/api/reporting/presets/${key.split(':')[1]}`);
+  });
+
   it('an ambiguous title waits for a choice of charset', async () => {
     const month = monthToMs('2024-05');
     // アイドル in Shift-JIS.

@@ -158,12 +158,16 @@ function DuplicateIncome({ found }: { found: StatementDetail['doubled'] }) {
 }
 
 function Declared({ statement }: { statement: StatementDetail }) {
-  const { declaredCurrency: currency, declaredSum: sum, declaredDifference: difference } = statement;
+  const { declaredCurrency: currency, declaredSum: sum, declaredDifference: difference, deduction } = statement;
   if (currency === null || sum === null || difference === null) return <Check tone="info">{t.notDeclared}</Check>;
-  return isZeroAmount(difference) ? (
-    <Check tone="good">{t.same(formatExact(sum, currency))}</Check>
-  ) : (
-    <Check tone="warning">{t.differs(formatExact(sum, currency), formatExact(difference, currency))}</Check>
+  const isSame = isZeroAmount(difference);
+  const [total, gap] = [formatExact(sum, currency), formatExact(difference, currency)];
+  const kept =
+    deduction && t.kept(deduction, statement.source, formatExact(statement.declaredDeduction ?? '0', currency));
+  return (
+    <Check tone={isSame ? 'good' : 'warning'}>
+      {kept ? t.afterDeduction(total, kept, isSame ? undefined : gap) : isSame ? t.same(total) : t.differs(total, gap)}
+    </Check>
   );
 }
 
@@ -242,7 +246,11 @@ export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps
           />
           <TextInput
             label={t.declaredAmount}
-            description={t.declaredAmountHint}
+            description={
+              statement.deduction === null
+                ? t.declaredAmountHint
+                : `${t.declaredAmountHint} ${t.deducted(statement.deduction, statement.source)}`
+            }
             inputMode="decimal"
             {...form.getInputProps('declaredAmount')}
           />

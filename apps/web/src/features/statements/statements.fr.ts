@@ -276,6 +276,14 @@ export const frStatements = {
     same: (sum: string) => `La somme des lignes est le montant déclaré\u00a0: ${sum}.`,
     differs: (sum: string, difference: string) =>
       `La somme des lignes est ${sum}\u00a0: ${difference} d’écart avec le montant déclaré.`,
+    deducted: (percent: string, source: string | null) =>
+      `${source} retient ${percent.replace('.', ',')}\u00a0% de cette somme\u00a0: le montant reçu est le reste.`,
+    kept: (percent: string, source: string | null, amount: string) =>
+      `${percent.replace('.', ',')}\u00a0% que ${source} retient (${amount})`,
+    afterDeduction: (sum: string, kept: string, difference: string | undefined) =>
+      difference === undefined
+        ? `La somme des lignes, ${sum}, moins ${kept}, est le montant déclaré.`
+        : `La somme des lignes est ${sum}, moins ${kept}\u00a0: ${difference} d’écart avec le montant déclaré.`,
     notDeclared: 'Aucun montant déclaré\u00a0: contrôle du total impossible.',
     declared: {
       same: (month: string, sum: string) =>

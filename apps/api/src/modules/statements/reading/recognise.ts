@@ -1,5 +1,7 @@
 import {
   type IncomeKind,
+  type JoinField,
+  joinTexts,
   maxHeaderLine,
   positionName,
   type StatementField,
@@ -43,6 +45,8 @@ export interface PresetMatch {
 export interface MatchedColumns extends Partial<Record<StatementField, number>> {
   /** The incomes of a row with several; -1 marks a missing column. */
   incomes?: { kind: IncomeKind; quantity: number; amount: number }[];
+  /** The column that completes a field. */
+  joins?: { [field in JoinField]?: number };
   /** Column of the text that ends in the currency's sign. */
   currencySign?: number;
 }
@@ -153,7 +157,10 @@ function matchPositions(known: KnownPreset, { delimiter, rows }: HeaderCandidate
   const first = rows.find((row) => !isLeftOut(row) && row.cells.some((cell) => cell.trim() !== ''));
   if (first?.cells.length !== preset.width) return undefined;
   const amount = first.cells[columns.amount ?? -1] ?? '';
-  const month = columns.month === undefined ? undefined : (first.cells[columns.month] ?? '');
+  const month =
+    columns.month === undefined
+      ? undefined
+      : joinTexts('month', first.cells[columns.month] ?? '', first.cells[columns.joins?.month ?? -1] ?? '');
   const isIncome =
     /\d/.test(amount) &&
     (preset.decimalMark === 'either' ? (['.', ','] as const) : [preset.decimalMark]).some((mark) =>
@@ -174,7 +181,9 @@ function matchHeader(preset: StatementPreset, folded: readonly string[]): Header
   const columns: PresetMatch['columns'] = {};
   const missing: string[] = [];
   const used = new Set<string>();
-  const told = new Set([...Object.values(preset.columns).flat(), ...preset.signature].map(foldOnce));
+  const told = new Set(
+    [...Object.values(preset.columns).flat(), ...preset.signature, ...Object.values(preset.join ?? {})].map(foldOnce),
+  );
   let doubled: string | undefined;
   const find = (name: string): number | undefined => {
     const wanted = foldOnce(name);
@@ -205,6 +214,11 @@ function matchHeader(preset: StatementPreset, folded: readonly string[]): Header
     else columns.currencySign = index;
   }
   for (const name of preset.signature) if (find(name) === undefined) missing.push(name);
+  for (const [field, name] of Object.entries(preset.join ?? {})) {
+    const index = find(name);
+    if (index === undefined) missing.push(name);
+    else columns.joins = { ...columns.joins, [field]: index };
+  }
   for (const { column } of preset.skip) find(column);
   if (preset.negative) find(preset.negative.column);
   if (typeof preset.emptyAmount === 'object') {

@@ -77,6 +77,67 @@ it('a shorter row has no cell of the row before it', async () => {
   await expect(reading).rejects.toMatchObject({ line: 3 });
 });
 
+const joining = (join: StatementPreset['join'], monthForms: StatementPreset['monthForms']) =>
+  withRules([], {
+    columns: { title: ['Titre'], month: ['Année'], amount: ['Net EUR'] },
+    join,
+    signature: [],
+    monthForms,
+  });
+const joined = (period: string) => `Titre;Remix;Année;Trimestre;Net EUR\nUn;Club;${period};1.5\nUn;;${period};2\n`;
+
+it.each<[string, StatementPreset['monthForms'], string]>([
+  ['2024;1', ['YYYYQ'], '2024-01-01'],
+  ['2024;3', ['YYYYQ'], '2024-07-01'],
+  ['2024;Q2', ['YYYY-Qn'], '2024-04-01'],
+  ['2024;3', ['YYYY-MM'], '2024-03-01'],
+  ['2024;12', ['YYYY-MM'], '2024-12-01'],
+  ['2024;mars', ['YYYY-MM'], 'refused'],
+])('the period «%s» in two columns is read', async (period, monthForms, month) => {
+  const known = joining({ month: 'Trimestre', title: 'Remix' }, monthForms);
+  const read = readStatement(joined(period), {}, [known]);
+  if (month === 'refused') {
+    await expect(read).rejects.toMatchObject({ line: 2, message: expect.stringContaining('«\u00a02024 mars\u00a0»') });
+    return;
+  }
+  expect((await read).lines).toMatchObject([{ month }, { month }]);
+});
+
+it('a title in two columns tells versions apart', async () => {
+  const { items } = await readStatement(joined('2024;1'), {}, [
+    joining({ month: 'Trimestre', title: 'Remix' }, ['YYYYQ']),
+  ]);
+  expect(items.map(({ title }) => title)).toEqual(['Un (Club)', 'Un']);
+});
+
+it('a file without the second column is not recognised', async () => {
+  const known = joining({ title: 'Version' }, ['YYYY-MM']);
+  await expect(readStatement(joined('2024-01;'), {}, [known])).rejects.toThrow('Version');
+});
+
+it('a file without a header is read by a date in two columns', async () => {
+  const own = withRules([], {
+    width: 4,
+    columns: { isrc: ['Colonne 1'], month: ['Colonne 2'], amount: ['Colonne 4'] },
+    join: { month: 'Colonne 3' },
+    signature: [],
+    monthForms: ['YYYYQ'],
+  });
+  const read = await readStatement('FRABC2400001,2024,2,1.5\n', { chosen: 'custom:1' }, [own]);
+  expect(read.lines).toMatchObject([{ month: '2024-04-01', amount: '1.5' }]);
+});
+
+it('a formula in the second column of a date is refused', async () => {
+  const sheet = workbookOf([
+    ['Titre', 'Remix', 'Année', 'Trimestre', 'Net EUR'],
+    ['Un', '', { n: '2024' }, { f: 'A1', n: '1' }, { n: '1.5' }],
+  ]);
+  await expect(readStatement(sheet, {}, [joining({ month: 'Trimestre' }, ['YYYYQ'])])).rejects.toMatchObject({
+    message: expect.stringContaining('Trimestre'),
+    line: 2,
+  });
+});
+
 const minimal = join(import.meta.dirname, '../../../../../../../shared/data/minimal');
 const named = { columns: { isrc: ['ISRC'], title: ['Titel'], month: ['Zeitraum'], amount: ['Betrag'] }, signature: [] };
 

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type IncomeKind, type StatementField, type StatementPreset, skipTest } from '@regie/contract/statements.ts';
+import {
+  type IncomeKind,
+  type JoinField,
+  joinTexts,
+  type StatementPreset,
+  skipTest,
+} from '@regie/contract/statements.ts';
 import { type MonthForm, namesDay, readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import {
@@ -446,7 +452,7 @@ export class LineSummer {
     const store = this.#stores.of(
       columns.store === undefined
         ? (facts.store ?? this.#preset.store ?? this.#preset.source)
-        : row.cell(columns.store),
+        : this.#text(row, 'store', columns.store),
     );
     const currency = this.#currencies.of(this.#currencyText(row));
     if (columns.incomes) {
@@ -617,7 +623,14 @@ export class LineSummer {
   /** Both ends of the period, when the row has them. */
   #dateText(row: FileRow, column: number): string {
     const end = this.#columns.periodEnd;
-    return end === undefined ? row.cell(column) : `${row.cell(column)}${periodSign}${row.cell(end)}`;
+    const start = this.#text(row, 'month', column);
+    return end === undefined ? start : `${start}${periodSign}${this.#text(row, 'periodEnd', end)}`;
+  }
+
+  /** The text of a field, with that of the column that completes it. */
+  #text(row: FileRow, field: JoinField, column: number): string {
+    const second = this.#columns.joins?.[field];
+    return second === undefined ? row.cell(column) : joinTexts(field, row.cell(column), row.cell(second));
   }
 
   /**
@@ -847,19 +860,21 @@ export class LineSummer {
     const written = columns.isrc === undefined ? '' : row.cell(columns.isrc);
     const known = written === '' ? undefined : this.#isrcs.get(written);
     if (known !== undefined) return known;
-    const cell = (field: StatementField) => {
+    const cell = (field: 'title' | 'artist') => {
       const column = columns[field];
-      return column === undefined ? '' : row.cell(column);
+      return column === undefined ? '' : this.#text(row, field, column);
     };
+    const [upc, title, artist] = [
+      columns.upc === undefined ? '' : row.cell(columns.upc),
+      cell('title'),
+      cell('artist'),
+    ];
     const isrc = written === '' ? undefined : readIsrc(written);
     if (isrc !== undefined) {
-      const item = this.#newItem({ key: isrc, isrc, upc: cell('upc'), title: cell('title'), artist: cell('artist') });
+      const item = this.#newItem({ key: isrc, isrc, upc, title, artist });
       this.#isrcs.set(copied(written), item);
       return item;
     }
-    const upc = cell('upc');
-    const title = cell('title');
-    const artist = cell('artist');
     const other = `${written}\u0001${upc}\u0001${title}\u0001${artist}`;
     let item = this.#others.get(other);
     if (item === undefined) {

@@ -146,7 +146,7 @@ export async function* readSheet(
   onReader: (reader: RowReader) => void,
 ): AsyncGenerator<SummedLines, void> {
   const counted = new Set(countedColumns(fit));
-  const read = new Set([...counted, ...Object.values(fit.columns)]);
+  const read = new Set([...counted, ...Object.values(fit.columns), ...Object.values(fit.columns.joins ?? {})]);
   let { formulas, repeated }: Pick<WorkbookRow, 'formulas' | 'repeated'> = { formulas: [], repeated: [] };
   const reader = createRowReader(fit, {
     ...choice,
