@@ -24,6 +24,8 @@ const known: [string, string, Record<string, string>, string, number][] = [
     247,
   ],
   ['statements/apple-music-s1-AU-201710-excerpt.txt', 'apple-music', { AUD: '11.79549' }, '553', 245],
+  ['minimal/7b-period-year-quarter-digits.csv', 'bmi-statement', { USD: '12' }, '1234', 2],
+  ['minimal/8-youtube-claim-raw.csv', 'youtube-claim', { USD: '0.7' }, '1190', 2],
   [
     'ddex-dsr/DSR_TEST_YouTube_AdSupport-music_2015-Q4_IS_1of1_20160121T150926.tsv',
     'dsr-ugc',
@@ -48,7 +50,8 @@ describe.runIf(has)('real files', () => {
   it.each([
     ['spotify-201710-excerpt.txt', '2017-10-01 Spotify'],
     ['apple-music-s1-AU-201710-excerpt.txt', '2017-10-01 Apple Music'],
-  ])('%s is of October 2017', async (name, expected) => {
+    ['../minimal/8-youtube-claim-raw.csv', '2024-03-01 YouTube'],
+  ])('%s is of its month', async (name, expected) => {
     const { lines } = await readStatement(readFileSync(join(folder, 'statements', name)));
     expect([...new Set(lines.map(({ month, store }) => `${month} ${store}`))]).toEqual([expected]);
   });

@@ -10,6 +10,28 @@ const row = {
 };
 
 export const fixtures: Record<string, Fixture> = {
+  'bmi-statement': {
+    file: table(
+      'PERIOD,W OR P,PARTICIPANT NAME,PARTICIPANT #,IP #,TITLE NAME,TITLE #,PERF SOURCE,COUNTRY OF PERFORMANCE,SHOW NAME,EPISODE NAME,USE CODE,TIMING,PARTICIPANT %,PERF COUNT,BONUS LEVEL,ROYALTY AMOUNT,WITHHOLD,PERF PERIOD,CURRENT ACTIVITY AMT,COMPANY NAME,COMPANY CODE',
+      [
+        {
+          PERIOD: '20242',
+          'TITLE NAME': 'Un',
+          'PERF SOURCE': 'SPOTIFY',
+          'COUNTRY OF PERFORMANCE': 'UNITED STATES',
+          'PERF COUNT': '1,234',
+          'ROYALTY AMOUNT': '12.34',
+          'PERF PERIOD': '20234',
+        },
+        { PERIOD: '20242', 'TITLE NAME': 'Deux', 'PERF SOURCE': 'YOUTUBE', 'ROYALTY AMOUNT': '-0.34' },
+      ],
+    ),
+    totals: { USD: '12' },
+    lines: [
+      ['2024-04-01', 'SPOTIFY', 'US', '~', 'stream', 'USD', '1234', '12.34'],
+      ['2024-04-01', 'YOUTUBE', '', '~', 'stream', 'USD', '0', '-0.34'],
+    ],
+  },
   bmi: {
     file: table(
       'distributor,distribution_year,distribution_period,region,reporting_year,reporting_period,country,party_type,track_title,track_id,iswc,isrc,show_name,episode_name,use_code,income_type,raw_income_type,general_source,music_user,raw_music_user,performance_period,survey_type,number_of_plays,licensor_payor,payable_amount,base_amount,bonus_amount,is_adjustment,sales_period',

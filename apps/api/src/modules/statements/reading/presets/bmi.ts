@@ -1,6 +1,23 @@
 import { preset } from './preset.ts';
 
 export const presets = {
+  'bmi-statement': preset({
+    source: 'BMI',
+    name: 'BMI, relevé par œuvre',
+    columns: {
+      title: ['TITLE NAME'],
+      store: ['PERF SOURCE'],
+      country: ['COUNTRY OF PERFORMANCE'],
+      month: ['PERIOD'],
+      quantity: ['PERF COUNT'],
+      amount: ['ROYALTY AMOUNT'],
+    },
+    signature: ['W OR P', 'PARTICIPANT NAME', 'USE CODE', 'PERF PERIOD'],
+    currency: 'USD',
+    kind: 'stream',
+    kinds: {},
+    monthForms: ['YYYYQ'],
+  }),
   // The performance period is empty or years old in some rows, so income counts in the month of the distribution, which
   // staff enters.
   bmi: preset({

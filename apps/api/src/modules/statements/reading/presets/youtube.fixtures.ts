@@ -51,6 +51,57 @@ export const fixtures: Record<string, Fixture> = {
     totals: { USD: '0.03' },
     lines: [['2024-01-01', 'YouTube Premium', 'JP', 'FRABC2400001', 'stream', 'USD', '10', '0.03']],
   },
+  'youtube-claim': {
+    file: table(
+      youtubeAsset
+        .replace('Asset ID', 'Video ID,Channel ID,Asset ID')
+        .replace('Administer Publish Rights', 'Content Type,Policy,Claim Type,Claim Origin'),
+      [
+        {
+          'Adjustment Type': 'None',
+          Day: '20240315',
+          Country: 'FR',
+          'Video ID': 'v',
+          'Asset ID': 'A1',
+          ISRC: 'FRABC2400001',
+          'Owned Views': '1200',
+          'Partner Revenue': '0.75',
+        },
+        {
+          'Adjustment Type': 'Spam Adjustment',
+          Day: '20240315',
+          Country: 'US',
+          'Asset ID': 'A1',
+          ISRC: 'FRABC2400001',
+          'Owned Views': '-10',
+          'Partner Revenue': '-0.05',
+        },
+      ],
+    ),
+    totals: { USD: '0.7' },
+    lines: [
+      ['2024-03-01', 'YouTube', 'FR', 'FRABC2400001', 'video', 'USD', '1200', '0.75'],
+      ['2024-03-01', 'YouTube', 'US', 'FRABC2400001', 'video', 'USD', '-10', '-0.05'],
+    ],
+  },
+  'youtube-shorts': {
+    file: table(
+      'Adjustment Type,Video ID,Video Title,Video Duration (sec),Category,Channel ID,Uploader,Content Type,Policy,Engaged Views,Net Partner Revenue (Post revshare)',
+      [
+        {
+          'Adjustment Type': 'None',
+          'Video ID': 'v',
+          'Video Title': 'Un',
+          Uploader: 'A',
+          'Engaged Views': '3000',
+          'Net Partner Revenue (Post revshare)': '0.0412',
+        },
+      ],
+    ),
+    month: '2024-03-01',
+    totals: { USD: '0.0412' },
+    lines: [['2024-03-01', 'YouTube Shorts', '', '~', 'video', 'USD', '3000', '0.0412']],
+  },
   'youtube-claims': {
     file: table(
       'Adjustment Type,Country,Day,Video ID,Video Channel ID,Asset ID,Asset Channel ID,Asset Title,Asset Labels,Asset Type,Custom ID,ISRC,UPC,GRID,Artist,Album,Label,Claim Type,Content Type,Offer,Owned Views,Monetized Views : Audio,Monetized Views : Audio Visual,Monetized Views,YouTube Revenue Split,Partner Revenue : Pro Rata,Partner Revenue : Per Sub Min,Partner Revenue',
