@@ -1,6 +1,6 @@
 import type { SmartlinkDetail } from '@regie/contract/routes/smartlinks.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { platformHosts, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { measureThroughput } from './load.ts';
 import type { Client } from './world.ts';
 
@@ -24,7 +24,9 @@ export async function compareSmartlinkPage(
   seconds: number,
 ): Promise<[number, number]> {
   const { id, slug } = await call(client, 'POST', routes.createSmartlink.path, { libraryId: releaseId });
-  const urls = Object.fromEntries(smartlinkPlatforms.map((name) => [name, `https://${name}.example/album/1`]));
+  const urls = Object.fromEntries(
+    smartlinkPlatforms.map((name) => [name, `https://${platformHosts[name][0]}/album/1`]),
+  );
   await call(client, 'PUT', routes.editSmartlink.path.replace(':id', String(id)), { status: 'ENABLED', urls });
   const page = await fetch(`${client.address}/s/${slug}`);
   if (page.status !== 200) throw new Error(`the page was answered ${page.status}`);

@@ -24,18 +24,25 @@ export const smartlinkPlatformNames: Record<SmartlinkPlatform, string> = {
   'apple-music': 'Apple Music',
 };
 
+/** The hosts of each platform's pages and short links; their subdomains (`m.`, `open.`, `geo.music.`) belong to them. */
+export const platformHosts: Record<SmartlinkPlatform, readonly string[]> = {
+  facebook: ['facebook.com', 'fb.com', 'fb.me', 'fb.watch'],
+  instagram: ['instagram.com', 'instagr.am', 'ig.me'],
+  deezer: ['deezer.com', 'deezer.page.link', 'dzr.page.link'],
+  spotify: ['spotify.com', 'spotify.link', 'spotify.app.link', 'spoti.fi'],
+  youtube: ['youtube.com', 'youtu.be'],
+  'youtube-music': ['youtube.com', 'youtu.be'],
+  anghami: ['anghami.com', 'angha.me'],
+  'apple-music': ['apple.com', 'apple.co', 'itun.es'],
+};
+
 const maxUrlLength = 2000;
-/** Suffixes of host names that are never public. */
-const privateEnds = new Set([
-  ...['localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'arpa'],
-  ...['onion', 'invalid'],
-]);
 
 /**
- * The stored address of a platform's page: http or https (added when no scheme was typed), a public host name, no
- * password, normalised to ASCII as browsers do. Undefined for anything else. It is never fetched.
+ * The stored address of a platform's page: http or https (added when no scheme was typed), one of the platform's own
+ * hosts, no password, normalised to ASCII as browsers do. Undefined for anything else. It is never fetched.
  */
-export function readPublicUrl(text: string): string | undefined {
+export function readPlatformUrl(platform: SmartlinkPlatform, text: string): string | undefined {
   const trimmed = completeUrl(text);
   // Browsers drop tabs and line ends in a URL and read a backslash as a slash; such input is refused.
   if (trimmed.length > maxUrlLength || !/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\p{Cc}\\<>"]/u.test(trimmed)) {
@@ -43,20 +50,10 @@ export function readPublicUrl(text: string): string | undefined {
   }
   if (!URL.canParse(trimmed)) return undefined;
   const url = new URL(trimmed);
-  if (url.username !== '' || url.password !== '' || !isPublicName(url.hostname)) return undefined;
+  const name = `.${url.hostname.replace(/\.$/, '')}`;
+  const isOwn = platformHosts[platform].some((host) => name.endsWith(`.${host}`));
+  if (url.username !== '' || url.password !== '' || !isOwn) return undefined;
   return url.href.length > maxUrlLength ? undefined : url.href;
-}
-
-/** An IP address has no public name; the parser normalises every notation to four numbers or brackets. */
-function isPublicName(hostname: string): boolean {
-  const labels = hostname.replace(/\.$/, '').split('.');
-  const last = labels.at(-1) ?? '';
-  return (
-    labels.length >= 2 &&
-    /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/.test(last) &&
-    !privateEnds.has(last) &&
-    labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
-  );
 }
 
 const maxSlugLength = 80;

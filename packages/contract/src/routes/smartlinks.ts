@@ -1,6 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
-import { readPublicUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#src/smartlinks.ts';
+import { readPlatformUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#src/smartlinks.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 
@@ -44,7 +44,7 @@ const Url = (platform: SmartlinkPlatform) =>
     .string({ error: messages.platformUrl(platform) })
     .trim()
     .transform((text, context) => {
-      const url = text === '' ? undefined : readPublicUrl(text);
+      const url = text === '' ? undefined : readPlatformUrl(platform, text);
       if (text !== '' && url === undefined) {
         context.addIssue({ code: 'custom', message: messages.platformUrl(platform) });
         return z.NEVER;
@@ -53,9 +53,11 @@ const Url = (platform: SmartlinkPlatform) =>
     })
     .nullish();
 
+/** More than eight addresses of the greatest length take. */
+const maxJsonLength = 20_000;
 /** A JSON string, as specified, or the object. */
 const parseJson = (value: unknown): unknown => {
-  if (typeof value !== 'string') return value;
+  if (typeof value !== 'string' || value.length > maxJsonLength) return value;
   try {
     return JSON.parse(value);
   } catch {

@@ -1,5 +1,5 @@
 import type { SmartlinkDetail } from '@regie/contract/routes/smartlinks.ts';
-import { smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { platformHosts, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
@@ -91,7 +91,7 @@ describe('the public page', () => {
 
   it('stays under 30 kB with the longest titles and every platform, and escapes them', async () => {
     const hostile = `"><script>alert(1)</script>'&${'É'.repeat(470)}`;
-    const every = Object.fromEntries(smartlinkPlatforms.map((name) => [name, `https://${name}.example/x`]));
+    const every = Object.fromEntries(smartlinkPlatforms.map((name) => [name, `https://${platformHosts[name][0]}/x`]));
     const { slug } = await smartlink({ title: hostile, artistName: '<b>Awa</b>', urls: every, hasCover: true });
     const { rawPayload, body } = await get(`/s/${slug}`);
     expect(rawPayload.length).toBeLessThan(30_000);

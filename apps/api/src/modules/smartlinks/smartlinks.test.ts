@@ -138,7 +138,14 @@ describe('editing', () => {
 
   it.each(smartlinkPlatforms)('refuses an invalid address of %s with the specified message', async (platform) => {
     const { id } = await create('Faux');
-    for (const url of ['deezer', 'ftp://deezer.com/x', 'http://192.168.0.1/', 'http://localhost:3000/', 7]) {
+    for (const url of [
+      'deezer',
+      'ftp://deezer.com/x',
+      'http://192.168.0.1/',
+      'http://localhost:3000/',
+      'https://example.com/x',
+      7,
+    ]) {
       expect(await edit(id, { status: 'PENDING', urls: { [platform]: url } })).toMatchObject({
         status: 422,
         errors: { [`urls.${platform}`]: `${platform} est errone` },

@@ -84,7 +84,7 @@ export const frServices = {
     statusHint: 'La page publique ne s’ouvre que lorsque le smartlink est actif.',
     urls: 'Adresses sur les plateformes',
     urlsHint:
-      'Une adresse par plateforme ; https:// est ajouté s’il manque. Une plateforme sans adresse n’apparaît pas sur la page.',
+      'Une adresse par plateforme, sur son propre site ; https:// est ajouté s’il manque. Une plateforme sans adresse n’apparaît pas sur la page.',
     urlPlaceholder: 'https://…',
     noUrl: 'Aucune adresse n’est renseignée : la page publique n’aurait aucun bouton.',
     openPage: 'Ouvrir la page publique',
