@@ -186,6 +186,12 @@ export const messages = {
   orderCreated: (id: number) => `La commande n°\u00a0${id} est créée.`,
   incomeNegative: 'Un solde saisi à la main ne peut pas être négatif',
   adjustmentReason: 'Indiquez pourquoi le solde change',
+  noReason: 'Sans motif',
+  adjustedWithoutReason: 'La régularisation du solde est enregistrée sans motif',
+  adjustmentWaits: (amount: string) =>
+    `La régularisation de ${amount} attend l’accord d’une seconde personne\u00a0: d’ici là, le solde reste inchangé`,
+  balanceKept: (balance: string) =>
+    `Le solde a changé ces douze dernières heures\u00a0: celui que vous avez envoyé est ancien, le solde reste de ${balance}`,
   reportExists: (id: number, isEqual: boolean, amount: string, day: string, author: string) =>
     `Un ${isEqual ? 'rapport identique' : 'autre rapport saisi à la main'} existe déjà pour ce mois\u00a0: n°\u00a0${id}, ${amount}, créé le ${day}${author && ` par ${author}`}`,
   /** The reason of an unsaved row. */

@@ -19,8 +19,8 @@ export const recoveryCodeCount = 10;
 const nbsp = '\u00a0';
 
 export const factorMessages = {
-  missing: `Cette action demande un second facteur${nbsp}: ajoutez-en un dans Sécurité`,
-  stepUp: `Confirmez que c’est bien vous${nbsp}: utilisez votre second facteur`,
+  missing: `Cette action demande un second facteur${nbsp}: ajoutez-en un dans Sécurité, puis recommencez`,
+  stepUp: `Confirmez que c’est bien vous${nbsp}: utilisez votre second facteur, puis recommencez`,
   policyNeedsEditAdmins: 'Seule une personne qui modifie les administrateurs change qui doit avoir un second facteur',
   ownFactorFirst: `Ajoutez d’abord un second facteur à votre propre compte, dans Sécurité${nbsp}: sans lui, vous n’auriez plus accès à rien`,
   liftDependent: 'Il faut un administrateur indépendant de cette personne pour lever son second facteur',

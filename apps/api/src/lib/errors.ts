@@ -44,7 +44,8 @@ export class AppError extends Error {
     super(message ?? defaultMessage[code]);
     this.name = 'AppError';
     this.code = code;
-    this.errors = details.errors ?? { global: this.message };
+    // Named errors of whole calls (`stepUp`, `again`) are no fields: clients that do not know them show `global`.
+    this.errors = { ...(code === 'validation_failed' && details.errors ? {} : { global: this.message }), ...details.errors };
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.csrf = details.csrf;
     this.data = details.data ?? null;

@@ -87,7 +87,7 @@ export const ProfileForm = z.object({
   memo: optional(0, 5000, messages.maxLength(5000)),
   income: Income.optional(),
   incomeSeen: Income.optional(),
-  /** The reason of the adjustment; required with one. */
+  /** The reason of the adjustment; the form requires it, the API does not. */
   reason: optional(0, 1000, messages.maxLength(1000)),
   updatedAt: Instant.optional(),
 });
@@ -233,8 +233,8 @@ export const accountRoutes = {
     method: 'POST',
     path: '/profile/new',
     capability: ['manage_profiles'],
-    stepUp: true,
-    summary: 'A new account; an income other than 0 is posted as an adjustment.',
+    summary:
+      'A new account; an income other than 0 is posted as an adjustment, which needs a recent second factor as other shares do.',
     body: ProfileForm,
     response: z.object({ id: Id }),
     message: 'Le compte est créé',
@@ -251,8 +251,8 @@ export const accountRoutes = {
     method: 'PUT',
     path: '/profile/:id/profile',
     capability: ['manage_profiles'],
-    stepUp: true,
-    summary: 'Change an account; an income that differs at 2 decimals posts an adjustment.',
+    summary:
+      'Change an account; an income that differs at 2 decimals posts an adjustment. Balance, percentages, state, role and e-mail need a recent second factor.',
     params: IdParams,
     body: ProfileForm,
     response: Profile,
@@ -276,7 +276,6 @@ export const accountRoutes = {
     method: 'DELETE',
     path: '/profile/:id/adjustment',
     capability: ['manage_profiles'],
-    stepUp: true,
     summary: 'Cancel the pending balance change.',
     params: IdParams,
     response: z.object({ id: Id }),

@@ -50,7 +50,6 @@ export const referralRoutes = {
     method: 'DELETE',
     path: '/referrals/:id/delete',
     capability: ['manage_profiles'],
-    stepUp: true,
     summary: 'End a referral; what it earned stays.',
     params: IdParams,
     response: z.object({ id: Id }),

@@ -73,7 +73,6 @@ export const settingsRoutes = {
     method: 'DELETE',
     path: '/settings/proposals/:key',
     capability: ['edit_pending_payout', 'manage_settings'],
-    stepUp: true,
     summary: 'Drop a proposed value.',
     params: ProposalParams,
     response: z.object({}),

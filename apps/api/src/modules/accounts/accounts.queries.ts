@@ -135,6 +135,16 @@ export async function findBalance(db: Database | Trx, accountId: number): Promis
   return row?.amount ?? '0';
 }
 
+/** What an account's balance was in the last 12 hours, before each movement; decimal text, latest first. */
+export async function listFormerBalances(db: Trx, accountId: number, balance: string): Promise<string[]> {
+  const { rows } = await sql<{ balance: string }>`
+    SELECT ${balance}::numeric - sum(amount) OVER (ORDER BY occurred_at DESC, transaction_id DESC) AS balance
+      FROM ledger_postings
+     WHERE account = ${ledgerName.account(accountId)} AND currency = 'EUR' AND occurred_at > now() - interval '12 hours'
+     ORDER BY occurred_at DESC, transaction_id DESC LIMIT 1000`.execute(db);
+  return rows.map((row) => row.balance);
+}
+
 /** Last day of the current label subscription, yyyy-MM-dd. */
 export async function findSubscriptionEnd(db: Database | Trx, accountId: number): Promise<string | null> {
   const { rows } = await sql<{ until: string | null }>`

@@ -6,11 +6,9 @@ import { approveAdjustment, withdrawAdjustment } from './adjustments.service.ts'
 export const accountRoutes = [
   route(routes.listProfiles, ({ query }, db) => listProfiles(db, query)),
   route(routes.getNewProfile, async (_, db) => ({ data: await readDefaultShares(db) })),
-  route(routes.createProfile, async ({ body, caller }, trx) => ({ data: await createProfile(trx, caller, body) })),
+  route(routes.createProfile, ({ body, caller }, trx) => createProfile(trx, caller, body)),
   route(routes.getProfile, async ({ params, caller }, db) => ({ data: await getProfile(db, caller, params.id) })),
-  route(routes.editProfile, async ({ params, body, caller }, trx) => ({
-    data: await editProfile(trx, caller, params.id, body),
-  })),
+  route(routes.editProfile, ({ params, body, caller }, trx) => editProfile(trx, caller, params.id, body)),
   route(routes.approveAdjustment, async ({ params, body, caller }, trx) => {
     await approveAdjustment(trx, caller, params.id, body.amountEur);
     return { data: { id: params.id } };

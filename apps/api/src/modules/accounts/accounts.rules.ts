@@ -17,6 +17,13 @@ export type IncomeChange =
 const shownCents = (balance: string): bigint =>
   balance.startsWith('-') ? roundToCents(toMicros(balance)) : wholeCents(balance);
 
+/** Whether an income sent by a client that keeps no `incomeSeen` equals a balance at 2 decimals, however rounded. */
+export function isSameIncome(balance: string, income: number): boolean {
+  const [present, sent] = [toMicros(balance), numberToMicros(income)];
+  const isRounded = sent % 10_000n === 0n && sent - present <= 5_000n && present - sent <= 5_000n;
+  return sent === present || sent === shownCents(balance) * 10_000n || isRounded;
+}
+
 /**
  * What saving `income` does to a balance (product §33.13): nothing when it equals the balance, in full or as it is
  * shown; otherwise an adjustment to exactly `income`. Refused when the balance changed since the form was opened.
@@ -30,6 +37,7 @@ export function judgeIncome(
     return { kind: 'moved' };
   }
   if (form.income === undefined || form.income === form.incomeSeen) return { kind: 'none' };
+  if (form.incomeSeen === undefined && isSameIncome(balance, form.income)) return { kind: 'none' };
   const wanted = numberToMicros(form.income);
   if (wanted === present || wanted === shownCents(balance) * 10_000n) return { kind: 'none' };
   if (wanted < 0n) return { kind: 'negative' };

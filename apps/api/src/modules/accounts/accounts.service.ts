@@ -7,12 +7,13 @@ import type { Accounts } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
-import { toWireNumber } from '#src/lib/money.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { requireRecentFactor } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { emailChangedLetter } from './accounts.letters.ts';
 import * as queries from './accounts.queries.ts';
-import { judgeIncome, type StoredRole, type StoredState } from './accounts.rules.ts';
+import { isSameIncome, judgeIncome, type StoredRole, type StoredState } from './accounts.rules.ts';
 import { adjustBalance, describeWaiting } from './adjustments.service.ts';
 
 /** One page of the accounts, with the data for row colours (product §22.4). */
@@ -124,19 +125,39 @@ const journalled = ({
   ...rest
 }: Profile) => rest;
 
+/** Fields that decide what an account earns, whether it is paid, and who is told of changes to where. */
+const guardedColumns = ['role', 'state', 'libraryPercentile', 'youtubePercentile', 'email'];
+
+/** @throws AppError forbidden */
+function checkFactor({ session }: Caller): void {
+  if (session) requireRecentFactor(session);
+}
+
 /**
- * Adjusts the balance to the form's `income`, at once or after a second person's approval.
- * @throws AppError conflict when the balance changed since the form was opened; validation_failed below zero or without
- * a reason
+ * Adjusts the balance to the form's `income`, at once or after a second person's approval. Without `incomeSeen`, a
+ * balance of the last 12 hours is what the client loaded, not a change.
+ * @returns warnings
+ * @throws AppError conflict when the balance changed since the form was opened; validation_failed below zero
  */
-async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<void> {
+async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<string[]> {
   const balance = await queries.findBalance(trx, id);
   const change = judgeIncome(balance, form);
-  if (change.kind === 'none') return;
+  const { income } = form;
+  if (change.kind === 'none' || income === undefined) return [];
   if (change.kind === 'moved') throw conflict(messages.balanceMoved);
+  if (form.incomeSeen === undefined) {
+    const former = await queries.listFormerBalances(trx, id, balance);
+    if (former.some((one) => isSameIncome(one, income))) return [messages.balanceKept(toFrenchEuros(balance))];
+  }
   if (change.kind === 'negative') throw invalid({ income: messages.incomeNegative });
-  if (!form.reason) throw invalid({ reason: messages.adjustmentReason });
-  await adjustBalance(trx, caller, { accountId: id, amountEur: change.amountEur, balance, reason: form.reason });
+  checkFactor(caller);
+  const reason = form.reason ?? messages.noReason;
+  const adjustment = { accountId: id, amountEur: change.amountEur, balance, reason };
+  const isWaiting = await adjustBalance(trx, caller, adjustment);
+  return [
+    ...(form.reason ? [] : [messages.adjustedWithoutReason]),
+    ...(isWaiting ? [messages.adjustmentWaits(toFrenchEuros(change.amountEur))] : []),
+  ];
 }
 
 export async function readDefaultShares(db: Trx) {
@@ -145,15 +166,16 @@ export async function readDefaultShares(db: Trx) {
 }
 
 /** Creates an account (product §25.1); an opening balance is posted as an adjustment. */
-export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm): Promise<{ id: number }> {
+export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm): Promise<Answer<{ id: number }>> {
   const shares = await readDefaultShares(trx);
+  const { libraryIncomePercentile: library = shares.libraryIncomePercentile } = form;
+  const { youtubeChannelIncomePercentile: youtube = shares.youtubeChannelIncomePercentile } = form;
+  if (library !== shares.libraryIncomePercentile || youtube !== shares.youtubeChannelIncomePercentile) {
+    checkFactor(caller);
+  }
   const { id } = await trx
     .insertInto('accounts')
-    .values({
-      libraryPercentile: shares.libraryIncomePercentile.toFixed(2),
-      youtubePercentile: shares.youtubeChannelIncomePercentile.toFixed(2),
-      ...toColumns(form),
-    })
+    .values({ ...toColumns(form), libraryPercentile: library.toFixed(2), youtubePercentile: youtube.toFixed(2) })
     .returning('id')
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
@@ -161,15 +183,20 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
     entityId: id,
     after: journalled(await getProfile(trx, caller, id)),
   });
-  await adjustIncome(trx, caller, id, form);
-  return { id };
+  return { data: { id }, warnings: await adjustIncome(trx, caller, id, form) };
 }
 
 /**
- * Changes an account. New percentages apply to imports opened later (product §33.10).
+ * Changes an account. New percentages apply to imports opened later (product §33.10). What moves money or opens a door
+ * needs a recent second factor (product §31.24).
  * @throws AppError not_found; conflict when the account or its balance changed since the form was opened
  */
-export async function editProfile(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<Profile> {
+export async function editProfile(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  form: ProfileForm,
+): Promise<Answer<Profile>> {
   const row = await queries.lockAccount(trx, id);
   if (!row) throw notFound();
   if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();
@@ -178,6 +205,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   const columns = Object.fromEntries(
     Object.entries(toColumns(form)).filter(([key, value]) => present.get(key) !== value),
   );
+  if (guardedColumns.some((name) => name in columns)) checkFactor(caller);
   if (Object.keys(columns).length > 0) {
     await trx
       .updateTable('accounts')
@@ -186,14 +214,17 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
       .execute();
   }
   // Adjust after writing the percentages: an import's first batch locks them before the balances.
-  await adjustIncome(trx, caller, id, form);
+  const warnings = await adjustIncome(trx, caller, id, form);
   const after = await getProfile(trx, caller, id);
-  const changes = changesBetween(journalled(before), journalled(after));
+  const changes = changesBetween(journalled(before), {
+    ...journalled(after),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  });
   if (changes) {
     await writeAudit(trx, caller, { action: 'account.edit', entityId: id, ...changes });
     await notifyEmailChange(trx, before, after);
   }
-  return after;
+  return { data: after, warnings };
 }
 
 /** Notifies both addresses: whoever controls the address receives the letters about bank details. */

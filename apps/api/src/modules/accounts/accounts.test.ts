@@ -1,6 +1,8 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { AccountSummary, Profile } from '@regie/contract/routes/accounts.ts';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
 
@@ -242,6 +244,54 @@ describe('the income of a profile', () => {
     const reply = await save(id, { income: 40, incomeSeen: 50, reason: 'Geste' });
     expect(reply).toMatchObject({ status: 409, message: messages.balanceMoved });
     expect((await read(id)).income).toBe(60);
+  });
+
+  it('changes without a reason as "Sans motif", with a warning', async () => {
+    const id = await create({ income: 100 });
+    const reply = await save(id, { income: 80.5 });
+    expect(reply).toMatchObject({
+      ...{ status: 200, data: { income: 80.5 }, meta: { warnings: [messages.adjustedWithoutReason] } },
+      message: `Le compte est enregistré. ${messages.adjustedWithoutReason}`,
+    });
+    expect((await postings(id)).map(({ memo }) => memo)).toEqual(['Sans motif', 'Sans motif']);
+    expect((await entries('account.adjust', id)).at(-1)).toMatchObject({ after: { reason: 'Sans motif' } });
+  });
+
+  it('above the limit waits for a second person, and the answer says so', async () => {
+    await app.signInWith();
+    const id = await create();
+    const waits = messages.adjustmentWaits('600,00\u00a0€');
+    const reply = await save(id, { income: 600 });
+    expect(reply).toMatchObject({ data: { income: 0, pendingAdjustment: { amountEur: 600, reason: 'Sans motif' } } });
+    expect(reply.meta?.warnings).toEqual([messages.adjustedWithoutReason, waits]);
+    expect(reply.message).toContain(waits);
+    const created = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li', income: 600, reason: 'Reprise' });
+    expect(created).toMatchObject({ status: 200, meta: { warnings: [waits] } });
+  });
+
+  it('sent back by a client that loaded it before a movement stays, with a warning', async () => {
+    const id = await create({ income: 100.456789, reason: 'Report' });
+    await app.db
+      .transaction()
+      .execute((trx) => postAdjustment(trx, { accountId: id, amountEur: '31.5', adminId: null, reason: 'Import' }));
+    const warning = messages.balanceKept('131,96\u00a0€');
+    // As read, cut and rounded.
+    for (const income of [100.456789, 100.45, 100.46]) {
+      const reply = await save(id, { income, city: `Nantes ${income}` });
+      expect(reply).toMatchObject({ status: 200, data: { income: 131.956789 }, meta: { warnings: [warning] } });
+      expect(reply.message).toContain(warning);
+    }
+    expect((await entries('account.edit', id)).at(-1)).toMatchObject({
+      after: { city: 'Nantes 100.46', warnings: [warning] },
+    });
+    expect(await save(id, { income: 131.96 })).toMatchObject({ status: 200, meta: undefined });
+    expect(await postings(id)).toHaveLength(2);
+    // Who saw the present balance means the earlier one.
+    expect(await save(id, { income: 100.45, incomeSeen: 131.956789 })).toMatchObject({ data: { income: 100.45 } });
+    await sql`UPDATE ledger_postings SET occurred_at = occurred_at - interval '13 hours' WHERE account = ${`account:${id}`}`.execute(
+      app.owner,
+    );
+    expect(await save(id, { income: 131.956789 })).toMatchObject({ data: { income: 131.956789 } });
   });
 
   it('accepts one of many simultaneous adjustments of a balance', async () => {

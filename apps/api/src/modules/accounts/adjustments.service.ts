@@ -61,9 +61,10 @@ export interface Adjustment {
 /**
  * Adjusts a balance, or proposes the adjustment to a second person when those of 30 days exceed the setting
  * (product §39.16).
+ * @returns whether it waits for a second person
  * @throws AppError conflict when the balance changed since
  */
-export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjustment): Promise<void> {
+export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjustment): Promise<boolean> {
   const { accountId, amountEur, reason } = adjustment;
   const { adjustmentApprovalEur: limit } = await readSettings(trx);
   const total = toMicros(await sumAdjusted(trx, accountId)) + size(toMicros(amountEur));
@@ -73,7 +74,7 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
   if (waiting) await decide(trx, caller, waiting.id, false);
   if (!isDue || isUnchecked || caller.adminId === null) {
     await post(trx, caller, adjustment, isUnchecked ? { unchecked: true } : {});
-    return;
+    return false;
   }
   await trx
     .insertInto('balanceAdjustments')
@@ -92,6 +93,7 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
     after: { amount: amountEur, reason },
     alert: { kind: 'adjustment', text },
   });
+  return true;
 }
 
 async function alertText(db: Trx, accountId: number, what: string, amountEur: string): Promise<string> {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { messages } from '@regie/contract/messages.ts';
 import { routeTable } from '@regie/contract/routes.ts';
 import { factorMessages, type SecondFactorPolicy } from '@regie/contract/second-factors.ts';
@@ -28,75 +30,19 @@ const age = (client: { admin: { id: number } }, minutes: number) =>
     app.owner,
   );
 
-const missing = { status: 403, code: 'forbidden', data: null, errors: { secondFactor: factorMessages.missing } };
-const tooOld = { status: 403, code: 'forbidden', data: null, errors: { stepUp: factorMessages.stepUp } };
+/** The envelope says what to do, also to a client that only shows `global`. */
+const refusal = (message: string, name: string) => ({
+  ...{ status: 403, code: 'forbidden', data: null, message },
+  errors: { global: message, [name]: message },
+});
+const missing = refusal(factorMessages.missing, 'secondFactor');
+const tooOld = refusal(factorMessages.stepUp, 'stepUp');
 
-it('calls that need a recent second factor', () => {
-  expect(guarded.map(nameOf).sort()).toEqual([
-    'DELETE /auth/factors/:id',
-    'DELETE /auth/sessions',
-    'DELETE /auth/sessions/:id',
-    'DELETE /manage-admins/admin/:id',
-    'DELETE /payouts/edit/:id',
-    'DELETE /profile/:id/adjustment',
-    'DELETE /referrals/:id/delete',
-    'DELETE /reporting/delete/:id',
-    'DELETE /reporting/deleteByMonth',
-    'DELETE /reporting/unmatched/:key/track',
-    'DELETE /settings/proposals/:key',
-    'GET /manage-admins/admin/:id/personal-data',
-    'GET /payouts/batches/:id/manual',
-    'GET /payouts/batches/:id/paypal.csv',
-    'GET /payouts/batches/:id/sepa.xml',
-    'GET /payouts/payout/:id/receipt',
-    'GET /profile/:id/personal-data',
-    'POST /auth/factors/passkey',
-    'POST /auth/factors/passkey/start',
-    'POST /auth/factors/recovery-codes',
-    'POST /auth/factors/totp',
-    'POST /auth/factors/totp/start',
-    'POST /billing/:id/reveal',
-    'POST /exchange-rates/ecb',
-    'POST /imports/:id/post',
-    'POST /imports/:id/reverse',
-    'POST /manage-admins/admin',
-    'POST /manage-admins/admin/:id/erasure',
-    'POST /manage-admins/admin/:id/factor-lift',
-    'POST /manage-admins/admin/:id/factor-lift/confirm',
-    'POST /manage-admins/admin/:id/vouch',
-    'POST /manage-admins/invite',
-    'POST /payouts/batches/:id/approve',
-    'POST /payouts/batches/:id/approve/start',
-    'POST /payouts/batches/:id/export',
-    'POST /payouts/batches/:id/pay',
-    'POST /payouts/payout/:id/approve',
-    'POST /payouts/payout/:id/reveal',
-    'POST /profile/:id/adjustment/approve',
-    'POST /profile/:id/billing/bank',
-    'POST /profile/:id/billing/paypal',
-    'POST /profile/:id/erasure',
-    'POST /profile/new',
-    'POST /referrals/add',
-    'POST /reporting/automatic',
-    'POST /reporting/create',
-    'POST /reporting/csv',
-    'POST /reporting/statements/:id/check',
-    'POST /reporting/statements/:id/replace',
-    'POST /reporting/statements/check',
-    'POST /reporting/unmatched/tracks',
-    'POST /reporting/youtube/create',
-    'POST /settings/proposals/:key/approve',
-    'PUT /auth/password',
-    'PUT /billing/:id/bank',
-    'PUT /billing/:id/confirm',
-    'PUT /billing/:id/paypal',
-    'PUT /exchange-rates',
-    'PUT /manage-admins/admin/:id',
-    'PUT /payouts/edit/:id',
-    'PUT /profile/:id/profile',
-    'PUT /reporting/unmatched/:key/track',
-    'PUT /settings',
-  ]);
+it('calls that need a recent second factor are those that docs/product.md lists', async () => {
+  const page = await readFile(resolve(import.meta.dirname, '../../../../../docs/product.md'), 'utf8');
+  const [, rule = ''] = /^- \*\*31\.25\*\* (.*?)^- /ms.exec(page) ?? [];
+  const listed = [...rule.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map(([, call]) => call);
+  expect(listed.sort()).toEqual(guarded.map(nameOf).sort());
 });
 
 describe('with a second factor', () => {
@@ -250,6 +196,50 @@ describe('without a second factor', () => {
     expect(rows[0]?.minutes).toBeLessThanOrEqual(10);
     await addTotp(client, { password: testPassword, mailCode });
     expect((await client.put('/api/settings', {})).status).toBe(422);
+  });
+});
+
+describe('a profile', () => {
+  const form = { fname: 'Awa', lname: 'Diallo', country: 'France' };
+  const full = {
+    ...{ ...form, email: 'awa@exemple.fr', state: 'ENABLED', role: 'CUSTOMER', income: 0 },
+    ...{ libraryIncomePercentile: 80, youtubeChannelIncomePercentile: 70 },
+  };
+  const guardedChanges = [
+    { email: 'autre@exemple.fr' },
+    { state: 'HOLD' },
+    { role: 'LABEL' },
+    { income: 12 },
+    { libraryIncomePercentile: 81 },
+    { youtubeChannelIncomePercentile: 71 },
+  ];
+
+  it.each(guardedChanges)('asks for the factor to change %o, and stays as it is', async (change) => {
+    const client = await app.signInWith();
+    const { id } = (await client.post('/api/profile/new', full)).data as { id: number };
+    const url = `/api/profile/${id}/profile`;
+    await setPolicy('money');
+    expect(await client.put(url, { ...full, ...change, city: 'Nantes' })).toMatchObject(missing);
+    expect((await client.get(url)).data).toMatchObject({ ...full, city: null });
+    // What moves no money and opens no door is saved with all specified fields.
+    expect(await client.put(url, { ...full, city: 'Nantes', memo: 'Rappeler' })).toMatchObject({ status: 200 });
+    await setPolicy('optional');
+    await addTotp(client);
+    await age(client, 11);
+    expect(await client.put(url, { ...full, ...change })).toMatchObject(tooOld);
+    expect(await client.put(url, { ...full, memo: 'Rappelé' })).toMatchObject({ status: 200 });
+    await age(client, 9);
+    expect(await client.put(url, { ...full, ...change })).toMatchObject({ status: 200, data: change });
+  });
+
+  it('asks for the factor to start with a balance or other shares', async () => {
+    await setPolicy('money');
+    const client = await app.signInWith();
+    for (const change of [{ income: 12 }, { libraryIncomePercentile: 81 }, { youtubeChannelIncomePercentile: 71 }]) {
+      expect(await client.post('/api/profile/new', { ...form, ...change })).toMatchObject(missing);
+    }
+    const shares = (await client.get('/api/profile/new')).data as object;
+    expect(await client.post('/api/profile/new', { ...form, ...shares, income: 0 })).toMatchObject({ status: 200 });
   });
 });
 

@@ -2,7 +2,6 @@ import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -45,11 +44,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
         form.setFieldValue('reason', '');
         form.resetDirty();
       }}
-      successMessage={({ data, message }, { income }) =>
-        data.pendingAdjustment && income !== toShown(data.income)
-          ? { text: `${message}. ${frApproval.waiting}.`, isInfo: true }
-          : { text: message }
-      }
+      successMessage={({ message, warnings }) => ({ text: message, isInfo: warnings.length > 0 })}
       onReload={onReload}
       submitLabel={fr.common.save}
     />
