@@ -14,11 +14,14 @@ describe.runIf(existsSync(folder))('small files of real forms', () => {
     ['5-subtotal-without-date.csv', { USD: '3.7' }, { 'Ligne de total': 2 }],
     ['5b-subtotals-no-label.csv', { USD: '3.75' }, { 'Ligne de total': 3 }],
     ['6-bandcamp-refund-row-without-amounts.csv', { EUR: '4.27' }, { 'Montant vide': 1 }],
+    ['10-cells-merged-downwards.xlsx', { USD: '0.875' }, {}],
     ['11-dos-end-of-file.csv', { USD: '1.5' }, {}],
   ])('%s', async (name, totals, skipped) => {
     const read = await readStatement(bytesOf(name));
     expect(totalsOf(read.lines)).toEqual(totals);
     expect(Object.fromEntries(read.totals.skipped)).toEqual(skipped);
+    // All of the merged cell's, or of a file of one item.
+    if (name.endsWith('.xlsx')) expect(read.items.map(({ isrc }) => isrc)).toEqual(['FRX872100001']);
   });
 
   it.each([

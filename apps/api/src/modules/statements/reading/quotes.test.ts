@@ -53,6 +53,12 @@ it('a quote that closes in another column is read as text', async () => {
   expect(await titlesOf(content)).toMatchObject({ amounts: { USD: '1' }, counted: 4 });
 });
 
+it('the form of dates is found in rows behind such a quote', async () => {
+  const content = fileOf(',', ['Un', '"Deux', 'Trois', 'Quatre 12"', 'Cinq']).replaceAll('2024-03-15', '05/03/2024');
+  const { lines } = await readStatement(content.replace('05/03/2024,,FRABC2400002', '25/03/2024,,FRABC2400002'));
+  expect(new Set(lines.map(({ month }) => month))).toEqual(new Set(['2024-03-01']));
+});
+
 it('a file cut into pieces anywhere gives the same rows', async () => {
   const content = fileOf(',', ['Un', '"Deux', 'Trois', 'Quatre 12"', '"Cinq\nsix"']);
   const whole = await readStatement(content);

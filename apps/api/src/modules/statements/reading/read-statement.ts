@@ -576,7 +576,7 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
     throw new StatementRefusal('Ce fichier n’est pas un tableau\u00a0: exportez le relevé en CSV, TSV ou XLSX');
   }
   const isFlat = isDsr(text);
-  const rows = (fit: PresetMatch) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
+  const rows = (fit: PresetMatch) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY, fit.header.length);
   const part: Part = {
     name: undefined,
     isHidden: false,

@@ -13,7 +13,7 @@ import { readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import { readDecimal } from './decimals.ts';
 import { findPreamble, type PreambleMatch, readPreamble, titleMonth } from './preamble.ts';
-import { allCells, type Delimiter, RecordScanner } from './records.ts';
+import { allCells, type Delimiter, type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { currencySign } from './values.ts';
 
@@ -77,14 +77,15 @@ export interface HeadRow {
 }
 
 /** Splits the first rows of a file by a delimiter; stops at invalid quotes. */
-export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLine + 10): HeadRow[] {
+export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLine + 10, width = 0): HeadRow[] {
   const rows: HeadRow[] = [];
   const full = new Error('enough');
-  const scanner = new RecordScanner(delimiter, (row) => {
+  const take = (row: FileRow) => {
     const cells = allCells(row);
     rows.push({ line: row.line, cells: unwrapCells(cells, delimiter) ?? cells });
     if (rows.length >= most) throw full;
-  });
+  };
+  const scanner = new RecordScanner(delimiter, take, { width });
   try {
     scanner.push(head);
     scanner.end();

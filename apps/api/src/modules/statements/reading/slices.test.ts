@@ -111,6 +111,8 @@ it('what only the whole file tells is never read in slices', async () => {
   const sliced = (lines: readonly string[]) => readSlices([header, ...lines].join('\n'), 400);
   expect(await sliced(rows)).toBeDefined();
   expect(await sliced([...rows, 'Total,,,,,40,0.0820,,'])).toBeUndefined();
+  expect(await sliced([...rows, 'Total Rows,40'])).toBeUndefined();
+  expect(await readSlices(['Total Amount,1', header, ...rows].join('\n'), 400)).toBeUndefined();
   expect(await sliced([...rows, '2024-01-15,,,Deezer,Streaming,1,0.082,100,""'])).toBeUndefined();
   expect(await sliced([...rows.slice(0, 20), row(20, 'Un\n'.repeat(300)), ...rows.slice(21)])).toBeUndefined();
   expect(await sliced([...rows.slice(0, 30), '2024-01-15,,FRABC2400001,Deezer,Streaming,1,x,100,""'])).toBeUndefined();
