@@ -115,10 +115,7 @@ const boxes: readonly Box[] = [
         ? undefined
         : {
             value: formatInteger(unpaidAccounts.count),
-            hint: frHome.unpaidAccountsHint(
-              formatMoney(unpaidAccounts.amountEur, 'EUR'),
-              formatMoney(unpaidAccounts.payableEur, 'EUR'),
-            ),
+            hint: frHome.unpaidAccountsHint(formatMoney(unpaidAccounts.payableEur, 'EUR')),
           },
   },
 ];

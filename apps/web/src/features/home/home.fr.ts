@@ -12,8 +12,7 @@ export const frHome = {
   reports: 'Voir les rapports',
   reportsHint: 'toutes origines',
   unpaidAccounts: 'Comptes à payer',
-  unpaidAccountsHint: (total: string, payable: string) =>
-    total === payable ? `${total} payables` : `${total}, dont ${payable} payables`,
+  unpaidAccountsHint: (payable: string) => `${payable} payables`,
   today: 'À traiter aujourd’hui',
   allDone: 'Aucune opération en attente : tout est à jour.',
   qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),

@@ -202,7 +202,7 @@ export const frPayouts = {
     name: 'Nom complet',
     email: 'E-mail',
     income: 'Solde (EUR)',
-    incomeTotal: 'Total des soldes',
+    incomeTotal: 'Total des soldes, payables ou non',
     role: 'Type de compte',
     roles: { CUSTOMER: 'Client', LABEL: 'Label' },
     state: 'État',
