@@ -117,7 +117,7 @@ function postRows(target: ModelImport, rows: readonly { track: number; usd: bigi
 }
 
 const percent = fc.integer({ min: 0, max: 10_000 }).map(BigInt);
-const usd = fc.bigInt({ min: -9_999_999_999_999n, max: 9_999_999_999_999n });
+const usd = fc.bigInt({ min: -9_999_999_999_999n, max: 9_999_999_999_999n }).filter((units) => units !== 0n);
 
 const importRows: fc.Arbitrary<Command> = fc
   .record({
@@ -176,7 +176,7 @@ const finish: fc.Arbitrary<Command> = index.map((which) => async (model) => {
   const waiting = model.imports.filter(({ staged }) => staged.length > 0);
   const target = pick(waiting, which);
   if (!target) return;
-  await inTransaction((trx) => postImport(trx, actor, target.id, target.staged.length));
+  await inTransaction((trx) => postImport(trx, actor, target.id, { rows: target.staged.length }));
   postRows(target, target.staged.splice(0));
 });
 

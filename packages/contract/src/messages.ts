@@ -194,6 +194,12 @@ export const messages = {
     `Le solde a changé ces douze dernières heures\u00a0: celui que vous avez envoyé est ancien, le solde reste de ${balance}`,
   reportExists: (id: number, isEqual: boolean, amount: string, day: string, author: string) =>
     `Un ${isEqual ? 'rapport identique' : 'autre rapport saisi à la main'} existe déjà pour ce mois\u00a0: n°\u00a0${id}, ${amount}, créé le ${day}${author && ` par ${author}`}`,
+  /** @param imports those that have the rows already */
+  equalRows: (rows: number, amount: string, imports: readonly { id: number; name: string | null }[]) =>
+    `${rows.toLocaleString('fr-FR').replaceAll('\u202f', '\u00a0')} ${rows === 1 ? 'ligne' : 'lignes'} de mêmes titres et mêmes chiffres, soit ${amount}, ${rows === 1 ? 'est' : 'sont'} déjà dans ${imports.length === 1 ? 'l’import' : 'les imports'} ${imports
+      .slice(0, 3)
+      .map(({ id, name }) => `n°\u00a0${id}${name ? ` (${name})` : ''}`)
+      .join(', ')}${imports.length > 3 ? ` et ${imports.length - 3} de plus` : ''} du même mois`,
   /** The reason of an unsaved row. */
   zeroRow: 'Tous les chiffres sont à zéro',
   zeroReport: 'Indiquez au moins un chiffre différent de zéro',

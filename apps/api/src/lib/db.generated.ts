@@ -487,6 +487,10 @@ export interface ImportBatches {
   firstRow: number;
   grossUsd: string;
   importId: number;
+  /**
+   * of ISRC and figures of its readable rows; null in batches of before
+   */
+  rowHashes: number[] | null;
   rows: number;
   saved: number;
   /**

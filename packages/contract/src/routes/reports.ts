@@ -296,6 +296,8 @@ export const reportRoutes = {
       /** The file's number of batches. With more than one, rows are posted once all have arrived. */
       batches: z.coerce.number().int().min(1).max(10_000_000).optional(),
       name: z.string().max(255).optional(),
+      /** Whether rows that another import of the month has are meant: false answers 409, an omitted one warns. */
+      again: z.stringbool().optional(),
     }),
     body: CsvRows,
     response: z.object({
@@ -373,7 +375,7 @@ export const reportRoutes = {
     summary: 'Post what has come of a file that was cut short.',
     params: IdParams,
     /** `stagedRows` on the caller's screen: a different number answers 409. */
-    body: z.object({ rows: z.number().int().min(0) }),
+    body: z.object({ rows: z.number().int().min(0), again: z.boolean().optional() }),
     response: z.object({ saved: z.number(), dropped: z.number(), reports: z.number(), accountsEur: z.number() }),
     message: 'Les lignes reçues sont comptabilisées',
   }),

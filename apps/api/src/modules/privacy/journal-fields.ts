@@ -18,7 +18,7 @@ export const personalFields: Partial<Record<AuditEntity, readonly string[]>> = {
   invitation: words('email'),
 };
 
-/** Texts of entries that are no data about an account or an admin: codes, works, files of stores, settings. */
+/** Texts of entries that are no data about an account or an admin: codes, works, files of stores, settings, warnings without names. */
 export const impersonalFields: readonly AuditField[] = [
   'fullname',
   'provider',
@@ -41,6 +41,7 @@ export const impersonalFields: readonly AuditField[] = [
   'editors',
   'spotifyId',
   'appleMusicId',
+  'warnings',
   'promoCode',
   'invoiceNumber',
   'creditNote',

@@ -359,7 +359,7 @@ export const personalData: Record<string, TableData> = {
   },
   import_rates: { none: 'import_id currency rate' },
   import_batches: {
-    none: 'import_id batch body_hash first_row rows saved gross_usd accounts_eur created_at',
+    none: 'import_id batch body_hash first_row rows saved gross_usd accounts_eur created_at row_hashes',
     actor: 'staged_by',
   },
   import_staged_rows: {

@@ -36,6 +36,15 @@ export interface Posted extends ImportSums {
 // All texts are validated (digits, letters, signs), so the array literal needs no quoting.
 export const array = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
+/** The rows of a batch as a table. */
+export const tableOf = (rows: ParsedRows) => sql`
+  unnest(
+    ${array(rows.row)}::bigint[], ${array(rows.isrc)}::text[],
+    ${array(rows.streams)}::bigint[], ${array(rows.incomeStreams)}::numeric[],
+    ${array(rows.downloads)}::bigint[], ${array(rows.incomeDownloads)}::numeric[],
+    ${array(rows.youtube)}::bigint[], ${array(rows.incomeYoutube)}::numeric[]
+  ) AS t (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)`;
+
 /** CTEs ending in `contribution(key, track_id, account_id, sums…)` and `unmatched(row, isrc, reason)`. */
 export interface Source {
   parts: RawBuilder<unknown>;
@@ -69,12 +78,7 @@ export function rowsSource(rows: ParsedRows): Source {
   return {
     parts: sql`
       input AS MATERIALIZED (
-        SELECT * FROM unnest(
-          ${array(rows.row)}::bigint[], ${isrcs}::text[],
-          ${array(rows.streams)}::bigint[], ${array(rows.incomeStreams)}::numeric[],
-          ${array(rows.downloads)}::bigint[], ${array(rows.incomeDownloads)}::numeric[],
-          ${array(rows.youtube)}::bigint[], ${array(rows.incomeYoutube)}::numeric[]
-        ) AS t (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)
+        SELECT * FROM ${tableOf(rows)}
       ),
       ${heldTracks(sql`t.isrc = ANY(${isrcs}::text[])`)},
       ${matchedTracks},

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { array, heldTracks, matchedTracks, type Source, unmatchedReason } from './report-posting.queries.ts';
+import { rowHashes } from './equal-rows.queries.ts';
+import { array, heldTracks, matchedTracks, type Source, tableOf, unmatchedReason } from './report-posting.queries.ts';
 import type { ParsedRows, Unsaved } from './report-rows.rules.ts';
 
 /** Separates the rows without a track from a batch. */
@@ -51,9 +52,9 @@ export async function stageRows(
               ${array(rows.incomeYoutube)})
       RETURNING (SELECT coalesce(sum(round(v, 10)), 0) FROM unnest(income_streams || income_downloads || income_youtube) v) AS gross_usd
     )
-    INSERT INTO import_batches (import_id, batch, body_hash, first_row, rows, saved, gross_usd, accounts_eur, staged_by)
+    INSERT INTO import_batches (import_id, batch, body_hash, first_row, rows, saved, gross_usd, accounts_eur, row_hashes, staged_by)
     SELECT ${batch.importId}, ${batch.batch}, ${batch.bodyHash}, ${batch.firstRow}, ${batch.rows}, ${rows.row.length}, gross_usd, 0,
-           ${batch.adminId} FROM staged
+           ${rowHashes(tableOf(rows))}, ${batch.adminId} FROM staged
     RETURNING gross_usd`.execute(trx);
   return stored[0]?.grossUsd ?? '0';
 }
@@ -75,7 +76,8 @@ const perFigure = (expression: (name: string) => string) =>
 /** Rounds like the columns of a report. */
 const rounded = (name: string) => (incomes.includes(name) ? `round(${name}, 10)` : name);
 const summed = (name: string) => `sum(${rounded(name)})${counts.includes(name) ? '::bigint' : ''}`;
-const unnested = (importId: number) => sql`
+/** The staged rows of an import as a table. */
+export const unnested = (importId: number) => sql`
   (SELECT unnest(isrc) COLLATE "C" AS isrc, ${perFigure((name) => `unnest(${name})`)}
      FROM import_staged_rows WHERE import_id = ${sql.lit(importId)}) u`;
 

@@ -29,8 +29,8 @@ export const reportRoutes = [
   route(routes.deleteReport, async ({ params, caller }, trx) => ({ data: await deleteReport(trx, caller, params.id) })),
   route(routes.createReport, ({ body, caller }, trx) => createReport(trx, caller, body)),
   route(routes.createYoutubeReport, ({ body, caller }, trx) => createYoutubeReport(trx, caller, body)),
-  route(routes.importReportBatch, async ({ query, body, caller }, trx) => ({
-    data: await importBatch(trx, caller, {
+  route(routes.importReportBatch, async ({ query, body, caller }, trx) => {
+    const data = await importBatch(trx, caller, {
       monthMs: query.date,
       toMs: query.to,
       fileKey: query.import,
@@ -38,8 +38,10 @@ export const reportRoutes = [
       batch: query.batch,
       batches: query.batches,
       rows: body,
-    }),
-  })),
+      again: query.again,
+    });
+    return { data, warnings: data.warnings };
+  }),
   route(routes.deleteReportsByMonth, async ({ query, caller }, trx) => ({
     data: await deleteMonth(trx, caller, { monthMs: query.date, type: query.type, isDryRun: query.dryRun }),
     ...(query.dryRun ? { message: '' } : {}),
@@ -54,9 +56,7 @@ export const reportRoutes = [
     if (!(await findImport(db, params.id))) throw notFound();
     return listUnsavedRows(db, params.id, query);
   }),
-  route(routes.postImport, async ({ params, body, caller }, trx) => ({
-    data: await postImport(trx, caller, params.id, body.rows),
-  })),
+  route(routes.postImport, ({ params, body, caller }, trx) => postImport(trx, caller, params.id, body)),
   route(routes.discardImport, async ({ params, caller }, trx) => ({
     data: await discardImport(trx, caller, params.id),
   })),

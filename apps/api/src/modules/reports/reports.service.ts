@@ -20,6 +20,7 @@ import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
 import { getRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverse } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { findEqualRows, rowHashes } from './equal-rows.queries.ts';
 import {
   type OpenImport,
   type Posted,
@@ -29,6 +30,7 @@ import {
   type SingleContribution,
   type Source,
   singleSource,
+  tableOf,
 } from './report-posting.queries.ts';
 import { givenValues, type ParsedRows, parseReportRows } from './report-rows.rules.ts';
 import {
@@ -38,6 +40,7 @@ import {
   stagedSource,
   stageRows,
   sumStaged,
+  unnested,
   unsaveStaged,
 } from './report-staging.queries.ts';
 
@@ -137,6 +140,7 @@ export interface BatchAnswer {
   alreadyCounted: boolean;
   isPosted: boolean;
   dropped: number;
+  warnings: string[];
 }
 
 const unsavedIsrcs = (unsaved: readonly UnsavedRow[]) => [
@@ -184,6 +188,7 @@ async function findCountedBatch(
     alreadyCounted: true,
     isPosted: stored.isPosted,
     dropped: 0,
+    warnings: [],
   };
 }
 
@@ -192,7 +197,7 @@ async function findCountedBatch(
  * that completes the file posts them all (decision 360); a single batch is posted at once. The same (month, import,
  * batch) sent again changes nothing and returns the first answer; with other rows it is refused. `batch` counts from 0
  * and all but the last are full, so that `row` in the answer counts from 1 over the whole file.
- * @throws AppError conflict, validation_failed
+ * @throws AppError conflict, also as `findEqualRows`; validation_failed
  */
 export async function importBatch(
   trx: Trx,
@@ -205,6 +210,7 @@ export async function importBatch(
     batch: number;
     batches: number | undefined;
     rows: readonly unknown[];
+    again?: boolean | undefined;
   },
 ): Promise<BatchAnswer> {
   const month = toDate(findMonth(batch.monthMs));
@@ -233,6 +239,7 @@ export async function importBatch(
     parsed,
   };
   const isWaiting = isStaged({ fileKey, batchesExpected });
+  const equal = isWaiting ? [] : await findEqualRows(trx, target, tableOf(parsed), batch.again);
   const taken = isWaiting ? await stageBatch(trx, received) : await postBatch(trx, target, received);
   const unsaved = taken.unsaved.sort((a, b) => a.row - b.row);
   const saved = batch.rows.length - unsaved.length;
@@ -257,12 +264,13 @@ export async function importBatch(
       saved,
       grossUsd: taken.grossUsd,
       ...(isWaiting ? {} : { accountsEur: taken.posted.accountsEur, referralsEur: taken.posted.referralsEur }),
+      ...(equal.length > 0 ? { warnings: equal } : {}),
     },
     alert: await fileAlert(trx, target.id, sums),
   });
   const isWhole = isWaiting && sums.batches === batchesExpected;
-  const outcome = isWhole ? await postStaged(trx, actor, target) : undefined;
-  const dropped = outcome?.dropped ?? [];
+  const outcome = isWhole ? await postStaged(trx, actor, target, batch.again) : undefined;
+  const { dropped, warnings } = outcome ?? { dropped: [], warnings: equal };
   // Rows of this batch may have lost their track since they were matched.
   const isOwn = (row: UnsavedRow) => row.row >= firstRow && row.row < firstRow + batch.rows.length;
   const all = [...unsaved, ...dropped.filter(isOwn)].sort((a, b) => a.row - b.row);
@@ -276,6 +284,7 @@ export async function importBatch(
     alreadyCounted: false,
     isPosted: !isWaiting || isWhole,
     dropped: dropped.filter((row) => !isOwn(row)).length,
+    warnings,
   };
 }
 
@@ -300,7 +309,13 @@ async function postBatch(trx: Trx, target: OpenImport, { parsed, ...batch }: Rec
   const { adminId: _, ...counts } = batch;
   await trx
     .insertInto('importBatches')
-    .values({ ...counts, saved: batch.rows - unsaved.length, grossUsd, accountsEur })
+    .values({
+      ...counts,
+      saved: batch.rows - unsaved.length,
+      grossUsd,
+      accountsEur,
+      rowHashes: rowHashes(tableOf(parsed)),
+    })
     .execute();
   return { unsaved, posted, grossUsd };
 }
@@ -323,12 +338,14 @@ async function postStaged(
   trx: Trx,
   actor: Actor,
   target: OpenImport,
-): Promise<{ posted: Posted; dropped: UnsavedRow[] }> {
+  again: boolean | undefined,
+): Promise<{ posted: Posted; dropped: UnsavedRow[]; warnings: string[] }> {
   // A million rows take longer than the default timeout.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
   // JIT compilation of such a large statement takes longer than it saves.
   await sql`SET LOCAL jit = off`.execute(trx);
+  const warnings = await findEqualRows(trx, target, unnested(target.id), again);
   let posted: Posted;
   try {
     await sumStaged(trx, target.id);
@@ -357,13 +374,14 @@ async function postStaged(
       batchesExpected: target.batchesExpected,
       reports: posted.reports,
       ...(dropped.length > 0 ? { dropped: dropped.length } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
       grossUsd: posted.grossUsd,
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
     },
     alert: await fileAlert(trx, target.id, sums),
   });
-  return { posted, dropped: dropped.sort((a, b) => a.row - b.row) };
+  return { posted, dropped: dropped.sort((a, b) => a.row - b.row), warnings };
 }
 
 async function lockImport(trx: Trx, importId: number) {
@@ -377,27 +395,24 @@ async function lockImport(trx: Trx, importId: number) {
 /**
  * Posts the received part of a truncated file. Sending the file again adds the rest.
  * @param rows number of staged rows the caller was shown
- * @throws AppError not_found; conflict when nothing is staged, or the number differs
+ * @throws AppError not_found; conflict when nothing is staged, or the number differs, or as `findEqualRows`
  */
 export async function postImport(
   trx: Trx,
   actor: Actor,
   importId: number,
-  rows: number,
-): Promise<{ saved: number; dropped: number; reports: number; accountsEur: number }> {
+  { rows, again }: { rows: number; again?: boolean | undefined },
+): Promise<Answer<{ saved: number; dropped: number; reports: number; accountsEur: number }>> {
   const found = await lockImport(trx, importId);
   const staged = await countStaged(trx, importId);
   if (staged.batches === 0) throw conflict('Aucune ligne de cet import n’attend d’être comptabilisée');
   if (staged.rows !== rows) {
     throw conflict('D’autres lignes de ce fichier sont arrivées entre-temps\u00a0: vérifiez, puis recommencez');
   }
-  const { posted, dropped } = await postStaged(trx, actor, found);
-  return {
-    saved: staged.rows - dropped.length,
-    dropped: dropped.length,
-    reports: posted.reports,
-    accountsEur: toWireNumber(posted.accountsEur),
-  };
+  const { posted, dropped, warnings } = await postStaged(trx, actor, found, again);
+  const { reports, accountsEur } = posted;
+  const saved = staged.rows - dropped.length;
+  return { data: { saved, dropped: dropped.length, reports, accountsEur: toWireNumber(accountsEur) }, warnings };
 }
 
 /**
