@@ -268,15 +268,21 @@ test('a file sets ISRCs in chunks, its unsaved rows are offered, and the edit is
     await expect(stopped).toBeVisible();
     await resume.click();
     await expect(page.getByText('60 codes modifiés · 3 lignes non enregistrées')).toBeVisible();
-    // Rows refused by the preview are not sent, including a record's second row: a chunk alone would allow it.
-    expect(sent).toEqual([50, 50, 10, 10]);
-    const started = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Télécharger les lignes non enregistrées' }).click();
-    const download = await started;
-    expect(download.suggestedFilename()).toBe('unsaved-reports.csv');
-    const text = await readFile(await download.path(), 'utf8');
-    expect(text.split('\r\n')).toHaveLength(5);
-    expect(text).toContain(`;Personne ${mark};${codeOf(91)};Aucun enregistrement n’a ce titre`);
+    // Rows refused by the preview stay so, including a record's second row: a chunk alone would allow it.
+    expect(sent).toEqual([50, 50, 13, 13]);
+    const edit = `«${nbsp}codes-${mark}.csv${nbsp}»`;
+    for (const name of [
+      'Télécharger les lignes non enregistrées',
+      `Télécharger les lignes non enregistrées de ${edit}`,
+    ]) {
+      const started = page.waitForEvent('download');
+      await page.getByRole('button', { name, exact: true }).click();
+      const download = await started;
+      expect(download.suggestedFilename()).toBe('unsaved-reports.csv');
+      const text = await readFile(await download.path(), 'utf8');
+      expect(text.split('\r\n')).toHaveLength(5);
+      expect(text).toContain(`\r\nPersonne ${mark};${codeOf(91)};Aucun enregistrement n’a ce titre`);
+    }
   });
   const isrcs = async () =>
     (await api.call(routes.getRelease, { params: { id: release.id } })).data.tracks

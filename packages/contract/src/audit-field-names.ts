@@ -212,6 +212,7 @@ export const auditFieldNames: Record<AuditField, string> = {
   codeEdit: 'modification de codes',
   kind: 'type de code',
   unsaved: 'lignes non enregistrées',
+  unsavedRows: 'détail des lignes non enregistrées',
   reversed: 'codes rétablis',
   kept: 'codes laissés',
   accounts: 'comptes',

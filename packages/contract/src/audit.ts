@@ -471,6 +471,7 @@ export const auditFields = {
   codeEdit: 'code_edit',
   kind: ['isrc', 'barcode'],
   unsaved: 'number',
+  unsavedRows: 'text',
   reversed: 'number',
   kept: 'number',
   files: 'number',

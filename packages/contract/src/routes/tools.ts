@@ -76,7 +76,11 @@ const Cell = z.preprocess(
  * A row of the bulk edit (product §25.7): a title with its ISRC or `code-barre`; with an `id`, the id decides and the
  * title is optional.
  */
-const BulkRow = z.object({ id: Cell, title: Cell, isrc: Cell, 'code-barre': Cell });
+const BulkRow = z.object({
+  ...{ id: Cell, title: Cell, isrc: Cell, 'code-barre': Cell },
+  /** Why the preview refused the row: it is not read again, and joins the unsaved ones of the edit. */
+  keptBack: z.string().max(1000).optional(),
+});
 export type BulkRow = z.output<typeof BulkRow>;
 
 const CodeKind = z.enum(['isrc', 'barcode']);
@@ -102,8 +106,6 @@ const bulkQuery = z.object({
   /** Chunks of one file share the edit, so that it can be undone as a whole. */
   edit: z.string().min(8).max(100).optional(),
   file: z.string().max(255).optional(),
-  /** Rows of the file that the preview refused and that are not sent: they count as unsaved. */
-  keptBack: z.coerce.number().int().min(0).max(maxBulkFileRows).optional(),
 });
 
 /** A bulk change of codes. */
@@ -256,6 +258,14 @@ export const toolRoutes = {
     query: listQuery(['date'], 'desc', { kind: CodeKind.optional() }),
     response: z.array(CodeEdit),
     list: true,
+  }),
+  listUnsavedCodes: defineRoute({
+    method: 'GET',
+    path: '/tools/bulk/edits/:id/unsaved',
+    capability: ['edit_tools'],
+    summary: 'The rows of an edit that were not saved, with reasons.',
+    params: IdParams,
+    response: z.array(z.object({ id: z.string(), title: z.string(), code: z.string(), reason: z.string() })),
   }),
   reverseCodeEdit: defineRoute({
     method: 'POST',

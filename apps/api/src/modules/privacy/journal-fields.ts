@@ -32,6 +32,7 @@ export const impersonalFields: readonly AuditField[] = [
   'digitalSubgenre',
   'sha256',
   'isrc',
+  'unsavedRows',
   'starTime',
   'startAt',
   'endAt',

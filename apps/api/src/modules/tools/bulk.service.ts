@@ -120,7 +120,7 @@ export async function editCodes(
   caller: Caller,
   kind: Kind,
   rows: readonly BulkRow[],
-  options: { edit?: string | undefined; file?: string | undefined; keptBack?: number | undefined },
+  options: { edit?: string | undefined; file?: string | undefined },
 ) {
   const reads = rows.map((row) => readBulkRow(kind, row));
   const first = reads.findIndex(({ missing }) => missing !== undefined);
@@ -130,38 +130,34 @@ export async function editCodes(
   const changes = judged.flatMap(({ verdict, recordId, before, after }) =>
     verdict === 'change' && recordId !== null && after !== null ? [{ id: recordId, before, after }] : [],
   );
-  const unsaved = judged.filter(({ verdict }) => verdict === 'unsaved');
+  const unsaved = judged.flatMap(({ verdict, row, message }) => {
+    const sent = rows[row - 1];
+    return verdict === 'unsaved' && sent ? [{ ...sent, row, reason: message ?? '' }] : [];
+  });
   const editId = await openEdit(trx, caller, kind, options);
   await queries.writeCodes(
     trx,
     kind,
     changes.map(({ id, after }) => ({ id, code: after })),
   );
-  const keptBack = options.keptBack ?? 0;
-  await queries.addChanges(trx, editId, kind, changes, unsaved.length + keptBack);
+  await queries.addChanges(trx, editId, kind, changes, unsaved.length);
+  const codeOf = (row: BulkRow) => (kind === 'isrc' ? row.isrc : row['code-barre']);
   await writeAudit(trx, caller, {
     action: 'code_edit.rows',
     entityId: editId,
     after: {
       kind,
       ...(options.file ? { file: options.file } : {}),
-      rows: rows.length + keptBack,
+      rows: rows.length,
       saved: changes.length,
-      unsaved: unsaved.length + keptBack,
+      unsaved: unsaved.length,
+      ...(unsaved.length > 0
+        ? { unsavedRows: unsaved.map((row) => [row.id, row.title, codeOf(row), row.reason]) }
+        : {}),
     },
   });
   await journalCodes(trx, caller, kind, changes, editId);
-  return unsaved.map(({ row, message }) => {
-    const sent = rows[row - 1];
-    return {
-      row,
-      id: sent?.id ?? '',
-      title: sent?.title ?? '',
-      isrc: sent?.isrc ?? '',
-      'code-barre': sent?.['code-barre'] ?? '',
-      reason: message ?? '',
-    };
-  });
+  return unsaved;
 }
 
 const toEdit = (row: queries.EditRow): CodeEdit => ({
@@ -177,6 +173,8 @@ export async function listCodeEdits(db: Trx, query: Parameters<typeof queries.li
   const { rows, meta } = await queries.listEdits(db, query);
   return { data: rows.map(toEdit), meta };
 }
+
+export const listUnsavedCodes = queries.listUnsavedCodes;
 
 /**
  * Reverses an edit: restores every record's former code. Skips records that changed since, and codes that another

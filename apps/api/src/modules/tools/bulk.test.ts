@@ -120,15 +120,30 @@ describe('editing ISRCs in bulk', () => {
     expect((await put({ rows: [] })).status).toBe(400);
   });
 
-  it('counts the rows that the client held back as unsaved', async () => {
-    await track('Gardées');
-    await put([{ title: 'Gardées', isrc: newIsrc() }], '?edit=fichier-garde&file=garde.csv&keptBack=4');
+  it('keeps the unsaved rows with the edit, also those that the preview refused', async () => {
+    const kept = await track('Gardées');
+    const [saved, unsaved] = [newIsrc(), newIsrc()];
+    const query = '?edit=fichier-garde&file=garde.csv';
+    const first = await put(
+      [
+        { title: 'Gardées', isrc: saved },
+        { title: 'Gardées', isrc: unsaved, keptBack: toolMessages.twice },
+        { isrc: '', keptBack: toolMessages.titleMissing },
+      ],
+      query,
+    );
+    expect(first.data).toMatchObject([{ row: 2, reason: toolMessages.twice }, { row: 3 }]);
+    await put([{ id: 'abc', title: 'Personne', isrc: 'FR-1' }], query);
     const [edit] = await edits();
-    expect(edit).toMatchObject({ fileName: 'garde.csv', saved: 1, unsaved: 4 });
-    expect(await entries('code_edit.rows', edit?.id ?? 0)).toMatchObject([
-      { after: { rows: 5, saved: 1, unsaved: 4 } },
+    expect(edit).toMatchObject({ fileName: 'garde.csv', saved: 1, unsaved: 3 });
+    expect(await isrcOf(kept.id)).toBe(saved);
+    const list = `/api/tools/bulk/edits/${edit?.id}/unsaved`;
+    expect((await client.get(list)).data).toEqual([
+      { id: '', title: 'Gardées', code: unsaved, reason: toolMessages.twice },
+      { id: '', title: '', code: '', reason: toolMessages.titleMissing },
+      { id: 'abc', title: 'Personne', code: 'FR-1', reason: toolMessages.idWrong },
     ]);
-    expect((await put([{ title: 'Gardées', isrc: newIsrc() }], '?keptBack=-1')).status).toBe(422);
+    expect((await (await app.signInWith(['read_tools'])).get(list)).status).toBe(403);
   });
 
   it('is listed by its file name or a default name', async () => {

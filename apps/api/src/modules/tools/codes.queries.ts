@@ -208,6 +208,18 @@ export async function listChanges(db: Trx, editId: number): Promise<ChangeRow[]>
   return rows;
 }
 
+const maxUnsavedShown = 20_000;
+
+/** The unsaved rows of an edit, as its journal entries have them. */
+export async function listUnsavedCodes(db: Trx, editId: number) {
+  const { rows } = await sql<{ id: string; title: string; code: string; reason: string }>`
+    SELECT r.row ->> 0 AS id, r.row ->> 1 AS title, r.row ->> 2 AS code, r.row ->> 3 AS reason
+      FROM audit_log l CROSS JOIN LATERAL jsonb_array_elements(l.after -> 'unsavedRows') WITH ORDINALITY AS r (row, position)
+     WHERE l.entity = 'code_edit' AND l.entity_id = ${String(editId)} AND l.action = 'code_edit.rows'
+     ORDER BY l.id, r.position LIMIT ${maxUnsavedShown}`.execute(db);
+  return rows;
+}
+
 export async function markReversed(trx: Trx, editId: number, adminId: number, reversed: number): Promise<void> {
   await trx
     .updateTable('codeEdits')

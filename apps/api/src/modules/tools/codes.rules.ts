@@ -50,7 +50,7 @@ export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
     ...(row.id !== '' && !isId ? [toolMessages.idWrong] : []),
     ...(code === undefined ? [kind === 'isrc' ? messages.invalidIsrc : messages.importBarcodeDigits] : []),
   ];
-  return {
+  const read = {
     id: isId ? Number(row.id) : null,
     title,
     code: code ?? null,
@@ -66,6 +66,7 @@ export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
     fault: faults[0],
     warning: kind === 'barcode' && code && !isBarcodeValid(code) ? toolMessages.wrongCheckDigit : undefined,
   };
+  return row.keptBack === undefined ? read : { ...read, missing: undefined, isBlank: false, fault: row.keptBack };
 }
 
 /** The form in which codes are compared: GTINs without leading zeros. */

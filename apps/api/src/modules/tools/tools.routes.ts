@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { editCodes, judgeBulkRows, listCodeEdits, reverseCodeEdit } from './bulk.service.ts';
+import { editCodes, judgeBulkRows, listCodeEdits, listUnsavedCodes, reverseCodeEdit } from './bulk.service.ts';
 import { assignIsrcs, fillBarcode, fillIsrc, listNextIsrcs } from './codes.service.ts';
 import { listDuplicateCodes, listDuplicateTitles, listEmptyCodes } from './tools.service.ts';
 
@@ -26,6 +26,7 @@ export const toolRoutes = [
     data: await editCodes(trx, caller, 'barcode', body, query),
   })),
   route(routes.listCodeEdits, ({ query }, db) => listCodeEdits(db, query)),
+  route(routes.listUnsavedCodes, async ({ params }, db) => ({ data: await listUnsavedCodes(db, params.id) })),
   route(routes.reverseCodeEdit, async ({ params, caller }, trx) => ({
     data: await reverseCodeEdit(trx, caller, params.id),
   })),

@@ -63,6 +63,7 @@ function showOne(entry: Named, path: string, value: unknown): Shown {
   const field = findAuditField(entry.action, path);
   const holds: string | readonly string[] = field === undefined ? 'text' : auditFields[field];
   if (typeof value === 'boolean') return { text: value ? fr.common.yes : fr.common.no };
+  if (Array.isArray(value)) return { text: value.filter((part) => part !== '').join(' · ') };
   if (typeof value !== 'string' && typeof value !== 'number') return { text: JSON.stringify(value) };
   if (typeof holds !== 'string') {
     const words: Readonly<Record<string, string>> =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFile } from '#src/lib/table-file.ts';
 import { readSmallTable } from '#src/lib/tables/small-table.ts';
-import { columnNames, toBulkRow, unsavedColumns } from './bulk-columns.ts';
+import { columnNames, toBulkRow, type UnsavedRow, unsavedColumns } from './bulk-columns.ts';
 
 const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), columnNames[kind], 10);
 
@@ -15,18 +15,21 @@ test('lists exported by our pages are read by their own column names', async () 
   expect(releases.rows).toEqual([{ id: '7', title: 'Rome', code: '0036000291452' }]);
 });
 
-test('the file of unsaved rows can be imported', async () => {
-  const rows = [
-    { id: '', title: '=Été, "le vrai"', code: '0036000291452', reason: 'Aucun enregistrement n’a ce titre' },
-  ];
-  const file = await openFile('csv', 'x', unsavedColumns('barcode'));
-  await file.add(rows);
-  const text = await (await file.finish()).text();
-  expect(text).toContain('id;title;code-barre;raison');
+test('the file of unsaved rows has the columns of its rows and can be imported', async () => {
+  const row = { id: '', title: '=Été, "le vrai"', code: '0036000291452', reason: 'Aucun enregistrement n’a ce titre' };
+  const write = async (rows: UnsavedRow[]) => {
+    const file = await openFile('csv', 'x', unsavedColumns('barcode', rows));
+    await file.add(rows);
+    return (await file.finish()).text();
+  };
+  const text = await write([row]);
+  expect(text).toContain('title;code-barre;raison');
+  expect(text).not.toContain('id;');
   expect(text).toContain("'=Été");
   const again = await read(text, 'barcode');
   expect(again.rows).toEqual([{ id: '', title: '=Été, "le vrai"', code: '0036000291452' }]);
   expect(again.told).toEqual(['Colonnes ignorées\u00a0: raison']);
+  expect(await write([{ ...row, id: '7', title: '' }])).toContain('id;code-barre;raison');
 });
 
 test('a row has the wire’s field names', () => {

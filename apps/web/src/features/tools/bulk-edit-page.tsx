@@ -3,9 +3,10 @@ import type { CodeEdit } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { useAct } from '#src/lib/act.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -13,6 +14,7 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { downloadUnsaved } from './bulk-columns.ts';
 import { BulkEdit } from './bulk-edit.tsx';
 import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
@@ -61,9 +63,15 @@ export default function BulkEditPage() {
   const [selected, setSelected] = useState<CodeEdit>();
   const [isAsking, setIsAsking] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
+  const { act, failure, setFailure } = useAct();
   const reverse = async (edit: CodeEdit, options: { idempotencyKey: string }) => {
     const { data, message } = await api(routes.reverseCodeEdit, { params: { id: edit.id }, ...options });
     setOutcome({ ...data, message });
+  };
+  const download = async (edit: CodeEdit) => {
+    const { data } = await api(routes.listUnsavedCodes, { params: { id: edit.id } });
+    if (data.length === 0) return t.unsavedUnknown;
+    return downloadUnsaved(edit.kind, data);
   };
   return (
     <>
@@ -80,25 +88,38 @@ export default function BulkEditPage() {
         defaultSort={{ key: 'date', order: 'desc' }}
         exportName={t.exportName}
         empty={{ title: t.emptyTitle, text: t.emptyText }}
-        rowActions={(edit) =>
-          isLive(edit) && (
-            <Button
-              variant="default"
-              size="compact-sm"
-              aria-label={t.reverseName(nameOf(edit))}
-              onClick={() => {
-                setSelected(edit);
-                setIsAsking(true);
-              }}
-            >
-              {t.reverseShort}
-            </Button>
-          )
-        }
+        rowActions={(edit) => (
+          <>
+            {edit.unsaved > 0 && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={t.unsavedName(nameOf(edit))}
+                onClick={() => act(() => download(edit))}
+              >
+                {t.unsavedShort}
+              </Button>
+            )}
+            {isLive(edit) && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={t.reverseName(nameOf(edit))}
+                onClick={() => {
+                  setSelected(edit);
+                  setIsAsking(true);
+                }}
+              >
+                {t.reverseShort}
+              </Button>
+            )}
+          </>
+        )}
         intro={
           <>
             <BulkEdit />
             <h2 className={classes.section}>{t.title}</h2>
+            <Message tone="error" text={failure} onDismiss={setFailure} />
             {outcome && (
               <Notice tone="success" onDismiss={() => setOutcome(undefined)}>
                 {t.done(outcome.message, plural(outcome.reversed, t.restored, t.restoredMany))}

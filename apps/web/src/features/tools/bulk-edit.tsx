@@ -10,7 +10,6 @@ import { ApiError, api } from '#src/lib/api.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
-import { downloadTable } from '#src/lib/table-file.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -18,7 +17,15 @@ import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx
 import { LeaveModal } from '#src/ui/leave-modal.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
-import { type CodeKind, columnNames, countVerdicts, type FileRow, toBulkRow, unsavedColumns } from './bulk-columns.ts';
+import {
+  type CodeKind,
+  columnNames,
+  countVerdicts,
+  downloadUnsaved,
+  type FileRow,
+  toBulkRow,
+  type UnsavedRow,
+} from './bulk-columns.ts';
 import { clearBulkSend, outcomeLabels, type ParsedFile, sendBulk, useBulkSend } from './bulk-send.ts';
 import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
@@ -126,21 +133,27 @@ export function BulkEdit() {
       {sending.stage === 'done' && (
         <Notice tone={sending.saved > 0 ? 'success' : 'info'} onDismiss={reset}>
           {outcomeLabels(sending.saved, sending.unsaved.length).join(' · ')}
-          {sending.unsaved.length > 0 && (
-            <div className={classes.retry}>
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
-                onClick={() => void downloadTable('csv', t.unsavedFile, unsavedColumns(kind), sending.unsaved)}
-              >
-                {t.download}
-              </Button>
-            </div>
-          )}
+          <UnsavedDownload kind={kind} rows={sending.unsaved} />
         </Notice>
       )}
     </div>
+  );
+}
+
+function UnsavedDownload({ kind, rows }: { kind: CodeKind; rows: readonly UnsavedRow[] }) {
+  return (
+    rows.length > 0 && (
+      <div className={classes.retry}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
+          onClick={() => void downloadUnsaved(kind, rows)}
+        >
+          {t.download}
+        </Button>
+      </div>
+    )
   );
 }
 
@@ -164,6 +177,10 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
   const { verdicts, told } = validated;
   const counts = countVerdicts(verdicts);
   const first = verdicts.find(({ verdict }) => verdict === 'unsaved');
+  const unsaved = verdicts.flatMap(({ verdict, message, row }) => {
+    const refused = verdict === 'unsaved' ? validated.rows[row - 1] : undefined;
+    return refused ? [{ ...refused, reason: message ?? '' }] : [];
+  });
   return (
     <CheckedFile
       summary={[
@@ -195,6 +212,7 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
           {toolMessages.atRow(first.row, first.message ?? '')}
           {counts.unsaved > 1 && t.others(plural(counts.unsaved - 1, t.other, t.othersMany))}.{' '}
           {counts.change > 0 && t.skipped}
+          <UnsavedDownload kind={validated.kind} rows={unsaved} />
         </Notice>
       )}
       <ValidatedRows

@@ -7,7 +7,7 @@ import { plural } from '#src/lib/formats.ts';
 import { createStore } from '#src/lib/store.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { saveFailure } from '#src/ui/file-check.tsx';
-import { type CodeKind, type FileRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
+import { type CodeKind, type FileRow, type SentRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
 import { frTools } from './tools.fr.ts';
 
 const t = frTools.bulk;
@@ -50,11 +50,10 @@ export const outcomeLabels = (saved: number, unsaved: number): string[] => [
   ...(unsaved > 0 ? [plural(unsaved, t.unsaved, t.unsavedMany)] : []),
 ];
 
-function sendChunk(validated: ParsedFile, rows: readonly FileRow[], sent: number, keptBack: number) {
+function sendChunk(validated: ParsedFile, rows: readonly SentRow[], sent: number) {
   const { kind, key, fileName } = validated;
   const input = {
-    // The first chunk carries the number of the file's rows that are not sent.
-    query: { edit: key, file: fileName.slice(0, 255), ...(sent === 0 ? { keptBack } : {}) },
+    query: { edit: key, file: fileName.slice(0, 255) },
     body: rows.map((row) => toBulkRow(kind, row)),
     idempotencyKey: `${key}-${sent / maxBulkRows}`,
   };
@@ -62,18 +61,19 @@ function sendChunk(validated: ParsedFile, rows: readonly FileRow[], sent: number
 }
 
 /**
- * Sends the rows to change, in chunks (product §27.7), from where an earlier attempt stopped. Refused rows are not
- * sent: the result matches the preview, even if a chunk alone would allow more.
+ * Sends the rows to change and the refused ones, in chunks (product §27.7), from where an earlier attempt stopped. A
+ * refused row carries its reason: the result matches the preview, even if a chunk alone would allow more.
  */
 export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<void> {
   if (current.get().stage === 'sending') return;
   const { rows, verdicts, fileName } = validated;
-  const toSend = rows.filter((_, index) => verdicts[index]?.verdict === 'change');
-  const keptBack = rows.flatMap((row, index) =>
-    verdicts[index]?.verdict === 'unsaved' ? [{ ...row, reason: verdicts[index].message ?? '' }] : [],
-  );
+  const toSend = rows.flatMap((row, index): SentRow[] => {
+    const { verdict, message } = verdicts[index] ?? {};
+    if (verdict === 'unsaved') return [{ ...row, keptBack: message ?? '' }];
+    return verdict === 'change' ? [row] : [];
+  });
   let sent = from?.sent ?? 0;
-  const unsaved: UnsavedRow[] = [...(from?.unsaved ?? keptBack)];
+  const unsaved: UnsavedRow[] = [...(from?.unsaved ?? [])];
   let isCancelled = false;
   const work = addWork({
     title: t.work(fileName),
@@ -89,7 +89,7 @@ export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<
   try {
     while (sent < toSend.length && !isCancelled) {
       const chunk = toSend.slice(sent, sent + maxBulkRows);
-      const { data } = await sendChunk(validated, chunk, sent, keptBack.length);
+      const { data } = await sendChunk(validated, chunk, sent);
       for (const { row, reason } of data) {
         const refused = chunk[row - 1];
         if (refused) unsaved.push({ ...refused, reason });
@@ -97,8 +97,8 @@ export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<
       sent += chunk.length;
       updateWork(work, { done: sent });
     }
-    const saved = sent - (unsaved.length - keptBack.length);
-    for (const row of toSend.slice(sent)) unsaved.push({ ...row, reason: t.cancelled });
+    const saved = sent - unsaved.length;
+    for (const row of toSend.slice(sent)) unsaved.push({ ...row, reason: row.keptBack ?? t.cancelled });
     finishWork(work, {
       state: isCancelled ? 'cancelled' : 'done',
       result: outcomeLabels(saved, unsaved.length).join(', '),
