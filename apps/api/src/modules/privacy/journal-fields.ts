@@ -33,6 +33,8 @@ export const impersonalFields: readonly AuditField[] = [
   'sha256',
   'isrc',
   'unsavedRows',
+  'warnings',
+  'announced',
   'starTime',
   'startAt',
   'endAt',
