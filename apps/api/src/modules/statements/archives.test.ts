@@ -45,6 +45,43 @@ const storedFiles = async () => {
   return keys;
 };
 
+const minimal = join(import.meta.dirname, '../../../../../../shared/data/minimal');
+
+describe('a document of another program', () => {
+  const ods = zipOf(['mimetype', 'META-INF/manifest.xml', 'content.xml'].map((name) => ({ name, content: 'x' })));
+
+  it('is named, and asked for as XLSX', async () => {
+    const id = await drop(ods);
+    expect(await get(id)).toMatchObject({
+      status: 'refused',
+      problem: { message: expect.stringMatching(/OpenDocument \(ODS\).*en XLSX/) },
+    });
+    await staff.delete(`/api/reporting/statements/${id}`);
+  });
+
+  it('is named in an archive too', async () => {
+    const archive = await drop(
+      zipOf([
+        { name: 'distrokid.tsv', content: distrokid('1.75') },
+        { name: 'mars.ods', content: ods },
+      ]),
+    );
+    expect((await get(archive)).leftOut).toMatchObject([
+      { name: 'mars.ods', reason: expect.stringContaining('OpenDocument (ODS)'), canRead: false },
+    ]);
+  });
+
+  it.skipIf(!existsSync(minimal)).each([
+    ['9-spreadsheet.ods', 'ODS'],
+    ['9b-spreadsheet.xlsb', 'XLSB'],
+  ])('%s is named', async (name, kind) => {
+    expect(await get(await drop(readFileSync(join(minimal, name))))).toMatchObject({
+      status: 'refused',
+      problem: { message: expect.stringMatching(new RegExp(`\\(${kind}\\).*en XLSX`)) },
+    });
+  });
+});
+
 describe('an archive', () => {
   it('with several statements becomes one statement each and names the other files', async () => {
     const before = (await storedFiles()).length;

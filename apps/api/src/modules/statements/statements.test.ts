@@ -997,7 +997,7 @@ describe('its head', () => {
     const id = (reply.data as StatementUpload).statementId ?? 0;
     expect(await staff.get(`/api/reporting/statements/${id}/head`)).toMatchObject({
       status: 409,
-      message: expect.stringContaining('n’est pas un tableau'),
+      message: expect.stringContaining('est un PDF'),
     });
   });
 });

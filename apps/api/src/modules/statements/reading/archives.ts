@@ -38,6 +38,17 @@ const otherPattern = /\.(pdf|docx?|odt|rtf|html?|xml|json|md|jpe?g|png|gif|webp|
 export const maxMembers = 1000;
 const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('/').at(-1) ?? '').startsWith('.');
 
+/** Documents that are ZIPs, by a file in them. */
+const documents: readonly (readonly [member: RegExp, name: string])[] = [
+  [/^xl\/workbook\.bin$/, 'un classeur Excel binaire (XLSB)'],
+  [/^META-INF\/manifest\.xml$/, 'un document OpenDocument (ODS)'],
+  [/^Index(?:\.zip$|\/.+\.iwa$)/, 'un document Numbers'],
+  [/^(?:word|ppt)\//, 'un document Word ou PowerPoint'],
+];
+
+export const otherFile = (name: string): string =>
+  `Ce fichier est ${name}\u00a0: enregistrez le relevé en ${name.startsWith('une archive') ? 'ZIP, ou ses fichiers en ' : ''}XLSX ou en CSV`;
+
 const damaged = () => new StatementRefusal('Ce fichier ZIP est abîmé ou coupé');
 
 async function entriesOf(file: StoredFile) {
@@ -51,6 +62,8 @@ async function entriesOf(file: StoredFile) {
     if (entry.fileName.endsWith('/') || isHidden(entry.fileName)) continue;
     if (entries.length === maxMembers)
       throw new StatementRefusal(`Ce fichier ZIP contient plus de ${maxMembers} fichiers`);
+    const [, document] = documents.find(([member]) => member.test(entry.fileName)) ?? [];
+    if (document !== undefined) throw new StatementRefusal(otherFile(document));
     entries.push(entry);
   }
   return { zip, entries };
@@ -71,6 +84,9 @@ function faultOf(error: unknown): unknown {
   return damaged();
 }
 
+/** @throws StatementRefusal for a damaged one, or a document of another program */
+export const requireArchive = (file: StoredFile) => orDamaged(entriesOf(file));
+
 /** A file inside an archive. */
 export interface ArchiveMember {
   name: string;
@@ -81,7 +97,7 @@ export interface ArchiveMember {
 
 /** The files of a ZIP that holds more than one text file. @throws StatementRefusal for a damaged one */
 export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
-  const { entries } = await orDamaged(entriesOf(file));
+  const { entries } = await requireArchive(file);
   const members = entries.map(({ fileName: name, uncompressedSize: sizeBytes }) => ({
     name,
     sizeBytes,

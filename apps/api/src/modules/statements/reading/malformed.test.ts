@@ -8,6 +8,7 @@ import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import { StatementRefusal } from './refusal.ts';
 
+const document = (...names: string[]) => names.map((name) => ({ name, content: 'x' }));
 const header =
   'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
 const row = (change: Record<string, string> = {}) =>
@@ -189,7 +190,34 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ],
   ['zeros at the beginning', () => '\0'.repeat(3000), /n’est pas un texte/, undefined],
   ['a picture', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /n’est pas un texte/, undefined],
-  ['a PDF', () => '%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\n', /n’est pas un tableau/, undefined],
+  ['a PDF', () => '%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\n', /est un PDF.* en XLSX ou en CSV/, undefined],
+  ['a RAR', () => Buffer.from('526172211a0700cf', 'hex'), /est une archive RAR.* en ZIP/, undefined],
+  ['a 7z', () => Buffer.from('377abcaf271c0004', 'hex'), /est une archive 7z.* en ZIP/, undefined],
+  ['a very old workbook', () => Buffer.from('0900040007001000', 'hex'), /ancien Excel \(XLS\)/, undefined],
+  [
+    'an old workbook in a ZIP',
+    () => zipOf([{ name: 'a.xls', content: Buffer.from('d0cf11e0a1b11ae1', 'hex') }]),
+    /ancien Excel \(XLS\).* en XLSX/,
+    undefined,
+  ],
+  [
+    'an OpenDocument',
+    () => zipOf(document('mimetype', 'content.xml', 'META-INF/manifest.xml')),
+    /OpenDocument \(ODS\).* en XLSX/,
+    undefined,
+  ],
+  [
+    'a binary workbook',
+    () => zipOf(document('[Content_Types].xml', 'xl/workbook.bin')),
+    /binaire \(XLSB\).* en XLSX/,
+    undefined,
+  ],
+  [
+    'a document of Numbers',
+    () => zipOf(document('Index/Document.iwa', 'Metadata/Properties.plist')),
+    /Numbers.* en XLSX/,
+    undefined,
+  ],
   ['a page', () => `<!DOCTYPE html><table><tr><td>${header}</td></tr></table>`, /n’est pas un tableau/, undefined],
   ['a file of another kind', () => '[{"isrc": "FRABC2500001", "amount": 1}]', /n’est pas un tableau/, undefined],
   ['a letter', () => 'Bonjour\nVoici votre relevé.\n', /n’est pas un tableau/, undefined],

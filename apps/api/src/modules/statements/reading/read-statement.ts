@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Charset, sheetStride } from '@regie/contract/statements.ts';
-import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
+import { type ArchiveMember, listMembers, otherFile, requireArchive, type StoredFile } from './archives.ts';
 import { cellsOf, type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
 import { decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
@@ -380,9 +380,12 @@ async function readSummary(
   return found;
 }
 
-/** Whether the file is a ZIP and no workbook. */
-export const isArchive = async (file: StoredFile) =>
-  containerOf(await readHead(file, 8)) === 'zip' && !(await isWorkbook(file));
+/** Whether the file is a ZIP of files. @throws StatementRefusal for a document of another program */
+export async function isArchive(file: StoredFile): Promise<boolean> {
+  if (containerOf(await readHead(file, 8)) !== 'zip' || (await isWorkbook(file))) return false;
+  await requireArchive(file);
+  return true;
+}
 
 /** The files of an archive with more than one text file; undefined for other files. @throws StatementRefusal */
 export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
@@ -551,21 +554,28 @@ async function* inSheet(
   }
 }
 
-/** PDF, HTML, XML, JSON: text without a table. */
-const otherKinds = /^\ufeff?\s*(?:%PDF|<[!?a-z]|\[?\s*\{)/i;
-const oldWorkbook = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+/** HTML, XML, JSON: text without a table. */
+const otherKinds = /^\ufeff?\s*(?:<[!?a-z]|\[?\s*\{)/i;
+/** Other files by their first bytes. */
+const otherFiles: readonly (readonly [start: RegExp, name: string])[] = [
+  [
+    /^(?:d0cf11e0|09(?:00|02|04|08)(?:0[4-9a-f]|10)00)/,
+    'un classeur d’un ancien Excel (XLS), ou protégé par un mot de passe',
+  ],
+  [/^25504446/, 'un PDF'],
+  [/^52617221/, 'une archive RAR'],
+  [/^377abcaf/, 'une archive 7z'],
+  [/^(?:425a683\d314159|fd377a58|28b52ffd)/, 'une archive compressée autrement qu’en ZIP ou GZ'],
+];
 
 /** @throws StatementRefusal when the file is not a statement */
 async function inspectFile(file: StoredFile, told: Charset | undefined): Promise<InspectedFile> {
-  const start = await readHead(file, 8);
-  if (start.subarray(0, 4).equals(oldWorkbook)) {
-    throw new StatementRefusal(
-      'Ce classeur est d’un ancien Excel, ou protégé par un mot de passe\u00a0: enregistrez-le en XLSX ou en CSV',
-    );
-  }
-  const container = containerOf(start);
+  const container = containerOf(await readHead(file, 8));
   if (container === 'zip' && (await isWorkbook(file))) return inspectWorkbook(file);
   const head = await readInnerHead(file, container, headBytes);
+  const start = head.toString('hex', 0, 8);
+  const [, other] = otherFiles.find(([pattern]) => pattern.test(start)) ?? [];
+  if (other !== undefined) throw new StatementRefusal(otherFile(other));
   const { charset, others } = told ? { charset: told, others: [] } : detectCharset(head);
   const written = await firstText(head, charset);
   if (written.trim() === '') throw new StatementRefusal('Ce fichier est vide');
