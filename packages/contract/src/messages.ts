@@ -39,6 +39,7 @@ export const messages = {
   notFound: 'Introuvable\u00a0: l’élément demandé n’existe pas ou n’existe plus',
   conflict: 'L’élément a changé entre-temps\u00a0: rechargez-le puis recommencez',
   idempotencyConflict: 'Cette demande a déjà été envoyée avec un autre contenu',
+  hiddenCharacter: 'Ce texte contient un caractère invisible\u00a0: retapez-le',
   tooLarge: 'Le contenu envoyé est trop volumineux',
   unsupportedType: 'Ce type de contenu n’est pas accepté',
   serverError: 'Une erreur est survenue de notre côté. Rien n’a été enregistré\u00a0: réessayez dans un instant',

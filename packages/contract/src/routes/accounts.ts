@@ -1,5 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { Percentile } from '#src/percentile.ts';
+import { isPlain } from '#src/plain-text.ts';
 import { ReleaseStatus } from '#src/releases.ts';
 import { DryRunQuery, defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
@@ -39,7 +40,13 @@ export type AccountSummary = z.infer<typeof AccountSummary>;
 
 const nameMin = 2;
 const nameMax = 50;
-const Name = (error: string) => z.string({ error }).trim().min(nameMin, { error }).max(nameMax, { error });
+const Name = (error: string) =>
+  z
+    .string({ error })
+    .trim()
+    .min(nameMin, { error })
+    .max(nameMax, { error })
+    .refine(isPlain, { error: messages.hiddenCharacter });
 
 /** Text of `min` to `max` characters, or empty; an omitted field keeps its value. */
 const optional = (min: number, max: number, error: string) =>
@@ -72,7 +79,9 @@ export const ProfileForm = z.object({
     .transform((text) => (text === '' ? null : text))
     .pipe(z.email({ error: messages.email }).nullable())
     .nullish(),
-  company: optional(0, 120, messages.maxLength(120)),
+  company: optional(0, 120, messages.maxLength(120)).refine((text) => isPlain(text ?? ''), {
+    error: messages.hiddenCharacter,
+  }),
   address: optional(3, 50, 'L’adresse compte de 3 à 50 caractères'),
   address2: optional(0, 120, messages.maxLength(120)),
   city: optional(2, 50, 'La ville compte de 2 à 50 caractères'),

@@ -1,5 +1,6 @@
 import { Capability } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
+import { isPlain } from '#src/plain-text.ts';
 import { defineRoute, Id } from '#src/route.ts';
 import { SidebarChoices } from '#src/routes/views.ts';
 import { FactorAnswer, FactorPrompt, factorMessages } from '#src/second-factors.ts';
@@ -31,7 +32,8 @@ export const StaffName = z
   .string({ error: messages.nameRequired })
   .trim()
   .min(3, { error: messages.nameRequired })
-  .max(40, { error: messages.maxLength(40) });
+  .max(40, { error: messages.maxLength(40) })
+  .refine(isPlain, { error: messages.hiddenCharacter });
 
 export const SignIn = z.object({ email: Email, password: Password });
 

@@ -4,14 +4,23 @@ import { allTerritories, deliveryPlatformSlugs, planNames } from '#src/orders.ts
 import { anyEditLibraries, genres, ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams } from '#src/route.ts';
 import { z } from '#src/zod.ts';
-import { ConfirmQuality, emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm, requiredText } from './releases.ts';
+import {
+  ConfirmQuality,
+  emptyToNull,
+  FrenchDate,
+  Genre,
+  LabelName,
+  optionalText,
+  ReleaseForm,
+  requiredName,
+} from './releases.ts';
 
 const maxName = 200;
 
 /** The wizard's first step: the account, and the fields of the release form (product §15.4). */
 export const NewReleaseForm = ReleaseForm.omit({ status: true, confirmQuality: true }).extend({
   userId: Id,
-  coverDetailsOwner: requiredText(maxName),
+  coverDetailsOwner: requiredName(maxName),
 });
 export type NewReleaseForm = z.infer<typeof NewReleaseForm>;
 
@@ -54,7 +63,7 @@ export const DeliveryForm = z.object({
   genre: Genre,
   subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
   plan: z.enum(planNames, { error: messages.choosePlan }),
-  label: z.string().trim().max(maxName).optional(),
+  label: LabelName.optional(),
   originalRealeaseDate: FrenchDate.optional(),
   digitalReleaseDate: FrenchDate.optional(),
   platforms: Platforms,

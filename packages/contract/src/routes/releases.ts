@@ -1,6 +1,7 @@
 import { hasBarcodeLength, isBarcodeValid } from '@regie/values/barcode.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import { messages } from '#src/messages.ts';
+import { isPlain } from '#src/plain-text.ts';
 import {
   anyEditLibraries,
   anyReadLibraries,
@@ -67,6 +68,9 @@ export const requiredText = (max: number) =>
     .trim()
     .min(1, { error: messages.required })
     .max(max, { error: messages.maxLength(max) });
+/** A text that documents print. */
+export const requiredName = (max: number) => requiredText(max).refine(isPlain, { error: messages.hiddenCharacter });
+export const LabelName = z.string().trim().max(maxName).refine(isPlain, { error: messages.hiddenCharacter });
 export const optionalText = (max: number) =>
   z
     .string()
@@ -100,8 +104,8 @@ export const Genre = z.enum(genres, { error: messages.genreRequired });
  * cleared.
  */
 export const ReleaseForm = z.object({
-  title: requiredText(maxTitle),
-  label: z.string().trim().max(maxName).optional(),
+  title: requiredName(maxTitle),
+  label: LabelName.optional(),
   status: ReleaseStatus,
   genre: Genre,
   subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
@@ -113,8 +117,8 @@ export const ReleaseForm = z.object({
     .transform((text) => (text === '' ? null : text))
     .nullish(),
   yearOfRegistration: Year,
-  recordingOwnerName: requiredText(maxName),
-  coverDetailsOwner: requiredText(maxName).optional(),
+  recordingOwnerName: requiredName(maxName),
+  coverDetailsOwner: requiredName(maxName).optional(),
   coverDetailsYear: Year.nullish(),
   barcode: z.preprocess(
     toBarcodeText,
@@ -143,9 +147,10 @@ const WithdrawForm = z.object({
 const personName = z
   .string({ error: messages.required })
   .trim()
+  .overwrite((name) => name.replaceAll(/\s+/g, ' '))
   .min(2, { error: messages.minLength(2) })
   .max(maxName, { error: messages.maxLength(maxName) })
-  .transform((name) => name.replaceAll(/\s+/g, ' '));
+  .refine(isPlain, { error: messages.hiddenCharacter });
 
 /** A person of a track: an existing one by `id`, or a new one by name. */
 const Member = z.object({
@@ -164,7 +169,7 @@ const StarTime = z.union([
 ]);
 
 const trackShape = {
-  title: requiredText(maxTitle),
+  title: requiredName(maxTitle),
   version: optionalText(maxName),
   isrc: Isrc.nullish(),
   genre: Genre,
@@ -172,7 +177,7 @@ const trackShape = {
   language: optionalText(60),
   noVoice: z.boolean().optional(),
   starTime: StarTime.nullish(),
-  recordingOwnerName: requiredText(maxName),
+  recordingOwnerName: requiredName(maxName),
   yearOfRegistration: Year,
   libraryId: Id,
   artists: Members,

@@ -39,8 +39,6 @@ export interface JournalRow {
   cursorValue: string;
   at: Date;
   adminId: number | null;
-  firstName: string | null;
-  lastName: string | null;
   action: AuditAction;
   entity: AuditEntity;
   entityId: string | null;
@@ -222,9 +220,9 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   }
   const found = lookups.length > 0 ? sql`WITH ${sql.join(lookups)}` : sql``;
   const entries = query.account === undefined ? sql`audit_log` : entriesOfAccount(query.account);
-  const from = sql`FROM ${entries} AS l LEFT JOIN admins a ON a.id = l.admin_id WHERE ${sql.join(conditions, sql` AND `)}`;
+  const from = sql`FROM ${entries} AS l WHERE ${sql.join(conditions, sql` AND `)}`;
   const { rows } = await sql<JournalRow>`
-    ${found} SELECT l.id, l.id::text AS cursor_value, l.at, l.admin_id, a.first_name, a.last_name, l.action, l.entity,
+    ${found} SELECT l.id, l.id::text AS cursor_value, l.at, l.admin_id, l.action, l.entity,
       l.entity_id, l.before, l.after, l.request_id, l.address, l.agent
     ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
   const isWhole = query.cursor === undefined && rows.length <= page.limit;
@@ -243,11 +241,18 @@ export interface FoundRecord {
   place: string | null;
 }
 
-const accountName = sql`coalesce(nullif(btrim(a.first_name || ' ' || a.last_name), ''), a.company)`;
+/** The e-mail of `a`, where another of the table has the same name. */
+const emailApart = (table: 'accounts' | 'admins') => sql`CASE
+  WHEN EXISTS (SELECT FROM ${sql.table(table)} o
+                WHERE o.last_name = a.last_name AND o.first_name = a.first_name AND o.id <> a.id)
+  THEN coalesce(' (' || a.email || ')', '') ELSE '' END`;
+const accountName = sql`coalesce(nullif(btrim(a.first_name || ' ' || a.last_name), '') || ${emailApart('accounts')}, a.company)`;
 
 /** Records of a kind as `id, name, is_gone, owner_id, place`; kinds without a table use the stored name. */
 const tables: Partial<Record<AuditEntity, RawBuilder<unknown>>> = {
-  admin: sql`SELECT id, first_name || ' ' || last_name, deleted_at IS NOT NULL, NULL::bigint, NULL FROM admins`,
+  admin: sql`
+    SELECT a.id, a.first_name || ' ' || a.last_name || ${emailApart('admins')}, a.deleted_at IS NOT NULL, NULL::bigint, NULL
+      FROM admins a`,
   invitation: sql`
     SELECT id, email::text, used_at IS NOT NULL OR withdrawn_at IS NOT NULL OR expires_at < now(), NULL::bigint, NULL
       FROM invitations`,

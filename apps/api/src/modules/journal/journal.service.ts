@@ -53,6 +53,10 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   for (const { kind, id } of named.flatMap(({ references }) => references)) {
     wanted.set(kind, (wanted.get(kind) ?? new Set()).add(id));
   }
+  wanted.set(
+    'admin',
+    new Set([...(wanted.get('admin') ?? []), ...rows.flatMap(({ adminId }) => adminId ?? [])].map(String)),
+  );
   const found = new Map<string, JournalRecord>(
     (await findRecords(db, wanted)).map((record) => [keyOf(record), record]),
   );
@@ -77,7 +81,10 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
     data: named.map(({ row, references }) => ({
       id: row.id,
       at: row.at.getTime(),
-      admin: row.adminId === null ? null : { id: row.adminId, name: `${row.firstName} ${row.lastName}` },
+      admin:
+        row.adminId === null
+          ? null
+          : { id: row.adminId, name: found.get(keyOf({ kind: 'admin', id: String(row.adminId) }))?.name ?? '' },
       action: row.action,
       entity: row.entity,
       entityId: row.entityId,

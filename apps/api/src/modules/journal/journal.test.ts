@@ -390,6 +390,31 @@ it('names the records of entries and their fields, including deleted ones', asyn
   ]);
 });
 
+it('names two people of one name with their e-mail addresses, accounts too', async () => {
+  const actors = [await app.buildAdmin(), await app.buildAdmin()];
+  const accounts = [await buildAccount(app.db), await buildAccount(app.db)];
+  const names = { firstName: 'Nadia', lastName: 'Deux-Fois' };
+  const ids = actors.map(({ id }) => id);
+  await app.owner.updateTable('admins').set(names).where('id', 'in', ids).execute();
+  await app.owner.updateTable('accounts').set(names).where('id', 'in', accounts).execute();
+  const emails = await app.db.selectFrom('accounts').select(['id', 'email']).where('id', 'in', accounts).execute();
+  await app.db.transaction().execute(async (trx) => {
+    for (const [n, { id }] of actors.entries()) {
+      await writeAudit(trx, { adminId: id, requestId: 'x' }, { action: 'account.edit', entityId: accounts[n] ?? 0 });
+    }
+  });
+  for (const [n, actor] of actors.entries()) {
+    const { data } = await client.get(`/api/journal?admin=${actor.id}&action=account.edit`);
+    const email = emails.find(({ id }) => id === accounts[n])?.email;
+    expect(data).toMatchObject([
+      {
+        admin: { id: actor.id, name: `Nadia Deux-Fois (${actor.email})` },
+        records: [{ kind: 'account', name: `Nadia Deux-Fois${email ? ` (${email})` : ''}` }],
+      },
+    ]);
+  }
+});
+
 it('has a name for every job that can fail', () => {
   const options = {
     sendMail: async () => undefined,

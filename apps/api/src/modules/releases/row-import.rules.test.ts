@@ -4,6 +4,14 @@ import { readArtists, readRow, sameBarcode } from './row-import.rules.ts';
 
 const row = (values: Record<string, string>) => ({ titre: 'Aurore', artistes: '', barcode: '', isrc: '', ...values });
 
+it('drops characters that print nothing', () => {
+  const row = { titre: '\ufeffMar\u200bée\u202e', artistes: 'Awa\u200b Diallo', isrc: '', barcode: '' };
+  expect(readRow(row as Parameters<typeof readRow>[0])).toMatchObject({
+    title: 'Marée',
+    artists: [{ fullname: 'Awa Diallo' }],
+  });
+});
+
 describe('artists', () => {
   it.each([
     ['Awa Diallo', ['Awa Diallo'], []],

@@ -1,4 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
+import { dropHidden } from '@regie/contract/plain-text.ts';
 import { Isrc } from '@regie/contract/routes/releases.ts';
 import type { ImportRow } from '@regie/contract/routes/row-import.ts';
 import { isBarcodeValid } from '@regie/values/barcode.ts';
@@ -26,7 +27,7 @@ export interface ReadRow {
   warning: string | undefined;
 }
 
-const tidy = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ').trim();
+const tidy = (text: string) => dropHidden(text.replaceAll(/[\s\u00a0]+/g, ' ')).trim();
 const featuring = /[\s([]+(?:feat|ft|featuring)(?:\.\s*|\s+)/i;
 
 /**
