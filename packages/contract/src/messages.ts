@@ -59,6 +59,7 @@ export const messages = {
   diskFull:
     'Il n’y a plus de place sur le disque du serveur, et rien n’a été enregistré\u00a0: réessayez une fois la place faite',
   readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',
+  columnsIgnored: (names: readonly string[]) => `Colonnes ignorées\u00a0: ${names.join(', ')}`,
   importTitleMissing: 'Le titre manque',
   importArtistLength: 'Un nom d’artiste a de 2 à 200 caractères',
   importBarcodeDigits: 'Un code-barres n’a que des chiffres (20 au plus)',

@@ -140,7 +140,6 @@ export const fr = {
       verdict: 'Verdict',
       template: 'Télécharger le modèle',
       reading: 'Vérification des lignes…',
-      ignored: (columns: string) => `Colonnes ignorées\u00a0: ${columns}`,
     },
     doubledColumn: (first: string, second: string) =>
       `Les colonnes «\u00a0${first}\u00a0» et «\u00a0${second}\u00a0» désignent la même donnée\u00a0: gardez-en une seule`,

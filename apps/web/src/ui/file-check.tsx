@@ -1,11 +1,12 @@
 import { Button, Loader, Select } from '@mantine/core';
+import type { ColumnNames } from '@regie/contract/columns.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorSentence, isUnanswered } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
-import type { ColumnNames, SmallTable } from '#src/lib/tables/small-table.ts';
+import type { SmallTable } from '#src/lib/tables/small-table.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
 import { Notice } from './alerts.tsx';
 import { Dropzone } from './dropzone.tsx';

@@ -1,3 +1,4 @@
+import { CellText, libraryColumns, rowOf } from '#src/columns.ts';
 import { messages } from '#src/messages.ts';
 import { Percentile } from '#src/percentile.ts';
 import { isPlain } from '#src/plain-text.ts';
@@ -5,7 +6,7 @@ import { ReleaseStatus } from '#src/releases.ts';
 import { DryRunQuery, defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
-import { toBarcodeText } from './releases.ts';
+import { ImportRow } from './row-import.ts';
 
 const AccountRole = z.enum(states.role.toWire);
 const AccountState = z.enum(states.account.toWire);
@@ -154,17 +155,12 @@ export const ProfileLibrary = z.object({
 });
 export type ProfileLibrary = z.infer<typeof ProfileLibrary>;
 
-const ImportText = z.string().max(2000).default('');
 /**
  * A row is a track; rows with the same barcode are one release, a row without one is its own release (product §34.5).
  */
-const ProfileImportRow = z.object({
-  titre: ImportText,
-  artistes: ImportText,
-  barcode: z.preprocess(toBarcodeText, ImportText),
-  isrc: ImportText,
+const ProfileImportRow = ImportRow.extend({
   /** The release's title; by default its first track's title. */
-  album: ImportText,
+  album: CellText,
 });
 export type ProfileImportRow = z.infer<typeof ProfileImportRow>;
 
@@ -175,7 +171,10 @@ const ProfileImport = z.object({
     .union([z.string(), z.number()])
     .transform(String)
     .pipe(z.string().regex(/^[1-9]\d{0,15}$/, { error: userDigits })),
-  releases: z.array(ProfileImportRow).min(1, { error: messages.notEmpty }).max(maxProfileImportRows),
+  releases: z
+    .array(rowOf(libraryColumns, ProfileImportRow))
+    .min(1, { error: messages.notEmpty })
+    .max(maxProfileImportRows),
 });
 
 export const ProfileImportOutcome = z.object({

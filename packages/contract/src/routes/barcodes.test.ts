@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { accountRoutes } from './accounts.ts';
 import { NewReleaseForm } from './orders.ts';
 import { ReleaseForm } from './releases.ts';
-import { ImportRow } from './row-import.ts';
 import { toolRoutes } from './tools.ts';
 
 const barcode = 3_760_123_450_027;
@@ -10,8 +8,6 @@ const barcode = 3_760_123_450_027;
 it.each([
   ['the release form', ReleaseForm.shape.barcode],
   ['a new release', NewReleaseForm.shape.barcode],
-  ['a row imported into a release', ImportRow.shape.barcode],
-  ['a row imported into a profile', accountRoutes.importProfileLibraries.body.shape.releases.element.shape.barcode],
   ['the page of empty codes', toolRoutes.fillBarcode.body.shape.barcode],
 ])('%s takes a barcode that was typed as a number', (_, schema) => {
   expect(schema.parse(barcode)).toBe(String(barcode));

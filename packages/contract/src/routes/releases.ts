@@ -1,5 +1,6 @@
 import { hasBarcodeLength, isBarcodeValid } from '@regie/values/barcode.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
+import { CellText } from '#src/columns.ts';
 import { messages } from '#src/messages.ts';
 import { isPlain } from '#src/plain-text.ts';
 import {
@@ -152,12 +153,24 @@ const personName = z
   .max(maxName, { error: messages.maxLength(maxName) })
   .refine(isPlain, { error: messages.hiddenCharacter });
 
+/** An id as a CSV parser or a form types it: `'12'` is a number, '' none. */
+const typedId = <Schema extends z.ZodType>(id: Schema) =>
+  z.preprocess((value: unknown) => {
+    if (value === '') return undefined;
+    return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  }, id);
+/** 0, 1 and their texts are booleans. */
+const typedBoolean = z.preprocess((value: unknown) => {
+  const text = String(value).toLowerCase();
+  return text === '1' || text === 'true' ? true : ['0', 'false', '', 'null'].includes(text) ? false : value;
+}, z.boolean().optional());
+
 /** A person of a track: an existing one by `id`, or a new one by name. */
 const Member = z.object({
-  id: z.int({ error: messages.unknownPerson }).positive({ error: messages.unknownPerson }).nullish(),
-  fullname: personName,
+  id: typedId(z.int({ error: messages.unknownPerson }).positive({ error: messages.unknownPerson }).nullish()),
+  fullname: CellText.pipe(personName),
   role: requiredText(80),
-  isMusician: z.boolean().default(false),
+  isMusician: typedBoolean.default(false),
 });
 const isOneOf = (roles: readonly string[], role: string) => roles.includes(role);
 const Members = z.array(Member).max(200);
@@ -175,11 +188,11 @@ const trackShape = {
   genre: Genre,
   subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
   language: optionalText(60),
-  noVoice: z.boolean().optional(),
+  noVoice: typedBoolean,
   starTime: StarTime.nullish(),
   recordingOwnerName: requiredName(maxName),
   yearOfRegistration: Year,
-  libraryId: Id,
+  libraryId: typedId(Id),
   artists: Members,
   contributors: Members,
   musicians: Members,
@@ -477,7 +490,7 @@ export const releaseRoutes = {
     capability: anyEditLibraries,
     summary: 'The tracks of a release in a new order: every id, once.',
     params: IdParams,
-    body: z.array(Id).min(1).max(1000),
+    body: z.array(typedId(Id)).min(1).max(1000),
     response: z.object({}),
     message: 'L’ordre des titres est enregistré',
   }),

@@ -1,20 +1,18 @@
+import { CellText, rowOf, trackColumns } from '#src/columns.ts';
 import { anyEditLibraries } from '#src/releases.ts';
 import { DryRunQuery, defineRoute, Id, IdParams, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
-import { toBarcodeText } from './releases.ts';
 
 /** Rows of one file; the maximum number of a release's tracks. */
 export const maxImportRows = 1000;
 
-const RowText = z.string().max(2000).default('');
-
-/** A row of the file (product §15.8): all texts, so that leading zeros are kept. */
+/** A row of the file (product §15.8). */
 export const ImportRow = z.object({
-  titre: RowText,
+  titre: CellText,
   /** `Awa Diallo, Trio Verlaine feat. Ida Roux`; with a `;`, commas are part of names. */
-  artistes: RowText,
-  barcode: z.preprocess(toBarcodeText, RowText),
-  isrc: RowText,
+  artistes: CellText,
+  barcode: CellText,
+  isrc: CellText,
 });
 export type ImportRow = z.infer<typeof ImportRow>;
 
@@ -55,7 +53,7 @@ export const rowImportRoutes = {
     summary: 'Add the rows of a file as tracks, all or none; with dryRun only the verdict of each row.',
     params: IdParams,
     query: DryRunQuery,
-    body: z.array(ImportRow).min(1).max(maxImportRows),
+    body: z.array(rowOf(trackColumns, ImportRow)).min(1).max(maxImportRows),
     response: ImportOutcome,
     message: 'Les titres sont importés',
     bodyLimitBytes: 8 * 1024 * 1024,

@@ -1,3 +1,4 @@
+import { bulkColumns, CellText, rowOf } from '#src/columns.ts';
 import { anyEditLibraries, ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { maxAssigned, maxBulkFileRows, maxBulkRows, toolMessages } from '#src/tools.ts';
@@ -66,22 +67,21 @@ const Whose = z.enum(['same', 'any']).default('same');
 const NextIsrc = z.object({ prefix: z.string(), next: z.string().nullable(), left: z.number() });
 export type NextIsrc = z.infer<typeof NextIsrc>;
 
-/** A cell that a reader may have typed as a number, as text again. */
-const Cell = z.preprocess(
-  (value) => (value === null || value === undefined ? '' : typeof value === 'number' ? String(value) : value),
-  z.string().trim().max(2000),
-);
-
 /**
- * A row of the bulk edit (product §25.7): a title with its ISRC or `code-barre`; with an `id`, the id decides and the
- * title is optional.
+ * A row of the bulk edit (product §25.7): a title with its code, in a column `isrc` or `code-barre`; with an `id`, the
+ * id decides and the title is optional.
  */
 const BulkRow = z.object({
-  ...{ id: Cell, title: Cell, isrc: Cell, 'code-barre': Cell },
+  ...{ id: CellText, title: CellText, code: CellText },
   /** Why the preview refused the row: it is not read again, and joins the unsaved ones of the edit. */
   keptBack: z.string().max(1000).optional(),
 });
 export type BulkRow = z.output<typeof BulkRow>;
+const bulkRows = (kind: keyof typeof bulkColumns, max: number) =>
+  z
+    .array(rowOf({ ...bulkColumns[kind], keptBack: ['keptBack'] }, BulkRow))
+    .min(1)
+    .max(max);
 
 const CodeKind = z.enum(['isrc', 'barcode']);
 
@@ -226,7 +226,10 @@ export const toolRoutes = {
     path: '/tools/bulk/preview',
     capability: ['edit_tools'],
     summary: 'What would become of each row of a bulk edit; nothing is written.',
-    body: z.object({ kind: CodeKind, rows: z.array(BulkRow).min(1).max(maxBulkFileRows) }),
+    body: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('isrc'), rows: bulkRows('isrc', maxBulkFileRows) }),
+      z.object({ kind: z.literal('barcode'), rows: bulkRows('barcode', maxBulkFileRows) }),
+    ]),
     response: z.array(ValidatedBulkRow),
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
@@ -236,7 +239,7 @@ export const toolRoutes = {
     capability: ['edit_tools'],
     summary: 'Set the ISRCs of up to 50 tracks found by id or title; answers the rows that were not saved.',
     query: bulkQuery,
-    body: z.array(BulkRow).min(1).max(maxBulkRows),
+    body: bulkRows('isrc', maxBulkRows),
     response: z.array(Unsaved.extend({ isrc: z.string() })),
     message: 'Les ISRC sont enregistrés',
   }),
@@ -246,7 +249,7 @@ export const toolRoutes = {
     capability: ['edit_tools'],
     summary: 'Set the barcodes of up to 50 releases found by id or title; answers the rows that were not saved.',
     query: bulkQuery,
-    body: z.array(BulkRow).min(1).max(maxBulkRows),
+    body: bulkRows('barcode', maxBulkRows),
     response: z.array(Unsaved.extend({ 'code-barre': z.string() })),
     message: 'Les codes-barres sont enregistrés',
   }),

@@ -247,6 +247,7 @@ export async function importProfileReleases(
   accountId: number,
   form: { user: string; releases: readonly ProfileImportRow[] },
   isDryRun: boolean,
+  warnings: readonly string[],
 ): Promise<ProfileImportOutcome> {
   await requireAccount(trx, accountId);
   if (Number(form.user) !== accountId) throw invalid({ user: messages.importUserDiffers });
@@ -274,7 +275,12 @@ export async function importProfileReleases(
   await writeAudit(trx, caller, {
     action: 'account.import_releases',
     entityId: accountId,
-    after: { rows: form.releases.length, releases: counts.releases, ...totals },
+    after: {
+      rows: form.releases.length,
+      releases: counts.releases,
+      ...totals,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
   });
   return { ...counts, ...totals, unchanged: Math.max(0, sound - totals.created - totals.completed) };
 }

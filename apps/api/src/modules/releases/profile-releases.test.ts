@@ -62,6 +62,17 @@ describe('importing releases into a profile', () => {
     });
   });
 
+  it('reads cells as a CSV parser types them and keys in any spelling, and names unknown columns', async () => {
+    const owner = await buildAccount(app.db);
+    const rows = [{ Titre: 1984, 'Code-barres': 36_000_291_452, ISRC: null, Sortie: 2001, genre: 'Jazz' }];
+    const warnings = [messages.columnsIgnored(['genre'])];
+    expect(await send(rows, { id: owner, user: owner })).toMatchObject({ status: 200, meta: { warnings } });
+    expect(await list(owner)).toMatchObject([
+      { title: '2001', barcode: '036000291452', tracks: [{ title: '1984', isrc: null }] },
+    ]);
+    expect((await app.journal('account.import_releases')).at(-1)?.after).toMatchObject({ warnings });
+  });
+
   it('fills only empty fields of existing releases and tracks', async () => {
     const code = barcode();
     const release = await buildRelease(app.db, account, 'delivered');

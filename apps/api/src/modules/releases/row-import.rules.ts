@@ -2,13 +2,11 @@ import { messages } from '@regie/contract/messages.ts';
 import { dropHidden } from '@regie/contract/plain-text.ts';
 import { Isrc } from '@regie/contract/routes/releases.ts';
 import type { ImportRow } from '@regie/contract/routes/row-import.ts';
-import { isBarcodeValid } from '@regie/values/barcode.ts';
+import { isBarcodeValid, readBarcode } from '@regie/values/barcode.ts';
 
 const maxTitle = 500;
 const maxName = 200;
 const maxArtists = 20;
-/** Digits of a stored barcode; a wrong check digit is accepted (product §34.14). */
-const barcodePattern = /^\d{1,20}$/;
 
 export interface Artist {
   fullname: string;
@@ -57,7 +55,7 @@ export function readRow(row: ImportRow): ReadRow {
   const title = tidy(row.titre);
   const artists = readArtists(row.artistes);
   const isrc = Isrc.safeParse(row.isrc.trim());
-  const barcode = row.barcode.replaceAll(/[\s\u00a0-]/g, '');
+  const barcode = readBarcode(row.barcode);
   const faults: ReadRow['fault'][] = [];
   const fault = (column: keyof ImportRow, message: string) => faults.push({ column, message });
   if (title === '') fault('titre', messages.importTitleMissing);
@@ -66,15 +64,14 @@ export function readRow(row: ImportRow): ReadRow {
     fault('artistes', messages.importArtistLength);
   else if (artists.length > maxArtists) fault('artistes', messages.maxItems(maxArtists));
   if (!isrc.success) fault('isrc', messages.invalidIsrc);
-  if (barcode !== '' && !barcodePattern.test(barcode)) fault('barcode', messages.importBarcodeDigits);
-  const isKept = barcode !== '' && barcodePattern.test(barcode);
+  if (barcode === undefined && row.barcode !== '') fault('barcode', messages.importBarcodeDigits);
   return {
     title,
     artists,
     isrc: isrc.success ? isrc.data : null,
-    barcode: isKept ? barcode : null,
+    barcode: barcode ?? null,
     fault: faults[0],
-    warning: isKept && !isBarcodeValid(barcode) ? messages.importBarcodeCheck : undefined,
+    warning: barcode !== undefined && !isBarcodeValid(barcode) ? messages.importBarcodeCheck : undefined,
   };
 }
 

@@ -152,6 +152,7 @@ export async function importTracks(
   releaseId: number,
   rows: readonly ImportRow[],
   isDryRun: boolean,
+  warnings: readonly string[],
 ): Promise<ImportOutcome> {
   const release = await lockEditableRelease(trx, caller, releaseId);
   if (!isDryRun) await queries.lockImports(trx);
@@ -194,7 +195,11 @@ export async function importTracks(
     action: 'release.import_tracks',
     entityId: releaseId,
     ...(barcode === release.barcode ? {} : { before: { barcode: release.barcode } }),
-    after: { rows: rows.length, ...counts, ...(barcode === release.barcode ? {} : { barcode }) },
+    after: {
+      ...{ rows: rows.length, ...counts },
+      ...(barcode === release.barcode ? {} : { barcode }),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
   });
   const artistsOf = ({ artists }: ReadRow) => artists.map(({ fullname, role }) => `${fullname} (${role})`);
   await writeAudits(trx, caller, [

@@ -33,6 +33,24 @@ const newIsrc = () => {
 };
 
 describe('importing tracks', () => {
+  it('reads cells as a CSV parser types them and keys in any spelling, and names unknown columns', async () => {
+    const release = await buildRelease(app.db, account, 'pending');
+    const rows = [
+      { titre: 1984, artistes: 1995, isrc: null, barcode: 3_760_149_435_312, 'durée (s)': 214 },
+      { Title: true, Interprète: '', UPC: '' },
+    ];
+    const warnings = [messages.columnsIgnored(['durée (s)'])];
+    expect(await client.post(`${urlOf(release)}?dryRun=true`, rows)).toMatchObject({ status: 200, meta: { warnings } });
+    expect(await client.post(urlOf(release), rows)).toMatchObject({ status: 200, meta: { warnings } });
+    const { barcode, tracks } = await releaseOf(release);
+    expect(barcode).toBe('3760149435312');
+    expect(tracks.map(({ title, isrc, Artists }) => [title, isrc, Artists.map(({ fullname }) => fullname)])).toEqual([
+      ['1984', null, ['1995']],
+      ['true', null, []],
+    ]);
+    expect(await entries('release.import_tracks', release)).toMatchObject([{ after: { warnings } }]);
+  });
+
   it('adds all rows in order with their people, sets the barcode, and is journalled', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await app.db

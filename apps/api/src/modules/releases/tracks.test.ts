@@ -99,6 +99,24 @@ describe('adding a track', () => {
     expect(await people('artists', 'nouvelle venue')).toMatchObject([{ tracks: 6 }]);
   });
 
+  it('reads members, ids and booleans as a form or a CSV parser types them', async () => {
+    const release = await buildRelease(app.db, account, 'pending');
+    const first = await addTrack(release, { artists: [{ ...primary('Ida Typée'), id: '' }] });
+    const person = (await tracksOf(release))[0]?.Artists[0]?.id;
+    const second = await addTrack(release, {
+      libraryId: String(release),
+      language: '',
+      noVoice: 1,
+      artists: [{ ...primary('Ida Typée'), id: String(person), isMusician: 0 }],
+      contributors: [{ fullname: 1995, role: 'Piano', isMusician: 1, id: null }],
+    });
+    const [, shown] = await tracksOf(release);
+    expect(shown).toMatchObject({ noVoice: true, Artists: [{ id: person }], Musicians: [{ fullname: '1995' }] });
+    const order = [String(second), first];
+    expect((await client.put(`/api/release/${release}/edit-tracks-position`, order)).status).toBe(200);
+    expect((await tracksOf(release)).map(({ id }) => id)).toEqual([second, first]);
+  });
+
   it.each([
     ['title', { title: '' }, messages.required],
     ['isrc', { isrc: 'FR-Z03-98-0021' }, messages.invalidIsrc],

@@ -83,7 +83,7 @@ describe('parseReportRows', () => {
   });
 
   it.each([
-    {},
+    { numOfStreams: null },
     { numOfStreams: 0, incomeOfStreams: '0,00', numOfYoutube: '' },
     { incomeOfYoutube: 4e-11 },
     { numOfDownloads: '-0' },
@@ -92,6 +92,29 @@ describe('parseReportRows', () => {
       isrc: [],
       unsaved: [{ row: 1, isrc: 'FRX122600001', reason: reasons.zero }],
     });
+  });
+
+  it.each([
+    [{ ISRC: 'FRX122600001', incomeofstreams: '1.5' }, { incomeStreams: ['1.5'] }],
+    [
+      { 'Code ISRC': 'FRX122600001', Écoutes: 12, 'revenus des écoutes': 1.5 },
+      { streams: ['12'], incomeStreams: ['1.5'] },
+    ],
+    [
+      { isrc: 'FRX122600001', 'Nb téléchargements': 3, 'Income of YouTube': 2 },
+      { downloads: ['3'], incomeYoutube: ['2'] },
+    ],
+  ])('reads the keys %o as a file’s columns', (row, expected) => {
+    expect(one(row)).toMatchObject({ isrc: ['FRX122600001'], ...expected, unsaved: [] });
+  });
+
+  it.each([
+    [{}, reasons.noFigure],
+    [{ revenue: 12 }, reasons.noFigure],
+    [{ streams: 1, écoutes: 2 }, reasons.doubledColumn],
+    [{ streams: 1, __parsed_extra: ['234'] }, reasons.tooManyCells],
+  ])('refuses the keys %o', (figures, reason) => {
+    expect(one({ isrc: 'FRX122600001', ...figures })).toMatchObject({ isrc: [], unsaved: [{ reason }] });
   });
 
   it('drops the NUL character, which PostgreSQL cannot store', () => {

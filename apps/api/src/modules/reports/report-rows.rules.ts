@@ -1,3 +1,4 @@
+import { findReportField, type ReportField, readColumns } from '@regie/contract/columns.ts';
 import { valueFields } from '@regie/contract/imports.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { type GivenValues, isZeroFigure, type UnsavedRow } from '@regie/contract/routes/reports.ts';
@@ -40,6 +41,9 @@ export const reasons = {
   unknownIsrc: 'ISRC inconnu',
   doubledIsrc: 'ISRC en double',
   zero: messages.zeroRow,
+  noFigure: 'Aucune colonne de chiffres reconnue',
+  doubledColumn: 'Deux colonnes désignent la même donnée',
+  tooManyCells: 'Plus de cellules que de colonnes',
   badNumber: (field: NumberField) => `Nombre illisible\u00a0: ${fieldLabels[field]}`,
 } as const;
 
@@ -52,11 +56,11 @@ const maxIncome = 1_000_000_000;
 
 /** The stored values of an unsaved row; null when it is not an object. */
 export function givenValues(row: unknown): GivenValues | null {
-  if (typeof row !== 'object' || row === null) return null;
-  const record = row as Record<string, unknown>;
+  const read = readColumns(row, findReportField);
+  if (!read) return null;
   return Object.fromEntries(
     valueFields.flatMap((field) => {
-      const text = readText(record[field])?.replaceAll('\0', '').slice(0, shownLength);
+      const text = readText(read.fields[field])?.replaceAll('\0', '').slice(0, shownLength);
       return text ? [[field, text]] : [];
     }),
   );
@@ -96,10 +100,20 @@ interface ReadRow {
 
 const isReason = (read: ReadRow | string): read is string => typeof read === 'string';
 
-function readRow(record: Record<string, unknown>, given: string): ReadRow | string {
+/** Papaparse's key for the cells beyond the header. */
+const extraCells = '__parsed_extra';
+
+function readRow(
+  record: Partial<Record<ReportField, unknown>>,
+  ignored: readonly string[],
+  given: string,
+): ReadRow | string {
   const isrc = normaliseIsrc(given);
   if (isrc === '') return reasons.noIsrc;
   if (!isrcPattern.test(isrc)) return reasons.badIsrc;
+  if (ignored.includes(extraCells)) return reasons.tooManyCells;
+  if (ignored.some((name) => findReportField(name))) return reasons.doubledColumn;
+  if (!valueFields.some((field) => Object.hasOwn(record, field))) return reasons.noFigure;
   const read: ReadRow = { isrc, counts: [], incomes: [] };
   for (const field of countFields) {
     const count = readCount(record[field]);
@@ -133,13 +147,14 @@ export function parseReportRows(rows: readonly unknown[], firstRow: number): Par
   };
   for (const [index, value] of rows.entries()) {
     const row = firstRow + index;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const columns = readColumns(value, findReportField);
+    if (!columns) {
       parsed.unsaved.push({ row, isrc: '', reason: reasons.unreadable });
       continue;
     }
-    const record = value as Record<string, unknown>;
+    const { fields: record, ignored } = columns;
     const given = typeof record.isrc === 'string' || typeof record.isrc === 'number' ? String(record.isrc) : '';
-    const read = readRow(record, given);
+    const read = readRow(record, ignored, given);
     if (isReason(read)) {
       const shown = given.replaceAll('\0', '').trim().slice(0, shownLength);
       parsed.unsaved.push({ row, isrc: shown, reason: read });

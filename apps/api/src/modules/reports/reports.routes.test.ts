@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
+import { reasons } from './report-rows.rules.ts';
 
 const app = useApp();
 
@@ -79,6 +80,25 @@ it('refuses a report whose figures are all zero, by hand and in a file', async (
   // Numbers without income are a report.
   const { saved, importId } = (await client.post(importUrl(), [{ isrc: track.isrc, numOfStreams: 3 }])).data as Saved;
   expect(saved).toBe(1);
+  await client.post(`/api/imports/${importId}/reverse`);
+});
+
+it('reads the keys of rows as a file’s columns, and names those it does not know', async () => {
+  const client = await app.signInWith(['edit_reports', 'read_reports']);
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  const reply = await client.post(importUrl(), [
+    { isrc: track.isrc, 'Revenus des écoutes': 12.5, magasin: 'Deezer', 'pays\0': 'FR' },
+    { isrc: track.isrc, revenue: 3 },
+  ]);
+  const warning = messages.columnsIgnored(['magasin', 'pays ', 'revenue']);
+  expect(reply).toMatchObject({
+    status: 200,
+    data: { saved: 1, grossUsd: 12.5, unsaved: [{ row: 2, reason: reasons.noFigure }] },
+    meta: { warnings: [warning] },
+  });
+  const { importId } = reply.data as Saved;
+  const [entry] = (await app.journal('import.batch')).filter(({ entityId }) => entityId === String(importId));
+  expect(entry?.after).toMatchObject({ warnings: [warning] });
   await client.post(`/api/imports/${importId}/reverse`);
 });
 

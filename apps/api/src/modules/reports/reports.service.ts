@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AlertKind } from '@regie/contract/audit.ts';
+import { findReportField, readColumns, warnIgnored } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   maxBatchRows,
@@ -232,7 +233,8 @@ export async function importBatch(
     throw conflict('Ce fichier compte moins d’envois\u00a0: importez-le de nouveau depuis le début');
   }
   const counted = await findCountedBatch(trx, target.id, batch.batch, bodyHash);
-  if (counted) return counted;
+  const ignored = warnIgnored(batch.rows.map((row) => readColumns(row, findReportField)));
+  if (counted) return { ...counted, warnings: ignored };
 
   const received = {
     ...{ importId: target.id, batch: batch.batch, bodyHash, firstRow, rows: batch.rows.length, adminId: actor.adminId },
@@ -240,6 +242,7 @@ export async function importBatch(
   };
   const isWaiting = isStaged({ fileKey, batchesExpected });
   const equal = isWaiting ? [] : await findEqualRows(trx, target, tableOf(parsed), batch.again);
+  const told = [...ignored, ...equal];
   const taken = isWaiting ? await stageBatch(trx, received) : await postBatch(trx, target, received);
   const unsaved = taken.unsaved.sort((a, b) => a.row - b.row);
   const saved = batch.rows.length - unsaved.length;
@@ -264,7 +267,7 @@ export async function importBatch(
       saved,
       grossUsd: taken.grossUsd,
       ...(isWaiting ? {} : { accountsEur: taken.posted.accountsEur, referralsEur: taken.posted.referralsEur }),
-      ...(equal.length > 0 ? { warnings: equal } : {}),
+      ...(told.length > 0 ? { warnings: told } : {}),
     },
     alert: await fileAlert(trx, target.id, sums),
   });
@@ -284,7 +287,7 @@ export async function importBatch(
     alreadyCounted: false,
     isPosted: !isWaiting || isWhole,
     dropped: dropped.filter((row) => !isOwn(row)).length,
-    warnings,
+    warnings: [...ignored, ...warnings],
   };
 }
 

@@ -121,6 +121,7 @@ export async function editCodes(
   kind: Kind,
   rows: readonly BulkRow[],
   options: { edit?: string | undefined; file?: string | undefined },
+  warnings: readonly string[],
 ) {
   const reads = rows.map((row) => readBulkRow(kind, row));
   const first = reads.findIndex(({ missing }) => missing !== undefined);
@@ -141,7 +142,6 @@ export async function editCodes(
     changes.map(({ id, after }) => ({ id, code: after })),
   );
   await queries.addChanges(trx, editId, kind, changes, unsaved.length);
-  const codeOf = (row: BulkRow) => (kind === 'isrc' ? row.isrc : row['code-barre']);
   await writeAudit(trx, caller, {
     action: 'code_edit.rows',
     entityId: editId,
@@ -151,13 +151,12 @@ export async function editCodes(
       rows: rows.length,
       saved: changes.length,
       unsaved: unsaved.length,
-      ...(unsaved.length > 0
-        ? { unsavedRows: unsaved.map((row) => [row.id, row.title, codeOf(row), row.reason]) }
-        : {}),
+      ...(unsaved.length > 0 ? { unsavedRows: unsaved.map((row) => [row.id, row.title, row.code, row.reason]) } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
     },
   });
   await journalCodes(trx, caller, kind, changes, editId);
-  return unsaved;
+  return unsaved.map(({ code, ...row }) => ({ ...row, isrc: code, 'code-barre': code }));
 }
 
 const toEdit = (row: queries.EditRow): CodeEdit => ({

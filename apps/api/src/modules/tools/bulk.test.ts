@@ -306,3 +306,16 @@ describe('reversing a bulk edit', () => {
     expect((await other.post(`/api/tools/bulk/edits/${(await edits())[0]?.id}/reverse`)).status).toBe(200);
   });
 });
+
+it('reads keys in any spelling, and names unknown columns', async () => {
+  const { id } = await track('1984');
+  const isrc = newIsrc();
+  const warnings = [messages.columnsIgnored(['Artistes'])];
+  const reply = await put([{ Titre: 1984, 'Code ISRC': isrc, Artistes: 'Zoé', id: null }]);
+  expect(reply).toMatchObject({ status: 200, data: [], meta: { warnings } });
+  expect(await isrcOf(id)).toBe(isrc);
+  expect((await app.journal('code_edit.rows')).at(-1)?.after).toMatchObject({ warnings });
+  const sortie = await release('Rome');
+  await client.put('/api/tools/bulk/barcode', [{ Sortie: 'Rome', UPC: 12_345_678_905 }]);
+  expect(await barcodeOf(sortie)).toBe('012345678905');
+});

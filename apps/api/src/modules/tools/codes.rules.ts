@@ -2,7 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { Isrc } from '@regie/contract/routes/releases.ts';
 import type { BulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
-import { isBarcodeValid } from '@regie/values/barcode.ts';
+import { isBarcodeValid, readBarcode } from '@regie/values/barcode.ts';
 
 /** The highest number of ISRCs under one prefix and year: `FRX12` `26` `00001`. */
 export const lastDesignation = 99_999;
@@ -32,17 +32,9 @@ export interface ReadRow {
 
 const tidy = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ').trim();
 
-/** Restores the leading zero of a UPC that a spreadsheet dropped. */
-export function readBarcode(text: string): string | undefined {
-  const digits = text.replaceAll(/[\s\u00a0-]/g, '');
-  if (!/^\d{1,20}$/.test(digits)) return undefined;
-  const padded = digits.padStart(12, '0');
-  return digits.length === 11 && isBarcodeValid(padded) ? padded : digits;
-}
-
 /** Parses a row of the bulk edit; texts are as in the file. */
 export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
-  const text = kind === 'isrc' ? row.isrc : row['code-barre'];
+  const text = row.code;
   const isId = /^[1-9]\d{0,15}$/.test(row.id);
   const title = tidy(row.title);
   const code = text === '' ? undefined : kind === 'isrc' ? (Isrc.safeParse(text).data ?? undefined) : readBarcode(text);

@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core';
+import { libraryColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   maxProfileImportRows,
@@ -15,7 +16,6 @@ import { plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
-import type { ColumnNames } from '#src/lib/tables/small-table.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
@@ -26,14 +26,6 @@ import classes from './accounts.module.css';
 
 const t = frAccounts.libraryImport;
 
-/** The columns of the file with their aliases; `upc` is the barcode (product §25.4). */
-const names: ColumnNames<keyof ProfileImportRow> = {
-  titre: ['titre', 'titres', 'title', 'tracktitle', 'piste', 'track', 'chanson'],
-  artistes: ['artistes', 'artiste', 'artists', 'artist', 'interprete', 'interpretes'],
-  barcode: ['barcode', 'upc', 'ean', 'gtin', 'codebarre', 'codebarres'],
-  isrc: ['isrc', 'codeisrc'],
-  album: ['album', 'sortie', 'release', 'releasetitle'],
-};
 const templateExample = {
   titre: 'Titre d’exemple',
   artistes: 'Artiste principal',
@@ -74,7 +66,7 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
     });
 
   const file = useFileCheck<keyof ProfileImportRow, Checked>({
-    names,
+    names: libraryColumns,
     maxRows: maxProfileImportRows,
     wrongType: messages.excelFileType,
     check: async ({ fields, rows, told }, signal) => {

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { trackColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type ImportOutcome,
@@ -22,7 +23,14 @@ import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import { frReleases } from './releases.fr.ts';
 import classes from './row-import.module.css';
-import { columnNames, templateExample } from './row-import-columns.ts';
+
+/** The template's columns and its example row. */
+const templateExample = {
+  titre: 'Titre d’exemple',
+  artistes: 'Artiste principal feat. Artiste invité',
+  barcode: '',
+  isrc: '',
+};
 
 const t = frReleases.rowImport;
 
@@ -54,7 +62,7 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
       })
     ).data;
   const file = useFileCheck<keyof ImportRow, Checked>({
-    names: columnNames,
+    names: trackColumns,
     maxRows: maxImportRows,
     wrongType: messages.csvFileType,
     check: async ({ fields, rows, told }, signal) => {

@@ -1,5 +1,6 @@
+import { findReportField } from '@regie/contract/columns.ts';
 import { describe, expect, it } from 'vitest';
-import { findField, readHeader } from './csv-columns.ts';
+import { readHeader } from './csv-columns.ts';
 
 describe('recognising columns', () => {
   it.each([
@@ -21,11 +22,11 @@ describe('recognising columns', () => {
     ['Revenus vidéo', 'incomeOfYoutube'],
     ['incomeOfYoutube', 'incomeOfYoutube'],
   ])('%s is %s', (name, field) => {
-    expect(findField(name)).toBe(field);
+    expect(findReportField(name)).toBe(field);
   });
 
   it.each(['Titre', 'raison', '', 'Revenus streams (EUR)', 'upc', 'constructor'])('%s is not read', (name) => {
-    expect(findField(name)).toBeUndefined();
+    expect(findReportField(name)).toBeUndefined();
   });
 
   it('lists ignored columns', () => {

@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
@@ -64,7 +65,7 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
             {sentence}
           </p>
         ))}
-        {columns.ignored.length > 0 && <p className={classes.muted}>{t.ignored(columns.ignored.join(', '))}</p>}
+        {columns.ignored.length > 0 && <p className={classes.muted}>{messages.columnsIgnored(columns.ignored)}</p>}
         {unevenRowCount > 0 && (
           <p className={classes.muted}>
             {unevenRowCount === 1 ? t.unevenOne : t.uneven(plural(unevenRowCount, t.row, t.rows))}

@@ -1,7 +1,8 @@
+import type { ReportField } from '@regie/contract/columns.ts';
 import { type Cell, cellText } from '@regie/values/cell.ts';
 import { plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
+import { type Columns, isCountField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
 import { frReports } from './reports.fr.ts';
 

@@ -1,12 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { findReportField } from '@regie/contract/columns.ts';
 import { valueFields } from '@regie/contract/imports.ts';
 import { type Cell, cellText } from '@regie/values/cell.ts';
 import { fr } from '#src/lib/fr.ts';
 import { filledRows, openTable, type TableReading, trimHeader } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readBytes } from '#src/lib/tables/text.ts';
-import { type Columns, findField, readHeader, type ValueField } from './csv-columns.ts';
+import { type Columns, readHeader, type ValueField } from './csv-columns.ts';
 import { NumberColumn, type Shape } from './csv-numbers.ts';
 import { isValueField } from './csv-rows.ts';
 
@@ -60,7 +61,7 @@ export async function analyseTable(
 }
 
 const kindOf = (name: string) => {
-  const field = findField(name);
+  const field = findReportField(name);
   return isValueField(field) ? 'amount' : field && 'text';
 };
 

@@ -1,6 +1,6 @@
 import { type Cell, cellText } from '@regie/values/cell.ts';
+import { foldName } from '@regie/values/search-text.ts';
 import { csvLine, csvStart, escapeFormula } from '#src/lib/table-file.ts';
-import { columnKey } from '#src/lib/tables/reading.ts';
 import type { Columns } from './csv-columns.ts';
 import { type NumberFormat, readDecimal } from './csv-numbers.ts';
 import { type FormatChoice, isValueField } from './csv-rows.ts';
@@ -46,7 +46,7 @@ export class UnsavedFile {
   constructor(header: string[], columns: Columns, formats: FormatChoice) {
     this.#header = header;
     this.#formats = columns.fields.map((field) => (isValueField(field) ? (formats[field] ?? 'dot') : undefined));
-    this.#oldReason = header.findIndex((name) => columnKey(name) === reasonColumn);
+    this.#oldReason = header.findIndex((name) => foldName(name) === reasonColumn);
   }
 
   get rowCount(): number {

@@ -142,7 +142,6 @@ export const frReports = {
     value: 'valeur',
     values: 'valeurs',
     firstRows: 'Premières lignes du fichier',
-    ignored: (names: string) => `Colonnes ignorées\u00a0: ${names}`,
     uneven: (rows: string) =>
       `${rows} n’ont pas autant de colonnes que l’en-tête\u00a0: elles iront dans le fichier des lignes non enregistrées.`,
     unevenOne:

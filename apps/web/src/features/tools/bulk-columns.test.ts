@@ -1,9 +1,10 @@
+import { bulkColumns } from '@regie/contract/columns.ts';
 import { expect, test } from 'vitest';
 import { openFile } from '#src/lib/table-file.ts';
 import { readSmallTable } from '#src/lib/tables/small-table.ts';
-import { columnNames, toBulkRow, type UnsavedRow, unsavedColumns } from './bulk-columns.ts';
+import { toBulkRow, type UnsavedRow, unsavedColumns } from './bulk-columns.ts';
 
-const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), columnNames[kind], 10);
+const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), bulkColumns[kind], 10);
 
 test('lists exported by our pages are read by their own column names', async () => {
   const tracks = await read(
@@ -36,7 +37,6 @@ test('a row has the wire’s field names', () => {
   expect(toBulkRow('barcode', { id: '4', title: 'a', code: '8' })).toEqual({
     id: '4',
     title: 'a',
-    isrc: '',
     'code-barre': '8',
   });
 });

@@ -1,38 +1,16 @@
-import type { CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
+import type { BulkRow, CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
-import type { ColumnNames } from '#src/lib/tables/small-table.ts';
 import { frTools } from './tools.fr.ts';
 
 export type CodeKind = CodeEdit['kind'];
-type Field = 'id' | 'title' | 'code';
-export type FileRow = Record<Field, string>;
 /** A row to send; `keptBack` is why the preview refused it. */
-export type SentRow = FileRow & { keptBack?: string };
-
-/** The columns of a file, with the names of our own exports. */
-export const columnNames: Record<CodeKind, ColumnNames<Field>> = {
-  isrc: {
-    id: ['id', 'trackid', 'iddutitre', 'idtitre', 'idpiste'],
-    title: ['title', 'titre', 'titres', 'tracktitle', 'titredutitre', 'piste', 'track', 'chanson'],
-    code: ['isrc', 'codeisrc', 'isrccode'],
-  },
-  barcode: {
-    id: ['id', 'libraryid', 'releaseid', 'iddelasortie', 'idsortie'],
-    title: ['title', 'titre', 'sortie', 'album', 'release', 'releasetitle'],
-    code: ['codebarre', 'codebarres', 'barcode', 'upc', 'ean', 'gtin', 'codeupc', 'codeean', 'upcean'],
-  },
-};
+export type SentRow = BulkRow;
+export type FileRow = Omit<BulkRow, 'keptBack'>;
 
 /** Wire names, so that the file of unsaved rows can be corrected and imported. */
 const codeColumn = { isrc: 'isrc', barcode: 'code-barre' } as const;
 
-export const toBulkRow = (kind: CodeKind, { id, title, code, keptBack }: SentRow) => ({
-  id,
-  title,
-  isrc: kind === 'isrc' ? code : '',
-  'code-barre': kind === 'barcode' ? code : '',
-  ...(keptBack !== undefined && { keptBack }),
-});
+export const toBulkRow = (kind: CodeKind, { code, ...row }: SentRow) => ({ ...row, [codeColumn[kind]]: code });
 
 export interface UnsavedRow extends FileRow {
   reason: string;

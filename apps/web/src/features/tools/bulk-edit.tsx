@@ -1,4 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
+import { bulkColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -19,7 +20,6 @@ import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import {
   type CodeKind,
-  columnNames,
   countVerdicts,
   downloadUnsaved,
   type FileRow,
@@ -54,7 +54,7 @@ export function BulkEdit() {
   const sent = sending.stage === 'sending' || sending.stage === 'stopped' ? sending.validated : undefined;
   const kind = sent?.kind ?? (sending.stage === 'done' ? sending.kind : chosenKind);
   const own = useFileCheck<keyof FileRow, ParsedFile>({
-    names: columnNames[kind],
+    names: bulkColumns[kind],
     maxRows: maxBulkFileRows,
     wrongType: messages.csvFileType,
     check: async ({ fields, rows, told }, signal, { name }) => {

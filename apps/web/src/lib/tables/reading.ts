@@ -22,14 +22,6 @@ export function isAcceptedFile(file: { name: string; type: string }): boolean {
   return acceptedTypes.has(type) || workbookTypes.test(type);
 }
 
-/** Column names are compared without accents, case, spaces and punctuation (product §33.16). */
-export function columnKey(name: string): string {
-  return name
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '');
-}
-
 /** How a file is read, once detected. */
 export type TableReading =
   | { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter; told: string[] }

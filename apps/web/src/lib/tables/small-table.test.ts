@@ -1,5 +1,6 @@
+import type { ColumnNames } from '@regie/contract/columns.ts';
 import { describe, expect, it } from 'vitest';
-import { type ColumnNames, readSmallTable } from './small-table.ts';
+import { readSmallTable } from './small-table.ts';
 
 const names: ColumnNames<'title' | 'barcode'> = { title: ['titre', 'title'], barcode: ['barcode', 'upc'] };
 const fileOf = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => new File(parts, 'titres.csv');

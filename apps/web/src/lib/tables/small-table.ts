@@ -1,12 +1,10 @@
+import { type ColumnNames, fieldFinder } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { cellText } from '@regie/values/cell.ts';
 import { fr } from '#src/lib/fr.ts';
 import { unescapeFormula } from '#src/lib/table-file.ts';
-import { columnKey, filledRows, openTable, trimHeader } from './reading.ts';
+import { filledRows, openTable, trimHeader } from './reading.ts';
 import { TableRefusal } from './refusal.ts';
-
-/** The accepted names of each field, in the form of `columnKey`. */
-export type ColumnNames<Field extends string> = Readonly<Record<Field, readonly string[]>>;
 
 export interface SmallTable<Field extends string> {
   /** One entry per row that is not blank; a missing column is an empty text. Values stay text. */
@@ -27,9 +25,7 @@ export async function readSmallTable<Field extends string>(
   maxRows: number,
   sheet?: string,
 ): Promise<SmallTable<Field>> {
-  const fieldOf = new Map<string, Field>();
-  for (const field in names) for (const name of names[field]) fieldOf.set(name, field);
-  const findField = (name: string) => fieldOf.get(columnKey(name));
+  const findField = fieldFinder(names);
   const kindOf = (name: string) => (findField(name) === undefined ? undefined : 'text');
   return openTable(
     file,
@@ -57,7 +53,7 @@ export async function readSmallTable<Field extends string>(
         }
       }
       if (columns === undefined || rows.length === 0) throw new TableRefusal(fr.tables.noRows);
-      const told = [...reading.told, ...(ignored.length > 0 ? [fr.tables.validated.ignored(ignored.join(', '))] : [])];
+      const told = [...reading.told, ...(ignored.length > 0 ? [messages.columnsIgnored(ignored)] : [])];
       return { rows, told, fields: columns.filter((field) => field !== undefined) };
     },
     sheet,

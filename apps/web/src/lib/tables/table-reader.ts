@@ -1,6 +1,7 @@
+import type { ColumnNames } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { TableRefusal } from './refusal.ts';
-import type { ColumnNames, SmallTable } from './small-table.ts';
+import type { SmallTable } from './small-table.ts';
 
 export interface ToTableWorker {
   file: File;
