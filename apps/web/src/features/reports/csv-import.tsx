@@ -14,6 +14,7 @@ import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { workRate } from '#src/lib/work-tray.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { SheetSelect } from '#src/ui/file-check.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
@@ -31,6 +32,8 @@ import { Figures } from './record.tsx';
 import {
   cancelImport,
   clearImport,
+  confirmAgain,
+  declineAgain,
   type ReportImport,
   readImportFile,
   resumeImport,
@@ -233,6 +236,20 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
           {state.message}. {t.blockedHint}
         </Notice>
       )}
+      <ConfirmModal
+        isOpen={state.kind === 'asked'}
+        onClose={declineAgain}
+        name={
+          state.kind === 'asked' && (
+            <Link to={paths.import(state.importId)} target="_blank">
+              {state.message}
+            </Link>
+          )
+        }
+        consequence={t.askedConsequence}
+        verb={t.askedVerb}
+        onConfirm={async () => confirmAgain()}
+      />
       <p className={classes.muted}>
         {t.leaveHint} {t.cancelHint}
       </p>
@@ -283,9 +300,9 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
           {t.dropped(rowCount(outcome.dropped))}
         </Notice>
       )}
-      {outcome.batchesAlreadyCounted > 0 && (
+      {outcome.wasReceived && !isWaiting && (
         <Notice tone="info" isMessage>
-          {outcome.batchesAlreadyCounted === outcome.batches ? t.alreadyCounted : t.partlyCounted}
+          {outcome.hasAdded ? t.partlyCounted : t.alreadyCounted}
         </Notice>
       )}
       {outcome.isComplete && outcome.saved === 0 && (

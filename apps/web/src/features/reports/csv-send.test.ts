@@ -37,6 +37,7 @@ async function run(
   return { outcome, states, waits, unsaved: (await outcome.unsavedFile?.text())?.replace('\uFEFF', '') };
 }
 
+const counted = { unsaved: [], importId: 7, dropped: 0 };
 const sixRows = `isrc;streams;Titre\n${[1, 2, 3, 4, 5, 6].map((n) => `FR${n};${n};t${n}`).join('\n')}\n`;
 
 describe('sending a file', () => {
@@ -56,7 +57,7 @@ describe('sending a file', () => {
     });
     expect(most).toBe(2);
     expect(sent.flat()).toEqual([1, 2, 3, 4, 5, 6].map((n) => ({ isrc: `FR${n}`, numOfStreams: String(n) })));
-    expect(outcome).toMatchObject({ isComplete: true, rowsDone: 6, saved: 6, unsaved: 0, importId: 7, batches: 3 });
+    expect(outcome).toMatchObject({ isComplete: true, rowsDone: 6, saved: 6, unsaved: 0, importId: 7 });
     expect(outcome.unsavedFile).toBeUndefined();
   });
 
@@ -110,7 +111,7 @@ describe('sending a file', () => {
     expect(states.at(-1)).toEqual({ kind: 'sending' });
   });
 
-  it('skips a batch that fails repeatedly or is refused, and continues with the others', async () => {
+  it('continues after a batch that fails or is refused, whose rows are missing and in no file of unsaved rows', async () => {
     let failures = 0;
     const { outcome, unsaved } = await run(sixRows, ({ index, rows }) => {
       if (index === 0) failures++;
@@ -119,10 +120,55 @@ describe('sending a file', () => {
       return Promise.resolve(answered(rows.length));
     });
     expect(failures).toBe(5);
-    expect(outcome).toMatchObject({ isComplete: true, saved: 2, unsaved: 4, rowsDone: 6 });
-    expect(unsaved).toContain(
-      'FR2;2;t2;Envoi non enregistré\u00A0: panne\r\nFR3;3;t3;Envoi non enregistré\u00A0: refus',
+    expect(outcome).toMatchObject({ isComplete: false, saved: 2, unsaved: 0, rowsDone: 2 });
+    expect(outcome.refusal).toBe('Envoi non enregistré\u00A0: refus');
+    expect(unsaved).toBeUndefined();
+  });
+
+  it('asks about rows that another import has, and sends them once confirmed or stops', async () => {
+    for (const isWanted of [true, false]) {
+      const controller = new AbortController();
+      let isAgain = false;
+      const asked = { kind: 'asked' as const, message: '2 lignes …', importId: 3 };
+      const { outcome, states } = await run(
+        'isrc;streams\nFR1;1\nFR2;2\n',
+        ({ rows }) => Promise.resolve(isAgain ? answered(rows.length) : asked),
+        {
+          signal: controller.signal,
+          resumed: () => {
+            if (isWanted) isAgain = true;
+            else controller.abort();
+            return Promise.resolve();
+          },
+        },
+      );
+      expect(states).toEqual([asked, { kind: 'sending' }, ...(isWanted ? [{ kind: 'sending' }] : [])]);
+      expect(outcome).toMatchObject(
+        isWanted ? { isComplete: true, saved: 2, hasAdded: true } : { isComplete: false, saved: 0, hasAdded: false },
+      );
+    }
+  });
+
+  it.each([
+    ['the missing batch is refused', { kind: 'refused', message: 'refus' } as const, false],
+    ['it saves a row', answered(1, [{ row: 4, isrc: 'FR4', reason: 'ISRC inconnu' }]), true],
+    [
+      'it saves no row',
+      answered(
+        0,
+        [3, 4].map((row) => ({ row, isrc: `FR${row}`, reason: 'ISRC inconnu' })),
+      ),
+      false,
+    ],
+  ])('of a file received before, says whether anything was added: %s', async (_, missing, hasAdded) => {
+    const { outcome } = await run(sixRows, ({ index, rows }) =>
+      Promise.resolve(
+        index === 1
+          ? missing
+          : { kind: 'answered', answer: { ...counted, saved: rows.length, isPosted: true, alreadyCounted: true } },
+      ),
     );
+    expect(outcome).toMatchObject({ wasReceived: true, hasAdded });
   });
 
   it('stops when the session ends, and resumes at the same batch', async () => {
@@ -181,7 +227,7 @@ describe('sending a file', () => {
       { onState: reached.resolve },
     );
     expect(await reached.promise).toEqual({ kind: 'posting' });
-    expect(outcome).toMatchObject({ isWaiting: false, dropped: 1, saved: 5, unsaved: 1, rowsDone: 6 });
+    expect(outcome).toMatchObject({ isWaiting: false, hasAdded: true, dropped: 1, saved: 5, unsaved: 1, rowsDone: 6 });
   });
 
   it('reports a staged import when a batch was refused or not sent', async () => {
@@ -192,7 +238,7 @@ describe('sending a file', () => {
     const { outcome } = await run(sixRows, ({ index, rows }) =>
       Promise.resolve(index === 1 ? { kind: 'refused', message: 'refus' } : waiting(rows.length)),
     );
-    expect(outcome).toMatchObject({ isComplete: true, isWaiting: true, saved: 4, unsaved: 2 });
+    expect(outcome).toMatchObject({ isComplete: false, isWaiting: true, hasAdded: false, saved: 4, unsaved: 0 });
   });
 
   it('reads its own corrected file of unsaved rows', async () => {

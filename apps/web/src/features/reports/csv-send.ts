@@ -24,6 +24,8 @@ export type SendResult =
   | { kind: 'busy'; seconds: number }
   /** The session ended or lost its capability: sending stops until the user resumes. */
   | { kind: 'blocked'; message: string }
+  /** Rows are in this other import too: sending stops until the user confirms or cancels. */
+  | { kind: 'asked'; message: string; importId: number }
   /** The server refuses this batch. */
   | { kind: 'refused'; message: string }
   /** The server failed; retried a few times. */
@@ -34,7 +36,8 @@ export type SendState =
   /** Only the last batch, which completes the file, is without a response. */
   | { kind: 'posting' }
   | { kind: 'waiting'; reason: 'unreachable' | 'busy' | 'failed'; seconds: number; attempt: number }
-  | { kind: 'blocked'; message: string };
+  | { kind: 'blocked'; message: string }
+  | { kind: 'asked'; message: string; importId: number };
 
 export interface SendProgress {
   /** Rows with a known result. */
@@ -47,9 +50,12 @@ export interface SendProgress {
 
 export interface SendOutcome extends SendProgress {
   isComplete: boolean;
-  /** Batches counted by an earlier run: nothing was added. */
-  batchesAlreadyCounted: number;
-  batches: number;
+  /** Some batch was received by an earlier run. */
+  wasReceived: boolean;
+  /** This run posted rows. */
+  hasAdded: boolean;
+  /** Why a batch is missing: its rows are sent by the same file again, so they are in no file of unsaved rows. */
+  refusal?: string;
   /** Rows are staged until the rest of the file arrives: none of them is posted. */
   isWaiting: boolean;
   /**
@@ -62,7 +68,7 @@ export interface SendOutcome extends SendProgress {
 export interface SendControl {
   /** Aborted by the user: pending batches are awaited, no others are sent. */
   signal: AbortSignal;
-  /** Resolves when the user resumes after `blocked`. */
+  /** Resolves when the user resumes after `blocked`, or answers `asked`. */
   resumed: () => Promise<void>;
   /** Waits; resolves early when the signal aborts. */
   wait: (seconds: number, signal: AbortSignal) => Promise<void>;
@@ -90,15 +96,16 @@ function retryDelay(attempt: number): number {
 /**
  * Sends a file's rows in batches, at most two at a time: the next rows are read once one has its response, so memory
  * use does not depend on the file's size. Every row is accounted for: saved, unsaved with a reason, or not sent because
- * the user cancelled.
+ * the user cancelled or its batch was refused.
  */
 export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   const { analysis, signal } = options;
   const unsavedFile = new UnsavedFile(analysis.shape.header, analysis.columns, options.formats);
   const progress: SendProgress = { rowsDone: 0, rowCount: analysis.rowCount, saved: 0, unsaved: 0 };
   const underWay = new Set<Promise<void>>();
-  let batchesAlreadyCounted = 0;
-  let batches = 0;
+  let wasReceived = false;
+  let newlySaved = 0;
+  let refusal: string | undefined;
   let isComplete = true;
   let isWaiting = false;
   let isPosted = false;
@@ -107,25 +114,24 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   const deliver = async (batch: TableBatch) => {
     const read = batch.rows.map((row) => readRow(row, analysis.columns, options.formats));
     const result = await sendUntilAnswered({ index: batch.index, rows: read.map((row) => row.wire) }, options);
-    if (!result) {
+    if (result?.kind !== 'answered') {
       isComplete = false;
+      if (result) refusal ??= frReports.csv.batchFailed(result.message);
       return;
     }
-    const reasons = new Map<number, string>();
-    if (result.kind === 'answered') {
-      const first = batch.index * options.batchRows + 1;
-      for (const { row, reason } of result.answer.unsaved) reasons.set(row - first, reason);
-      progress.saved += result.answer.saved;
-      progress.importId = result.answer.importId;
-      if (result.answer.alreadyCounted) batchesAlreadyCounted++;
-      else if (result.answer.isPosted) isPosted = true;
-      if (!result.answer.isPosted) isWaiting = true;
-      dropped += result.answer.dropped;
-      progress.saved -= result.answer.dropped;
-      progress.unsaved += result.answer.dropped;
-    } else for (const index of batch.rows.keys()) reasons.set(index, frReports.csv.batchFailed(result.message));
-    batches++;
-    progress.unsaved += reasons.size;
+    const { answer } = result;
+    const first = batch.index * options.batchRows + 1;
+    const reasons = new Map(answer.unsaved.map(({ row, reason }) => [row - first, reason]));
+    progress.importId = answer.importId;
+    if (answer.alreadyCounted) wasReceived = true;
+    else {
+      newlySaved += answer.saved;
+      isPosted ||= answer.isPosted;
+    }
+    if (!answer.isPosted) isWaiting = true;
+    dropped += answer.dropped;
+    progress.saved += answer.saved - answer.dropped;
+    progress.unsaved += answer.dropped + reasons.size;
     progress.rowsDone += batch.rows.length;
     unsavedFile.add(
       batch.index,
@@ -152,7 +158,9 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
     options.onState({ kind: 'posting' });
   await Promise.all(underWay);
   return {
-    ...{ ...progress, isComplete, batchesAlreadyCounted, batches, dropped },
+    ...{ ...progress, isComplete, wasReceived, dropped, ...(refusal !== undefined && { refusal }) },
+    // The batch that completes a file posts those that waited.
+    hasAdded: isPosted && (newlySaved > 0 || isWaiting),
     isWaiting: isWaiting && !isPosted,
     unsavedFile: unsavedFile.toBlob(),
   };
@@ -170,7 +178,8 @@ async function sendUntilAnswered(batch: { index: number; rows: WireRow[] }, opti
         if (attempt > 1) onState({ kind: 'sending' });
         return result;
       case 'blocked':
-        onState({ kind: 'blocked', message: result.message });
+      case 'asked':
+        onState(result);
         await options.resumed();
         onState({ kind: 'sending' });
         break;

@@ -42,6 +42,8 @@ export type ReportImport =
 // The import outlives the screen that started it: the tray shows it everywhere, and the screen reconnects to it.
 const current = createStore<ReportImport>({ stage: 'none' });
 let worker: Worker | undefined;
+/** The user confirmed the rows that another import has. */
+let isAgain = false;
 
 export const useReportImport = current.useValue;
 
@@ -88,6 +90,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
   const ready = current.get();
   if (ready.stage !== 'ready' || !worker) return;
   const { file, analysis } = ready;
+  isAgain = false;
   const sender = worker;
   // One key per batch of this run, so that a retry has no further effect. Another run has other keys; otherwise a file
   // imported again after a reversal would only get the stored responses.
@@ -117,7 +120,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
       isCancelling: findSending()?.isCancelling ?? false,
     });
 
-  const end = (outcome: SendOutcome, failure?: string) => {
+  const end = (outcome: SendOutcome, failure = outcome.refusal) => {
     window.removeEventListener('focus', returnToTab);
     stopListening();
     sender.terminate();
@@ -135,10 +138,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
     onEnd();
   };
   const fail = (message: string) =>
-    end(
-      { ...progress, isComplete: false, batches: 0, batchesAlreadyCounted: 0, isWaiting: false, dropped: 0 },
-      message,
-    );
+    end({ ...progress, isComplete: false, wasReceived: false, hasAdded: false, isWaiting: false, dropped: 0 }, message);
 
   sender.addEventListener('error', () => fail(frReports.import.workerFailed), { once: true });
   sender.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
@@ -182,6 +182,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
           batch: index,
           batches: Math.ceil(analysis.rowCount / maxBatchRows),
           name: file.name.slice(0, 255),
+          again: String(isAgain),
         },
         body: rows,
         idempotencyKey: `${analysis.sha256}-${month}-${index}-${runId}`,
@@ -199,6 +200,7 @@ const defaultBusySeconds = 15;
 function sendResultOf(error: unknown): SendResult {
   const message = errorSentence(error);
   if (!(error instanceof ApiError)) return { kind: 'failed', message };
+  if (error.errors.again !== undefined) return { kind: 'asked', message, importId: Number(error.errors.import) };
   if (error.status === 401 || error.status === 403) return { kind: 'blocked', message };
   if (error.status === 429) return { kind: 'busy', seconds: error.retryAfterSeconds ?? defaultBusySeconds };
   if (error.status >= 400 && error.status < 500) return { kind: 'refused', message };
@@ -209,6 +211,17 @@ function sendResultOf(error: unknown): SendResult {
 /** A user who signed in again in another tab returns to this one. */
 function returnToTab(): void {
   if (findSending()?.state.kind === 'blocked') void refreshSession();
+}
+
+/** Sends the rows that another import has too. */
+export function confirmAgain(): void {
+  isAgain = true;
+  post({ kind: 'resume' });
+}
+
+/** Stops the import, unless the question closes because it was confirmed. */
+export function declineAgain(): void {
+  if (!isAgain) cancelImport();
 }
 
 /** Resumes after the session was lost. */
@@ -227,5 +240,6 @@ export function cancelImport(): void {
 export function stateSentence(state: Exclude<SendState, { kind: 'sending' }>): string {
   if (state.kind === 'posting') return frReports.import.posting;
   if (state.kind === 'blocked') return frReports.import.blocked(state.message);
+  if (state.kind === 'asked') return frReports.import.asked;
   return frReports.import.waiting[state.reason](formatDuration(state.seconds));
 }

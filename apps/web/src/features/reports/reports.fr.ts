@@ -170,6 +170,10 @@ export const frReports = {
     waitingTitle: 'L’import attend',
     blocked: (message: string) => `import suspendu\u00a0: ${message}`,
     blockedTitle: 'L’import est suspendu',
+    asked: 'votre réponse est attendue',
+    askedConsequence:
+      'Les importer à nouveau crédite les comptes une seconde fois. Annuler arrête l’import\u00a0: rien n’en est comptabilisé.',
+    askedVerb: 'Importer quand même',
     blockedHint: 'Une fois votre droit rétabli, cliquez sur Reprendre\u00a0: l’import continuera où il en était.',
     workTitle: (name: string, month: string) => `Import ${de(name)} (${month})`,
     workerFailed:
@@ -233,6 +237,7 @@ export const frReports = {
     finishConsequence: (rows: string) =>
       `À comptabiliser\u00a0: ${rows}. La suite du fichier, si elle arrive, sera comptabilisée à part, une fois complète.`,
     finishVerb: (rows: string) => `Comptabiliser ${rows}`,
+    finishAgain: 'Comptabiliser quand même',
     finished: (rows: string) => `Comptabilisé\u00a0: ${rows}.`,
     discardRow: (name: string) => `Supprimer ${name}`,
     discardConsequence: (rows: string) =>

@@ -3,7 +3,7 @@ import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api } from '#src/lib/api.ts';
+import { ApiError, api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -45,11 +45,16 @@ interface StagedDialogProps {
 export function StagedDialog({ item, question, onClose, onDone }: StagedDialogProps) {
   const [idempotencyKey] = useState(newId);
   const name = `${importName(item)}, ${formatMonth(item.month)}`;
+  // The refusal names rows that another import has: the next click confirms them.
+  const [again, setAgain] = useState(false);
   const post = async () => {
     const { data } = await api(routes.postImport, {
       params: { id: item.id },
-      body: { rows: item.stagedRows },
-      idempotencyKey: `${idempotencyKey}-${item.stagedRows}`,
+      body: { rows: item.stagedRows, again },
+      idempotencyKey: `${idempotencyKey}-${item.stagedRows}-${again}`,
+    }).catch((error: unknown) => {
+      setAgain(error instanceof ApiError && error.errors.again !== undefined);
+      throw error;
     });
     const message = t.finished(rowCount(data.saved));
     onDone(data.dropped > 0 ? `${message} ${frReports.import.dropped(rowCount(data.dropped))}` : message);
@@ -65,11 +70,14 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
     <>
       <ConfirmModal
         isOpen={question === 'post'}
-        onClose={onClose}
+        onClose={() => {
+          setAgain(false);
+          onClose();
+        }}
         name={name}
         consequence={t.finishConsequence(rowCount(item.stagedRows))}
-        verb={t.finishVerb(rowCount(item.stagedRows))}
-        isSafe
+        verb={again ? t.finishAgain : t.finishVerb(rowCount(item.stagedRows))}
+        isSafe={!again}
         onConfirm={post}
       >
         <PlainTable name={t.finish}>
