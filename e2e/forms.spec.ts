@@ -77,9 +77,9 @@ test('a form that creates a report is empty afterwards, and a second report of t
     await expect(button).toBeDisabled();
     expect(await reports()).toBe(before + 1);
 
-    // The same input asks for a confirmation that names the first report; "Annuler" saves nothing and keeps the input.
+    // Other figures ask for a confirmation that names the first report; "Annuler" saves nothing and keeps the input.
     await fillReport(page, picker, name, '05/2020');
-    await main.getByRole('textbox', { name: income }).fill('1,5');
+    await main.getByRole('textbox', { name: income }).fill('1,75');
     await button.click();
     const question = page.getByRole('dialog', { name: 'Vous êtes sure?' });
     const first = question.getByRole('link', { name: /n°\s\d+, 1,50\s\$US, créé le / });

@@ -64,19 +64,31 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
   const { startAt = before.startAt, endAt = before.endAt } = form;
   if (!isChronological({ startAt, endAt })) throw invalid({ endAt: ticketMessages.endBeforeStart });
-  await queries.updateTicket(trx, id, {
-    status: states.ticket.toStored[form.status],
-    url: form.url,
-    startSeconds: toSeconds(startAt),
-    endSeconds: toSeconds(endAt),
-    isClaimed: form.isClaimed,
-    isProtected: form.isProtected,
-    note: form.note,
-  });
-  const after = await getTicket(trx, id);
-  const changes = changesBetween(describe(before), describe(after));
-  if (changes) await writeAudit(trx, caller, { action: 'ticket.edit', entityId: id, ...changes });
-  return after;
+  const { status, url, isClaimed, isProtected, note } = form;
+  const [startSeconds, endSeconds] = [toSeconds(startAt), toSeconds(endAt)];
+  const after = {
+    status,
+    url,
+    startAt: toTiming(startSeconds),
+    endAt: toTiming(endSeconds),
+    isClaimed,
+    isProtected,
+    note,
+  };
+  const changes = changesBetween(describe(before), after);
+  if (!changes) return before;
+  const values = {
+    status: states.ticket.toStored[status],
+    url,
+    startSeconds,
+    endSeconds,
+    isClaimed,
+    isProtected,
+    note,
+  };
+  await queries.updateTicket(trx, id, values);
+  await writeAudit(trx, caller, { action: 'ticket.edit', entityId: id, ...changes });
+  return getTicket(trx, id);
 }
 
 /**

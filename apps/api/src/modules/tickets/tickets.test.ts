@@ -127,6 +127,14 @@ describe('saving a ticket', () => {
     });
   });
 
+  it('as it is changes nothing, not even its version', async () => {
+    const ticket = await create({ startAt: '01:23' });
+    const entries = (await app.journal('ticket.edit')).length;
+    const reply = await edit(ticket, { updatedAt: undefined, startAt: '00:01:23' });
+    expect(reply).toMatchObject({ status: 200, data: ticket });
+    expect(await app.journal('ticket.edit')).toHaveLength(entries);
+  });
+
   it('does not overwrite a newer version', async () => {
     const ticket = await create();
     expect((await edit(ticket, { isClaimed: true })).status).toBe(200);
