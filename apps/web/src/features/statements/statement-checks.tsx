@@ -65,7 +65,9 @@ export function Checks({ statement }: { statement: StatementDetail }) {
   const unmatched = unmatchedText(months);
   return (
     <ul className={classes.checks}>
-      {(statement.declaredSum !== null || statement.declarations.length === 0) && <Declared statement={statement} />}
+      {(statement.declaredSum !== null || statement.declarations.length + statement.announced.length === 0) && (
+        <Declared statement={statement} />
+      )}
       {statement.declarations.map((found) => (
         <DeclarationCheck key={`${found.month}${found.currency}`} declaration={found} />
       ))}
