@@ -314,8 +314,8 @@ export async function joinRead(
       rows: sum('rows'),
       counted: sum('counted'),
       skipped,
-      // Only the first slice may have totals.
-      announced: parts[0]?.seen.announced ?? [],
+      // A slice that announces a total is none.
+      announced: [],
       mayBeCutAt: last?.seen.mayBeCutAt === undefined ? undefined : last.seen.mayBeCutAt + last.shift,
     },
     offsets: parts.flatMap(({ seen, before: shift }) =>

@@ -276,11 +276,13 @@ describe('rows that are not income', () => {
     expect(lines).toMatchObject([{ amount: '1', rows: 1, firstLine: 4 }]);
     expect(totals).toMatchObject({ rows: 6, counted: 1 });
     expect(Object.fromEntries(totals.skipped)).toEqual({
-      'Ligne de total': 1,
-      'Ligne de total, qui diffère de la somme des lignes': 2,
+      'Ligne de total': 3,
       'Ligne vide': 1,
       'En-tête répété': 1,
     });
+    expect(totals.announced).toEqual(
+      ['2', '3', '3'].map((declared, index) => ({ declared, sum: '1', currency: 'USD', line: index + 6 })),
+    );
   });
 });
 

@@ -186,8 +186,7 @@ const maxMsPerRow = 50;
 /** Reason for leaving out rows without an amount, if the preset allows it. */
 const emptyAmountReason = 'Montant vide';
 
-const totalReason = 'Ligne de total';
-const otherTotalReason = 'Ligne de total, qui diffère de la somme des lignes';
+export const totalReason = 'Ligne de total';
 /** Titles that mark a total row. */
 const totalTitle = /^(?:grand |sous-|sub-?)?(?:total|somme|summe|gesamt|итого)|^montant total/i;
 
@@ -476,30 +475,28 @@ export class LineSummer {
   }
 
   /** Adds the last amount to the running sums of its currency. */
-  #run(currency: number): void {
-    for (const span of spans) this.#runIn(currency, span);
-  }
-
-  #runIn(currency: number, span: number): void {
-    const slot = spanCount * currency + span;
-    if (this.#runningRows[slot] === 0) this.#running.set(slot);
-    else this.#running.add(slot);
-    this.#runningRows[slot] = (this.#runningRows[slot] ?? 0) + 1;
+  #run(currency: number, places = spans): void {
+    for (const span of places) {
+      const slot = spanCount * currency + span;
+      if (this.#runningRows[slot] === 0) this.#running.set(slot);
+      else this.#running.add(slot);
+      this.#runningRows[slot] = (this.#runningRows[slot] ?? 0) + 1;
+    }
   }
 
   #rowsIn = (currency: number, span: number) => this.#runningRows[spanCount * currency + span] ?? 0;
   #sumIn = (currency: number, span: number) =>
     this.#rowsIn(currency, span) === 0 ? '0' : this.#running.text(spanCount * currency + span);
-  #drop(currency: number, span: number): void {
-    this.#runningRows[spanCount * currency + span] = 0;
+
+  #restart(currency: number, places = [0]): void {
+    for (const span of places) this.#runningRows[spanCount * currency + span] = 0;
   }
 
-  /** Whether an amount equals the sum of at least this many previous rows; undefined for an invalid amount. */
-  #isSum(amount: string, currency: number, fewest: number): boolean | undefined {
-    if (!readDecimal(amount, this.#mark)) return undefined;
+  /** An exact decimal, shortest; undefined for an invalid one. */
+  #exact(text: string): string | undefined {
+    if (!readDecimal(text, this.#mark)) return undefined;
     this.#scratch.set(0);
-    const text = this.#scratch.text(0);
-    return spans.some((span) => this.#rowsIn(currency, span) >= fewest && this.#sumIn(currency, span) === text);
+    return this.#scratch.text(0);
   }
 
   /** The currency of a total: as written, else that of all rows which it may add up. */
@@ -534,39 +531,59 @@ export class LineSummer {
     // A single row may be an equal one with a date, and is added up by one without.
     const fewest = month !== undefined && row.cell(month).trim() === '' ? 1 : 2;
     const currency = this.#currencyOfTotal(this.#currencyText(row));
-    if (currency === undefined || this.#isSum(amount, currency, fewest) !== true) return false;
-    this.#drop(currency, 0);
+    const text = this.#exact(amount);
+    const isSum = (span: number) => currency !== undefined && this.#sumIn(currency, span) === text;
+    if (currency === undefined || !spans.some((span) => this.#rowsIn(currency, span) >= fewest && isSum(span)))
+      return false;
+    this.#restart(currency);
     return true;
   }
 
-  /** Compares a row called a total with the rows before; one before the rows with all of them. @returns the reason to leave it out */
-  announceTotal(row: FileRow): string {
-    if (this.#facts.isContinued) throw new NotSliceable('a total of rows before');
-    const text = this.#totalText(row);
+  /** What a slice says of rows that others have. */
+  #requireWhole(): void {
+    if (this.#facts.isContinued !== undefined) throw new NotSliceable('a total of other rows');
+  }
+
+  /** Compares a row called a total with the rows before; one before the rows with all of them. */
+  announceTotal(row: FileRow): void {
+    this.#requireWhole();
+    const { amount, quantity, incomes } = this.#columns;
+    if (incomes || amount === undefined) return;
+    const below = row.cell(amount).trim();
+    const isBeside = below === '' && (quantity === undefined || row.cell(quantity).trim() === '');
+    const text = isBeside ? besideName(row) : below;
+    const declared = text === '' ? undefined : this.#exact(text);
+    if (declared === undefined) return;
+    const [beside, other] = currenciesOfSign(readCurrency());
+    const written = other === undefined ? (beside ?? this.#currencyText(row)) : this.#currencyText(row);
     const { line } = row;
-    const written = this.#currencyText(row);
-    if (this.counted === 0 && text !== '') this.#atEnd.push(() => this.#announce(text, written, line));
-    return this.counted > 0 && this.#announce(text, written, line) === false ? otherTotalReason : totalReason;
+    const compare = () => {
+      const currency = this.#currencyOfTotal(written);
+      if (currency === undefined) return;
+      this.#compare(declared, currency, line);
+      this.#restart(currency);
+    };
+    if (this.counted === 0) this.#atEnd.push(compare);
+    else compare();
   }
 
   /** The number of rows that a row says is compared with all of them. */
   announceCount(row: FileRow): void {
-    if (this.#facts.isContinued) throw new NotSliceable('a number of all rows');
-    const text = besideName(row).replace(/[\s,]/g, '');
+    this.#requireWhole();
+    const count = Number(besideName(row).replace(/[\s,]/g, '') || Number.NaN);
     const { line } = row;
-    if (!/^\d{1,15}$/.test(text)) return;
     this.#atEnd.push(() => {
-      const isSame = [this.given, this.counted].includes(Number(text));
-      if (!isSame) this.#differ({ declared: String(Number(text)), sum: String(this.given), currency: null, line });
+      if (!Number.isSafeInteger(count) || count === this.given || count === this.counted) return;
+      this.#differ({ declared: String(count), sum: String(this.given), currency: null, line });
     });
   }
 
   /** A row of the table of sums behind a block. */
   announceInTable(amount: string, written: string, line: number): void {
-    if (this.#facts.isContinued) throw new NotSliceable('totals of all rows');
+    this.#requireWhole();
     const currency = this.#currencyOfTotal(written);
     if (amount.trim() === '' || currency === undefined || !readDecimal(amount, this.#mark)) return;
-    this.#runIn(currency, tableSpan);
+    this.#run(currency, [tableSpan]);
     this.#tableLine = line;
   }
 
@@ -574,46 +591,20 @@ export class LineSummer {
   endBlock(): void {
     for (const number of this.#currencyNumbers.values.keys()) {
       if (this.#tableLine !== undefined) this.#compare(this.#sumIn(number, tableSpan), number, this.#tableLine);
-      for (const span of [0, 1, tableSpan]) this.#drop(number, span);
+      this.#restart(number, [0, 1, tableSpan]);
     }
     this.#tableLine = undefined;
   }
 
-  #totalText(row: FileRow): string {
-    const { amount, quantity, incomes } = this.#columns;
-    if (incomes || amount === undefined) return '';
-    const text = row.cell(amount).trim();
-    return text !== '' || (quantity !== undefined && row.cell(quantity).trim() !== '') ? text : besideName(row);
-  }
-
-  /** @returns undefined when nothing can be compared */
-  #announce(text: string, written: string, line: number): boolean | undefined {
-    if (text === '' || !readDecimal(text, this.#mark)) return undefined;
-    this.#scratch.set(0);
-    const declared = this.#scratch.text(0);
-    const [beside, other] = currenciesOfSign(readCurrency());
-    const currency = this.#currencyOfTotal(other === undefined ? (beside ?? written) : written);
-    if (currency === undefined) return undefined;
-    const isSame = this.#compare(declared, currency, line);
-    this.#drop(currency, 0);
-    return isSame;
-  }
-
-  #compare(declared: string, currency: number, line: number): boolean {
-    if (spans.some((span) => this.#sumIn(currency, span) === declared)) return true;
+  #compare(declared: string, currency: number, line: number): void {
+    if (spans.some((span) => this.#sumIn(currency, span) === declared)) return;
     const nearest = spans.find((span) => this.#rowsIn(currency, span) > 0) ?? 0;
     const sum = this.#sumIn(currency, nearest);
     this.#differ({ declared, sum, currency: this.#currencyNumbers.values[currency] ?? '', line });
-    return false;
   }
 
   #differ(total: AnnouncedTotal): void {
     if (this.announced.length < maxAnnounced) this.announced.push(total);
-  }
-
-  /** Whether something said before the rows needs all of them. */
-  get needsAll(): boolean {
-    return this.#atEnd.length > 0;
   }
 
   #leaveOut(): void {

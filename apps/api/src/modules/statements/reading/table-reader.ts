@@ -5,14 +5,7 @@ import type { DecimalMark } from './decimals.ts';
 import { type HeadRow, type PresetMatch, unwrapRow } from './recognise.ts';
 import { allCells, type FileRow, RecordScanner } from './records.ts';
 import { NotSliceable, StatementRefusal } from './refusal.ts';
-import {
-  type AnnouncedTotal,
-  type FileFacts,
-  LineSummer,
-  type MarksSeen,
-  requireMark,
-  type SummedLines,
-} from './summing.ts';
+import { type FileFacts, LineSummer, type MarksSeen, requireMark, type SummedLines, totalReason } from './summing.ts';
 import { currenciesOfSign } from './values.ts';
 
 /** Consumes rows and returns complete lines. */
@@ -132,7 +125,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
 
   function takeRow(row: FileRow): void {
     if (row.line <= fit.headerLine) {
-      if (row.line < fit.headerLine) announcedBy(row, row.cell(0));
+      if (row.line < fit.headerLine) announces(row, row.cell(0));
       return;
     }
     // Without a header, rows of other types have other columns.
@@ -165,9 +158,8 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       takeWider(made.of(row.line, wrapped));
       return;
     }
-    const announced = announcedBy(row, first);
-    if (announced === undefined) takeWider(row);
-    else summer.skip(announced);
+    if (announces(row, first)) summer.skip(totalReason);
+    else takeWider(row);
   }
 
   function takeFooter(row: FileRow, first: string): void {
@@ -181,18 +173,18 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
     const names = allCells(row).map(foldName);
     const amount = names.findIndex((name) => amountNames.has(name));
     if (amount >= 0) sums = { amount, currency: names.findIndex((name) => currencyNames.has(name)) };
-    else if (announcedBy(row, first) === undefined && sums) {
+    else if (!announces(row, first) && sums) {
       summer.announceInTable(row.cell(sums.amount), sums.currency < 0 ? '' : row.cell(sums.currency), row.line);
     }
   }
 
-  /** Takes what a row says of all rows, or of those before. @returns the reason to leave it out; undefined for other rows */
-  function announcedBy(row: FileRow, first: string): string | undefined {
+  /** Takes what a row says of all rows, or of those before. @returns whether it does */
+  function announces(row: FileRow, first: string): boolean {
     const name = foldName(first.slice(0, 60).replace(/[:：=].*$/, ''));
-    if (totalWords.has(name)) return summer.announceTotal(row);
-    if (!countWords.has(name)) return undefined;
-    summer.announceCount(row);
-    return skipReasons.footer;
+    if (totalWords.has(name)) summer.announceTotal(row);
+    else if (countWords.has(name)) summer.announceCount(row);
+    else return false;
+    return true;
   }
 
   function takeWider(row: FileRow): void {
@@ -237,9 +229,8 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
   function takeWhole(row: FileRow, first: string): void {
     // A total names no item; a row that looks like one but names an item is income.
     const mayBeTotal = namesNothing(row) || (fit.columns.amount !== undefined && row.cell(fit.columns.amount) === '');
-    const announced = mayBeTotal && first.length < 40 ? announcedBy(row, first) : undefined;
-    if (announced !== undefined) {
-      summer.skip(announced);
+    if (mayBeTotal && first.length < 40 && announces(row, first)) {
+      summer.skip(totalReason);
       return;
     }
     if (initialOf(first) === initial && isHeader(row)) {
@@ -251,7 +242,8 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       return;
     }
     if (isTotalByTitle(row) || (first === '' && isUnnamedTotal(row))) {
-      summer.skip(summer.announceTotal(row));
+      summer.announceTotal(row);
+      summer.skip(totalReason);
       return;
     }
     summer.add(row);
@@ -268,7 +260,6 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
       return lines;
     },
     endPart() {
-      if (summer.needsAll) throw new NotSliceable('a total of all rows');
       const lines = summer.end();
       return { lines, seen: { given: summer.given, hasEnded, declared, ...summer.marks } };
     },
@@ -371,7 +362,6 @@ export interface SliceSeen extends RowsSeen {
   rows: number;
   counted: number;
   skipped: [string, number][];
-  announced: AnnouncedTotal[];
   mayBeCutAt: number | undefined;
 }
 
@@ -399,7 +389,7 @@ export function createSliceReader(fit: PresetMatch, choice: ReadingChoice, { isF
       else if (text.rest !== '') throw new NotSliceable('a row goes on after its slice');
       const { lines, seen } = rows.endPart();
       if (!isLast && seen.hasEnded) throw new NotSliceable('a footer before the last slice');
-      const { rows: count, counted, skipped, announced } = rows.seen;
+      const { rows: count, counted, skipped } = rows.seen;
       return {
         lines,
         seen: {
@@ -409,7 +399,6 @@ export function createSliceReader(fit: PresetMatch, choice: ReadingChoice, { isF
           rows: count,
           counted,
           skipped: [...skipped],
-          announced,
           mayBeCutAt: text.mayBeCutAt,
         },
       };
