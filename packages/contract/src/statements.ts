@@ -118,7 +118,7 @@ export function skipTest({ when = 'is', words }: { when?: SkipCondition | undefi
 }
 
 /** Fields of text whose value may stand in two columns. */
-export const joinFields = ['title', 'artist', 'store', 'month', 'periodEnd'] as const;
+export const joinFields = ['title', 'month', 'artist', 'store', 'periodEnd'] as const;
 export type JoinField = (typeof joinFields)[number];
 
 /** Two cells as one value: `Titre (Remix)`, `2024 1`. */

@@ -359,11 +359,7 @@ describe('a statement', () => {
 
   it('that crashed its reader three times is not read until staff restarts it', async () => {
     const id = await drop(Buffer.from(distrokid('1')), { fileName: 'fatal.tsv' });
-    await app.db
-      .updateTable('statements')
-      .set({ status: 'reading', attempts: 3 })
-      .where('unpackedFrom', '=', id)
-      .execute();
+    await app.db.updateTable('statements').set({ status: 'reading', attempts: 3 }).where('id', '=', id).execute();
     await app.owner.deleteFrom('statementSums').where('statementId', '=', id).execute();
     await app.db.transaction().execute((trx) => enqueue(trx, 'read_statement', { statementId: id }));
     await app.runJobs();

@@ -6,7 +6,6 @@ import { monthToMs } from '@regie/values/month.ts';
 import { monthForms } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Fragment } from 'react';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { fieldProps } from '#src/ui/form.tsx';
@@ -198,38 +197,8 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
           ]}
         />
       )}
-      {!values.hasHeader && <SkipFields head={head} form={form} />}
     </div>
   );
-}
-
-/** For a file without a header: which rows are of another type. */
-function SkipFields({ head, form }: MappingFieldsProps) {
-  const { skips } = form.values;
-  return skips.map(({ column, words }, index) => {
-    const set = (change: Partial<MappingValues['skips'][number]>) =>
-      form.setFieldValue(
-        'skips',
-        skips.map((skip, at) => (at === index ? { ...skip, ...change } : skip)),
-      );
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: two fields that never move
-      <Fragment key={index}>
-        <NativeSelect
-          label={t.skipColumn(index + 1)}
-          value={column}
-          onChange={(event) => set({ column: event.currentTarget.value })}
-          data={columnNames(head, form.values).map((name, at) => ({ value: String(at), label: name }))}
-        />
-        <TextInput
-          label={t.skipWords(index + 1)}
-          description={t.skipHint}
-          value={words}
-          onChange={(event) => set({ words: event.currentTarget.value })}
-        />
-      </Fragment>
-    );
-  });
 }
 
 const maxSumColumns = 10;

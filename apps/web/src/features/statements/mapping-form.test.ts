@@ -3,6 +3,8 @@ import { StatementPreset } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
 import {
   currencyInName,
+  dataRows,
+  fieldText,
   isHeaderMissing,
   needsCurrency,
   preambleOf,
@@ -117,5 +119,53 @@ describe('the mapping form', () => {
       skip: [{ column: 'Label', words: ['interne'] }],
       footers: ['Fin'],
     });
+  });
+
+  it('leaves out rows, joins columns and deducts by its rules', () => {
+    const lines = [
+      ['ISRC', 'Titre', 'Version', 'Année', 'Trimestre', 'Montant'],
+      ['FRX122500001', 'Un', 'Live', '2025', '1', '1.50'],
+      ['', '', '', '2025', '1', '1.50'],
+      ['FRX122500002', 'Deux', '', '2025', '4', '0.00'],
+    ];
+    const file = { ...head, preamble: [], rows: lines.map((cells, index) => ({ line: index + 1, cells })) };
+    const guessed = startMapping(file, fileValues);
+    const values = {
+      ...guessed,
+      meanings: ['isrc', 'title', '', 'month', '', 'amount'] as typeof guessed.meanings,
+      skips: [
+        { column: 'ISRC', when: 'empty' as const, words: 'ignorés' },
+        { column: 'Titre', when: 'contains' as const, words: ' total , ' },
+        { column: 'Titre', when: 'is' as const, words: ' ' },
+        { column: '', when: 'zero' as const, words: '' },
+      ],
+      joins: [
+        { field: 'title' as const, column: 'Version' },
+        { field: 'month' as const, column: 'Trimestre' },
+        { field: 'artist' as const, column: 'Version' },
+      ],
+      deduction: ' 2,5 ',
+    };
+    const [first, second, ...others] = dataRows(file, values);
+    expect(others).toEqual([]);
+    expect(fieldText(file, values, 'title', first?.cells ?? [])).toBe('Un (Live)');
+    expect(fieldText(file, values, 'month', second?.cells ?? [])).toBe('2025 4');
+    const made = toPreset(file, { ...values, monthForm: 'YYYYQ' });
+    expect(made).toMatchObject({
+      skip: [
+        { column: 'ISRC', when: 'empty', words: [] },
+        { column: 'Titre', when: 'contains', words: ['total'] },
+      ],
+      join: { title: 'Version', month: 'Trimestre' },
+      deduction: '2.5',
+    });
+    expect(made.skip).toHaveLength(2);
+    const stored = {
+      ...StatementPreset.parse({ ...made, source: 'Radio', name: 'Radio', isVerified: false, layout: 'table' }),
+      key: 'custom:8',
+      id: 8,
+    };
+    const again = startPresetEdit(file, stored, fileValues);
+    expect(toPreset(file, again, stored)).toMatchObject({ skip: made.skip, join: made.join, deduction: '2.5' });
   });
 });

@@ -1,10 +1,13 @@
 import type { PresetForm, PresetRow, StatementHead } from '@regie/contract/routes/statements.ts';
 import {
   type IncomeKind,
+  type JoinField,
+  joinTexts,
   maxHeaderLine,
   type PreambleField,
   positionName,
   preambleFields,
+  type SkipCondition,
   type StatementField,
   skipTest,
   statementFields,
@@ -18,6 +21,8 @@ import { frStatements } from './statements.fr.ts';
 export type Mark = '.' | ',' | 'either';
 export type Meaning = StatementField | '';
 export type SumColumn = { column: string; sign: 1 | -1; mayBeEmpty: boolean };
+
+export type SkipRule = { column: string; when: SkipCondition; words: string; reason?: string };
 
 export interface MappingValues extends Record<string, unknown> {
   hasHeader: boolean;
@@ -36,13 +41,16 @@ export interface MappingValues extends Record<string, unknown> {
   kind: IncomeKind | '';
   emptyAmount: 'refuse' | 'leaveOut' | 'sum';
   sum: SumColumn[];
-  /** For a file without a header: the cell that marks rows of other types, by column. */
-  skips: { column: string; words: string }[];
+  /** The cells that leave their rows out. */
+  skips: SkipRule[];
+  /** Second columns of fields. */
+  joins: { field: JoinField; column: string }[];
+  /** In percent, as typed. */
+  deduction: string;
   /** For a file without a currency: saved with this file, not in the preset. */
   month: number | undefined;
 }
 
-const maxSkips = 2;
 const maxSignature = 100;
 
 const indexOfHeader = (head: StatementHead, { hasHeader, headerLine }: MappingValues) =>
@@ -59,29 +67,45 @@ export function columnNames(head: StatementHead, values: MappingValues): string[
     : Array.from({ length: commonWidth(head.rows) }, (_, column) => positionName(column + 1));
 }
 
-/** The cells that mark rows of other types; only without a header. */
-const skipsOf = ({ hasHeader, skips }: MappingValues) =>
+/** Whether a rule compares cells with words. */
+export const hasWords = ({ when }: Pick<SkipRule, 'when'>) => when === 'is' || when === 'contains';
+
+/** The complete rules that leave rows out. */
+const skipsOf = ({ skips }: MappingValues) =>
   skips
-    .map(({ column, words }) => ({
-      at: Number(column),
+    .map(({ words, ...rule }) => ({
+      ...rule,
       words: words
         .split(',')
         .map((word) => word.trim())
-        .filter((word) => word !== ''),
+        .filter((word) => word !== '' && hasWords(rule)),
     }))
-    .filter(({ words }) => !hasHeader && words.length > 0);
+    .filter(({ column, words, ...rule }) => column !== '' && (words.length > 0 || !hasWords(rule)));
 
 /** The rows that would be read. */
 export function dataRows(head: StatementHead, values: MappingValues) {
-  if (values.hasHeader) {
-    const index = indexOfHeader(head, values);
-    return index < 0 ? [] : head.rows.slice(index + 1);
-  }
+  const index = indexOfHeader(head, values);
+  if (values.hasHeader && index < 0) return [];
   const width = commonWidth(head.rows);
-  const skips = skipsOf(values).map(({ at, words }) => ({ at, leavesOut: skipTest({ words }) }));
-  return head.rows.filter(
-    ({ cells }) => cells.length === width && !skips.some(({ at, leavesOut }) => leavesOut(cells[at] ?? '')),
-  );
+  const names = columnNames(head, values).map(foldName);
+  const skips = skipsOf(values)
+    .map((rule) => ({ at: names.indexOf(foldName(rule.column)), leavesOut: skipTest(rule) }))
+    .filter(({ at }) => at >= 0);
+  return head.rows
+    .slice(index + 1)
+    .filter(
+      ({ cells }) =>
+        (values.hasHeader || cells.length === width) && !skips.some(({ at, leavesOut }) => leavesOut(cells[at] ?? '')),
+    );
+}
+
+/** The text of a field in a row, with that of the column that completes it. */
+export function fieldText(head: StatementHead, values: MappingValues, field: StatementField, cells: readonly string[]) {
+  const text = cells[columnOf(values, field)] ?? '';
+  const join = values.joins.find((one) => one.field === field && one.column !== '');
+  if (!join) return text;
+  const names = columnNames(head, values).map(foldName);
+  return joinTexts(join.field, text, cells[names.indexOf(foldName(join.column))] ?? '');
 }
 
 export const samplesOf = (head: StatementHead, values: MappingValues, column: number) =>
@@ -115,7 +139,8 @@ export function preambleValue(head: StatementHead, values: MappingValues, field:
 export function guessForm(head: StatementHead, values: MappingValues): MonthForm | '' {
   const column = columnOf(values, 'month');
   const preamble = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
-  return guessMonthForm(column >= 0 ? samplesOf(head, values, column) : preamble) ?? '';
+  const dates = dataRows(head, values).map(({ cells }) => fieldText(head, values, 'month', cells));
+  return guessMonthForm(column >= 0 ? dates : preamble) ?? '';
 }
 
 /** The form with another header: guesses the meanings of columns and preamble. */
@@ -147,7 +172,9 @@ const emptyValues: MappingValues = {
   kind: '',
   emptyAmount: 'refuse',
   sum: [{ column: '', sign: 1, mayBeEmpty: false }],
-  skips: Array.from({ length: maxSkips }, (_, index) => ({ column: String(index), words: '' })),
+  skips: [],
+  joins: [],
+  deduction: '',
   month: undefined,
 };
 
@@ -200,10 +227,9 @@ export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValu
     kind: preset.kind ?? '',
     emptyAmount: sum ? 'sum' : (preset.emptyAmount as 'refuse' | 'leaveOut'),
     ...(sum ? { sum } : {}),
-    skips: emptyValues.skips.map((none, index) => {
-      const skip = hasHeader ? undefined : preset.skip[index];
-      return skip ? { column: String(columns.indexOf(skip.column)), words: skip.words.join(', ') } : none;
-    }),
+    skips: preset.skip.map(({ when = 'is', words, ...rule }) => ({ ...rule, when, words: words.join(', ') })),
+    joins: (Object.entries(preset.join ?? {}) as [JoinField, string][]).map(([field, column]) => ({ field, column })),
+    deduction: (preset.deduction ?? '').replace('.', ','),
   };
 }
 
@@ -251,6 +277,9 @@ export function toPreset(head: StatementHead, values: MappingValues, editedPrese
   const setByForm = (field: 'currency' | 'store', text: string | undefined) =>
     isMapped(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
   const isDated = isMapped(values, 'month');
+  const joins = values.joins.flatMap(({ field, column }) =>
+    column !== '' && hasColumn(values, field) ? [[field, column] as const] : [],
+  );
   const { monthForm } = values;
   return {
     source: values.source,
@@ -286,13 +315,9 @@ export function toPreset(head: StatementHead, values: MappingValues, editedPrese
           : [monthForm],
     decimalMark: values.decimalMark,
     kinds: hasColumn(values, 'kind') ? (editedPreset?.columns.kind ? editedPreset.kinds : kindWords) : {},
-    skip: values.hasHeader
-      ? (editedPreset?.skip ?? [])
-      : skipsOf(values).map(({ at, words }) => ({
-          column: names[at] ?? '',
-          words,
-          reason: frStatements.mapping.skipReason,
-        })),
+    skip: skipsOf(values).map((rule) => ({ reason: frStatements.mapping.rules.reason, ...rule })),
+    ...(joins.length > 0 ? { join: Object.fromEntries(joins) } : {}),
+    ...(values.deduction.trim() === '' ? {} : { deduction: values.deduction.trim().replace(',', '.') }),
     footers: editedPreset?.footers ?? [],
     ...(editedPreset?.id == null ? {} : { replaces: editedPreset.id }),
   };

@@ -6,7 +6,15 @@ import { formatMonth, formatNumber } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { previewPreambleMonth } from './mapping-fields.tsx';
-import { columnNames, columnOf, dataRows, type MappingValues, preambleValue, shownFields } from './mapping-form.ts';
+import {
+  columnNames,
+  columnOf,
+  dataRows,
+  fieldText,
+  type MappingValues,
+  preambleValue,
+  shownFields,
+} from './mapping-form.ts';
 import { previewAmount, previewMonth } from './mapping-guess.ts';
 import { frStatements } from './statements.fr.ts';
 
@@ -40,7 +48,7 @@ export function Preview({ head, values }: { head: StatementHead; values: Mapping
       const text = field === 'upc' ? '' : aboveText(field);
       return field === 'month' ? monthText(previewPreambleMonth(head, values), text) : text;
     }
-    const text = cells[column] ?? '';
+    const text = fieldText(head, values, field, cells);
     if (field === 'month' && values.monthForm !== '') {
       const end = columnOf(values, 'periodEnd');
       return monthText(previewMonth(text, values.monthForm, end < 0 ? undefined : (cells[end] ?? '')), text);

@@ -31,6 +31,7 @@ import {
 } from './mapping-form.ts';
 import { HeaderFields } from './mapping-header.tsx';
 import { Preview } from './mapping-preview.tsx';
+import { RuleFields } from './mapping-rules.tsx';
 import { canReadAgain } from './read-again.tsx';
 import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
@@ -268,6 +269,9 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
             <div className={classes.emptyAmount}>
               <EmptyAmountFields head={head} form={form} />
             </div>
+          </Section>
+          <Section title={t.rules.title}>
+            <RuleFields head={head} form={form} />
           </Section>
           <Section title={t.preview}>
             <Preview head={head} values={form.values} />
