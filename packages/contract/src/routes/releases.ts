@@ -63,7 +63,7 @@ export const ConfirmQuality = z.boolean().optional();
 const seenAt = Instant.optional();
 
 export const emptyToNull = z.literal('').transform(() => null);
-export const requiredText = (max: number) =>
+const requiredText = (max: number) =>
   z
     .string({ error: messages.required })
     .trim()
