@@ -5,7 +5,7 @@ import { titleMonth } from './preamble.ts';
 import type { PresetMatch } from './recognise.ts';
 import { allCells, type FileRow } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { totalWords } from './table-reader.ts';
+import { totalName } from './table-reader.ts';
 
 /** One row of a store's summary, for one currency. Amounts are exact decimals as text. */
 export interface DeclaredAmount {
@@ -119,7 +119,7 @@ export function createSummaryReader(
       const [, bank] = paidTo.exec(filled[0] ?? '') ?? [];
       if (bank !== undefined) banks.add(bank.slice(0, maxBankName).trim());
       if (!columns) return;
-      const isTotal = totalWords.has(foldName(region));
+      const isTotal = totalName.test(foldName(region));
       if (filled.length === 1) requireSum(blockSum.exec(filled[0] ?? ''), row.line);
       else if (isTotal) requireSum(totalOf(cells, columns), row.line);
       if (filled.length === 1 || isTotal || bank !== undefined) return;

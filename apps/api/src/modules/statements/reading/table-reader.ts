@@ -54,34 +54,10 @@ export const skipReasons = {
   footer: 'Pied de relevé',
 } as const;
 
-export const totalWords: ReadonlySet<string> = new Set([
-  'total',
-  'totals',
-  'grandtotal',
-  'totalgeneral',
-  'soustotal',
-  'subtotal',
-  'sum',
-  'summe',
-  'totaux',
-  'totalamount',
-  'totalearnings',
-  'totalrevenue',
-  'totalroyalties',
-  'montanttotal',
-  'итого',
-]);
-
-/** Names of the number of all rows. */
-const countWords: ReadonlySet<string> = new Set([
-  'totalrows',
-  'rowcount',
-  'numberofrows',
-  'totallines',
-  'totalrecords',
-  'recordcount',
-  'nombredelignes',
-]);
+/** Folded names of a total, and of the number of all rows. */
+export const totalName =
+  /^(?:(?:grand|sous|sub|montant)?total|totals|total(?:general|amount|earnings|revenue|royalties)|totaux|sum|summe|итого)$/;
+const countName = /^(?:total(?:rows|lines|records)|rowcount|recordcount|numberofrows|nombredelignes)$/;
 
 /** Cells of an unwrapped or rebuilt row. */
 export class MadeRow implements FileRow {
@@ -181,8 +157,8 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
   /** Takes what a row says of all rows, or of those before. @returns whether it does */
   function announces(row: FileRow, first: string): boolean {
     const name = foldName(first.slice(0, 60).replace(/[:：=].*$/, ''));
-    if (totalWords.has(name)) summer.announceTotal(row);
-    else if (countWords.has(name)) summer.announceCount(row);
+    if (totalName.test(name)) summer.announceTotal(row);
+    else if (countName.test(name)) summer.announceCount(row);
     else return false;
     return true;
   }
@@ -210,7 +186,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
   /** Totals under their columns, with the word in some cell and without a month. */
   const isUnnamedTotal = (row: FileRow) => {
     if (fit.columns.month === undefined || row.cell(fit.columns.month).trim() !== '') return false;
-    for (let index = 1; index < width; index++) if (totalWords.has(foldName(row.cell(index)))) return true;
+    for (let index = 1; index < width; index++) if (totalName.test(foldName(row.cell(index)))) return true;
     return false;
   };
 
@@ -223,7 +199,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
     if (title === undefined || store === undefined || (isrc !== undefined && row.cell(isrc) !== '')) return false;
     if (![isrc, store, upc, artist].every((column) => column === undefined || row.cell(column).trim() === ''))
       return false;
-    return totalWords.has(foldName(row.cell(title)));
+    return totalName.test(foldName(row.cell(title)));
   };
 
   function takeWhole(row: FileRow, first: string): void {
