@@ -193,10 +193,8 @@ test('results of a file or a month are shown in messages that can be dismissed',
   await page.getByRole('button', { name: 'Masquer ce message' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Choisissez un mois' })).toHaveCount(0);
 
-  await page.goto('/reporting/imports');
+  await page.goto('/reporting/platform/add?section=month');
   await expectReady(page);
-  await page.getByRole('button', { name: 'Autres actions' }).click();
-  await page.getByRole('menuitem', { name: 'Supprimer les rapports d’un mois' }).click();
   await page.getByRole('combobox', { name: 'Mois' }).filter({ visible: true }).fill('01/2020');
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Contrôler ce qui sera supprimé' }).click();

@@ -389,7 +389,7 @@ test('a month with alerts names what blocks each source, and is closed step by s
   await expect(successStatus(page, 'Comptabilisé : 2 rapports')).toBeVisible();
 });
 
-test('the reports of a month are deleted from the imports, after a preview', async ({ page, api }) => {
+test('the report page posts a month and deletes its reports, each after its figures', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { account, isrcs } = await addTracks(api, `Supprimé-${mark}`, 1);
   const posted = '2023-12';
@@ -403,16 +403,26 @@ test('the reports of a month are deleted from the imports, after a preview', asy
       distrokidFile([{ isrc: isrcs[0] ?? '', month: posted, amount: '5.00', title: mark }]),
     ),
   );
-  await api.postMonth(posted);
-  expect(await balanceOf(api, account)).toBe(4);
-  await page.goto('/reporting/platform/add?section=month');
-  await page.getByRole('link', { name: 'Choisir le mois à supprimer' }).click();
-  await expect(page).toHaveURL('/reporting/imports');
-  const dialog = page.getByRole('dialog', { name: 'Supprimer les rapports d’un mois' });
-  await pickMonth(dialog, 'Mois', '12/2023');
-  await expectNoAxeViolationsInBoth(page);
-  await dialog.getByRole('button', { name: 'Contrôler ce qui sera supprimé' }).click();
+  await page.goto('/reporting/platform/add?section=automatic');
+  await pickMonth(page, 'Mois à comptabiliser', '11/2023');
+  const check = page.getByRole('button', { name: 'Contrôler ce qui sera comptabilisé' });
+  await check.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Rien n’attend pour ce mois' })).toBeVisible();
+  await pickMonth(page, 'Mois à comptabiliser', '12/2023');
+  await check.click();
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(asked).toContainText(/Rapports1Brut en euros5,00\s€Comptes4,00\s€Parrains0,00\s€Distributeur1,00\s€/);
+  await expectNoAxeViolationsInBoth(page);
+  await confirm(page, 'Comptabiliser le mois');
+  await expect(successStatus(page, 'Comptabilisé : 1 rapport, 4,00 € aux comptes')).toBeVisible();
+  expect(await balanceOf(api, account)).toBe(4);
+  await page.goto('/reporting/imports');
+  await page.getByRole('button', { name: 'Autres actions' }).click();
+  await page.getByRole('menuitem', { name: 'Supprimer les rapports d’un mois' }).click();
+  await expect(page).toHaveURL('/reporting/platform/add?section=month');
+  await pickMonth(page, 'Mois', '12/2023');
+  await expectNoAxeViolationsInBoth(page);
+  await page.getByRole('button', { name: 'Contrôler ce qui sera supprimé' }).click();
   await expect(asked).toContainText('1 rapport, 4,00 € seront contre-passés');
   await confirm(page, 'Supprimer les rapports');
   await expect(successStatus(page, '1 rapport, 4,00 € contre-passés')).toBeVisible();

@@ -275,7 +275,7 @@ test('a delivered release is closed, reopened, withdrawn with its smartlink and 
   for (const missing of [release.id, 'abc']) {
     await page.goto(`/library/release/${missing}`);
     await expect(page).toHaveURL('/library/releases/unpaid');
-    await expect(page.getByText('Cette adresse ne désigne aucune sortie.')).toBeVisible();
+    await expect(page.getByText(messages.unknownRelease)).toBeVisible();
   }
 });
 
@@ -478,7 +478,7 @@ test('the form of an unknown release redirects to the lists', async ({ page, api
   await api.readCsrf();
   await page.goto('/library/release/999999999/edit');
   await expect(page).toHaveURL('/library/releases/unpaid');
-  await expect(page.getByRole('alert').filter({ hasText: 'n’a pas pu s’ouvrir' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: messages.unknownRelease })).toBeVisible();
 });
 
 test('an artist gets a Spotify id, and a link to that page', async ({ page, api }) => {
@@ -548,7 +548,7 @@ test('an invoiced order is unchanged when reset to pending; once cancelled, the 
   await page.goto(`/library/release/${paid.id}`);
   await page.getByRole('link', { name: 'Diffusion' }).click();
   await expect(page.getByText('La facture de cette commande est émise')).toBeVisible();
-  await expect(page.getByRole('radiogroup', { name: 'Formule' }).getByRole('radio')).toHaveCount(1);
+  await expect(page.getByRole('radiogroup', { name: 'Formule (plan)' }).getByRole('radio')).toHaveCount(1);
   await expect(page.getByRole('switch', { name: /^Livraison express/ })).toBeDisabled();
   await expect(page.getByRole('textbox', { name: 'Code promo' })).toHaveCount(0);
   await expect(page.getByText('Total TTC')).toBeVisible();
@@ -671,7 +671,7 @@ test('a draft can be ordered from its page', async ({ page, api }) => {
     .getByRole('link', { name: /^(Diffusion|Créer la commande)$/ })
     .first()
     .click();
-  await expect(page.getByRole('radiogroup', { name: 'Formule' })).toBeVisible();
+  await expect(page.getByRole('radiogroup', { name: 'Formule (plan)' })).toBeVisible();
 });
 
 test('a track found by its ISRC is corrected in three clicks', async ({ page, api }) => {

@@ -449,9 +449,7 @@ test('dialogs and menus of the screens pass axe in light and dark', async ({ pag
     await expect(page.getByRole('alert').filter({ hasText: 'Choisissez un mois' })).toBeVisible();
   });
   await check('what a month would lose', async () => {
-    await openScreen(page, '/reporting/imports');
-    await page.getByRole('button', { name: 'Autres actions' }).click();
-    await page.getByRole('menuitem', { name: 'Supprimer les rapports d’un mois' }).click();
+    await openScreen(page, '/reporting/platform/add?section=month');
     await pickMonth(page, 'Mois', '01/2020');
     await page.getByRole('button', { name: 'Contrôler ce qui sera supprimé' }).click();
     await expect(page.getByText(/^Aucun rapport de ce type en/)).toBeVisible();

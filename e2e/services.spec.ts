@@ -128,7 +128,7 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
   await expect(visitor.getByRole('heading', { level: 1, name: 'Page introuvable' })).toBeVisible();
 
   const save = page.getByRole('button', { name: 'Enregistrer' });
-  await page.getByRole('combobox', { name: /^État/ }).selectOption('Actif');
+  await page.getByRole('combobox', { name: /^État/ }).selectOption('Active');
   await expect(page.getByText('Aucune adresse n’est renseignée')).toBeVisible();
   await field(page, 'YouTube Music').fill('http://localhost/album');
   await save.click();

@@ -46,6 +46,7 @@ const withBody = (row: Row) => (row.method === 'GET' ? {} : { body: badBody });
 const publicCalls = [
   'GET /auth/check',
   'GET /auth/invitation',
+  'GET /auth/reset_password/action',
   'GET /auth/oidc/callback',
   'GET /auth/oidc/start',
   'GET /auth/signout',

@@ -1,4 +1,13 @@
 import { de } from '@regie/values/elision.ts';
+
+const typeNames = new Map([
+  ['boolean', 'true ou false, sans guillemets'],
+  ['string', 'un texte'],
+  ['array', 'une liste'],
+  ['object', 'un objet'],
+  ['record', 'un objet'],
+]);
+
 /**
  * The French sentences shared by server and browser: errors, confirmations, validation. Sentences quoted in
  * docs/product.md are copied exactly, misspellings included.
@@ -80,7 +89,8 @@ export const messages = {
   tooManyRequests: (seconds: number) =>
     `Trop de tentatives\u00a0: réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,
 
-  required: 'Ce champ est requis',
+  required: (field: string) => `Champ requis\u00a0: ${field}`,
+  wrongType: (type: string) => `Indiquez ${typeNames.get(type) ?? type}`,
   notEmpty: 'Indiquez au moins un élément',
   minLength: (n: number) => `${n} caractères au minimum`,
   maxLength: (n: number) => `${n} caractères au maximum`,
@@ -136,7 +146,7 @@ export const messages = {
   unknownAccount: 'Ce compte n’existe pas ou n’existe plus\u00a0: choisissez-en un autre',
   unknownPromoCode: 'Ce code promo n’existe pas',
   expiredPromoCode: 'Ce code promo a expiré',
-  unknownRelease: 'Cette sortie n’existe pas ou n’existe plus\u00a0: choisissez-en une autre',
+  unknownRelease: 'Cette sortie n’existe pas ou n’existe plus',
   subscriptionWaits:
     'Un abonnement de ce compte attend déjà son règlement\u00a0: réglez-le ou résiliez-le avant d’en commander un autre',
   subscriptionFree: 'L’abonnement n’a pas de prix\u00a0: indiquez-en un dans les réglages',

@@ -1,4 +1,3 @@
-import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
 /**
@@ -23,7 +22,7 @@ const most = 600;
 const period = (name: RetentionName) => {
   const { least, unit } = retentionPeriods[name];
   const error = `De ${least} à ${most} ${unit === 'days' ? 'jours' : 'mois'}`;
-  return z.number({ error: messages.required }).int({ error }).min(least, { error }).max(most, { error });
+  return z.number().int({ error }).min(least, { error }).max(most, { error });
 };
 
 export const Retention = z.object({

@@ -1,6 +1,6 @@
 import type { Capability } from './capabilities.ts';
 import { messages } from './messages.ts';
-import { z } from './zod.ts';
+import { required, z } from './zod.ts';
 
 /** Any schema. Zod's full type has so many members that comparing a schema with it slows the type-check. */
 export type Schema = z.core.$ZodType;
@@ -103,10 +103,10 @@ export function defineRoute<
 /** `:id` is a positive integer (product §31.18). */
 export const Id = z
   .int({
-    error: ({ input }) =>
-      input === undefined || input === null
-        ? messages.required
-        : typeof input === 'string'
+    error: (issue) =>
+      issue.input === undefined || issue.input === null
+        ? required(issue)
+        : typeof issue.input === 'string'
           ? messages.quotedNumber
           : messages.invalidId,
   })

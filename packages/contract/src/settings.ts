@@ -30,7 +30,7 @@ const code = (isValid: (value: string) => boolean, error: string) =>
 
 /** The house's identity, on every document and bank file (product §34.9). Unknown fields are empty. */
 export const House = z.object({
-  name: text(120).min(1, { error: messages.required }),
+  name: text(120).min(1),
   /** Street lines, one per line. */
   address: text(240),
   postcode: text(20),
@@ -84,7 +84,7 @@ const maxLetterLength = 10_000;
 
 const letterPart = (name: LetterName, part: keyof Letter, max: number) =>
   text(max)
-    .min(1, { error: messages.required })
+    .min(1)
     .superRefine((value, context) => {
       const fault = findLetterFault(name, part, value);
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });

@@ -66,7 +66,7 @@ export function errorBody(error: AppError): string {
   return JSON.stringify(body);
 }
 
-export const notFound = () => new AppError('not_found');
+export const notFound = (message?: string) => new AppError('not_found', message);
 export const conflict = (message?: string) => new AppError('conflict', message);
 /** Errors by field, or of the whole record under `global`. */
 export const invalid = (errors: FieldErrors) =>

@@ -172,7 +172,7 @@ export const screens: readonly Screen[] = [
     access: 'public',
     crumb: frScreens.auth.resetAction,
     page: () => import('#src/features/auth/reset-password-action-page.tsx'),
-    needs: ['resetPassword'],
+    needs: ['findReset', 'resetPassword'],
   },
   {
     path: '/',
@@ -621,7 +621,14 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.reports.addPlatform,
     parent: '/reporting/all',
     page: () => import('#src/features/reports/add-platform-report-page.tsx'),
-    needs: ['lookupTracks', 'createReport', 'importReportBatch'],
+    needs: [
+      'lookupTracks',
+      'createReport',
+      'previewMonth',
+      'automaticReport',
+      'importReportBatch',
+      'deleteReportsByMonth',
+    ],
     uses: ['getImport'],
     nav: { section: 'reports', label: frScreens.reports.addPlatform, icon: IconFilePlus },
   },
@@ -640,7 +647,7 @@ export const screens: readonly Screen[] = [
     crumb: frScreens.reports.imports,
     page: () => import('#src/features/reports/import-list-page.tsx'),
     needs: ['listImports'],
-    uses: ['postImport', 'discardImport', 'deleteReportsByMonth'],
+    uses: ['postImport', 'discardImport'],
     nav: { section: 'reports', label: frScreens.reports.imports, icon: IconFileImport },
   },
   {

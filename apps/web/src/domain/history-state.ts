@@ -16,8 +16,6 @@ declare module '@tanstack/react-router' {
     billingAccount?: { data: BillingAccount; readAt: number };
     /** The page opened the dialog that the address names: closing it goes back. */
     opensDialog?: boolean;
-    /** Opens the deletion of a month's reports. */
-    deletesMonth?: boolean;
     /** The invoice of a list's row, shown while it loads. */
     invoice?: Invoice;
   }
@@ -32,7 +30,6 @@ export function useHistoryState() {
     release: state.release,
     billingAccount: state.billingAccount,
     opensDialog: state.opensDialog === true,
-    deletesMonth: state.deletesMonth === true,
     invoice: state.invoice,
   };
 }

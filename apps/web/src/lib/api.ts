@@ -257,6 +257,8 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'network' || error.code === 'unavailable');
 }
 
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 export function isAbort(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'aborted';
 }

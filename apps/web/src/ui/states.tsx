@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ComponentType, createContext, type ReactNode, useContext, useState } from 'react';
-import { ApiError, errorSentence } from '#src/lib/api.ts';
+import { ApiError, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { ChartSkeleton } from './charts-skeleton.tsx';
@@ -58,7 +58,7 @@ export function EmptyState({
 
 /** A call's error, and the next step; 404 and 403 have their own pages. */
 export function ErrorState({ query: { error, refetch } }: { query: { error: unknown; refetch: () => unknown } }) {
-  if (error instanceof ApiError && (error.code === 'not_found' || error.status === 404)) return <NotFound />;
+  if (isNotFound(error)) return <NotFound />;
   if (error instanceof ApiError && error.code === 'forbidden') return <NoRight />;
   return (
     <div role="alert">

@@ -6,7 +6,7 @@ import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 const Rate = z
-  .number({ error: messages.required })
+  .number()
   .gt(0, { error: 'Le taux est un nombre positif' })
   .min(0.0001, { error: 'Le taux est d’au moins 0,0001' })
   .max(1_000_000, { error: 'Ce taux est trop grand' });
@@ -25,7 +25,7 @@ export type ExchangeRate = z.infer<typeof ExchangeRate>;
 export const ExchangeRateForm = z.object({
   month: MonthMs,
   currency: z
-    .string({ error: messages.required })
+    .string()
     .trim()
     .toUpperCase()
     .regex(/^[A-Z]{3}$/, { error: messages.currencyCode })

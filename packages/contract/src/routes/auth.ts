@@ -27,11 +27,11 @@ export const NewPassword = z
   .min(8, { error: messages.passwordTooShort })
   .max(128, { error: messages.passwordTooLong });
 
-/** A staff member's first or last name: 3 to 40 characters (product §15.2). */
+/** A staff member's first or last name: 2 to 40 characters (product §39.20). */
 export const StaffName = z
   .string({ error: messages.nameRequired })
   .trim()
-  .min(3, { error: messages.nameRequired })
+  .min(2, { error: messages.nameRequired })
   .max(40, { error: messages.maxLength(40) })
   .refine(isPlain, { error: messages.hiddenCharacter });
 
@@ -136,6 +136,14 @@ export const authRoutes = {
     body: ResetAction,
     response: z.object({}),
     message: 'Votre mot de passe est changé\u00a0: vous pouvez vous connecter',
+  }),
+  findReset: defineRoute({
+    method: 'GET',
+    path: '/auth/reset_password/action',
+    capability: 'public',
+    summary: 'Whether a reset link is still valid, for its form.',
+    query: z.object({ token: Token }),
+    response: z.object({}),
   }),
   signUp: defineRoute({
     method: 'POST',

@@ -13,6 +13,7 @@ import {
   optionalText,
   ReleaseForm,
   requiredName,
+  requiredText,
 } from './releases.ts';
 
 const maxName = 200;
@@ -136,11 +137,7 @@ export const OfflinePayment = z.object({
 
 /** The same with an amount to pay: the reference identifies the payment. */
 export const ReferencedPayment = z.object({
-  reference: z
-    .string({ error: messages.required })
-    .trim()
-    .min(1, { error: messages.required })
-    .max(maxReference, { error: messages.maxLength(maxReference) }),
+  reference: requiredText(maxReference),
 });
 
 const Paid = z.object({

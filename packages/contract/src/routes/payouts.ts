@@ -394,7 +394,7 @@ export const payoutRoutes = {
     capability: ['read_paid_payout'],
     summary: 'The receipt of a paid payout has been made.',
     params: IdParams,
-    body: z.object({ download: z.literal(true, { error: messages.invalidChoice }) }),
+    body: z.object({ download: z.literal(true) }),
     response: z.object({ payoutId: Id, payoutDownloaded: z.literal(1) }),
   }),
   listUnpaidAccounts: defineRoute({

@@ -1,13 +1,13 @@
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
-import { z } from '#src/zod.ts';
+import { required, z } from '#src/zod.ts';
 
 /** Why the data is erased, for the journal. */
 const ErasureForm = z.object({
   reason: z
     .string()
     .trim()
-    .min(3, { error: messages.required })
+    .min(3, { error: required })
     .max(200, { error: messages.maxLength(200) }),
 });
 

@@ -17,17 +17,21 @@ import {
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { WebLink } from '#src/web-link.ts';
-import { z } from '#src/zod.ts';
+import { required, z } from '#src/zod.ts';
 
 const maxTitle = 500;
 const maxName = 200;
 const currentYear = () => new Date().getFullYear();
 
+/** The field's name when it is empty, else the sentence. */
+const emptyOr = (sentence: string) => (issue: { input: unknown; path?: PropertyKey[] | undefined }) =>
+  issue.input === undefined || issue.input === null || issue.input === '' ? required(issue) : sentence;
+
 /** dd/MM/yyyy, a day that exists (product §15.4: 1-2 digits, 1-2 digits, 4 digits). */
 export const FrenchDate = z
-  .string({ error: messages.invalidDate })
+  .string({ error: emptyOr(messages.invalidDate) })
   .trim()
-  .min(2, { error: messages.invalidDate })
+  .min(2, { error: emptyOr(messages.invalidDate) })
   .max(30, { error: messages.invalidDate })
   .refine((text) => findDay(text) !== undefined, { error: messages.invalidDate });
 
@@ -63,12 +67,7 @@ export const ConfirmQuality = z.boolean().optional();
 const seenAt = Instant.optional();
 
 export const emptyToNull = z.literal('').transform(() => null);
-const requiredText = (max: number) =>
-  z
-    .string({ error: messages.required })
-    .trim()
-    .min(1, { error: messages.required })
-    .max(max, { error: messages.maxLength(max) });
+export const requiredText = (max: number) => z.string().trim().min(1).max(max);
 /** A text that documents print. */
 export const requiredName = (max: number) => requiredText(max).refine(isPlain, { error: messages.hiddenCharacter });
 export const LabelName = z.string().trim().max(maxName).refine(isPlain, { error: messages.hiddenCharacter });
@@ -90,9 +89,8 @@ export const Isrc = z.union([
 ]);
 
 const firstYear = 1860;
-const isMissing = (input: unknown) => input === undefined || input === null || input === '';
 const Year = z
-  .int({ error: ({ input }) => (isMissing(input) ? messages.required : messages.invalidYear) })
+  .int({ error: emptyOr(messages.invalidYear) })
   .refine((year) => year >= firstYear && year <= currentYear() + 1, {
     error: () => messages.yearRange(firstYear, currentYear() + 1),
   });
@@ -146,10 +144,10 @@ const WithdrawForm = z.object({
 });
 
 const personName = z
-  .string({ error: messages.required })
+  .string()
   .trim()
   .overwrite((name) => name.replaceAll(/\s+/g, ' '))
-  .min(2, { error: messages.minLength(2) })
+  .min(2, { error: emptyOr(messages.minLength(2)) })
   .max(maxName, { error: messages.maxLength(maxName) })
   .refine(isPlain, { error: messages.hiddenCharacter });
 
@@ -206,7 +204,7 @@ const trackShape = {
  */
 export const TrackForm = z
   .object(trackShape)
-  .refine((track) => track.noVoice || Boolean(track.language), { error: messages.required, path: ['language'] })
+  .refine((track) => track.noVoice || Boolean(track.language), { error: required, path: ['language'] })
   .superRefine((track, context) => {
     const refuse = (list: 'artists' | 'contributors', index: number) =>
       context.addIssue({ code: 'custom', message: messages.invalidChoice, path: [list, index, 'role'] });

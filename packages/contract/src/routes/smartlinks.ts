@@ -90,7 +90,7 @@ export type SmartlinkForm = z.output<typeof SmartlinkForm>;
 
 export const NewSmartlinkForm = z.object({
   /** The release; its title makes the slug. */
-  libraryId: z.int({ error: messages.required }).pipe(Id),
+  libraryId: Id,
 });
 
 const Clicks = z.object({

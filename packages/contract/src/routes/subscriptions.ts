@@ -1,4 +1,3 @@
-import { messages } from '#src/messages.ts';
 import { defineRoute, Id, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { Invoice } from './invoices.ts';
@@ -12,7 +11,7 @@ export const Subscription = Invoice.extend({
 export type Subscription = z.infer<typeof Subscription>;
 
 export const NewSubscriptionForm = z.object({
-  userId: z.int({ error: messages.required }).pipe(Id),
+  userId: Id,
   promoCode: optionalText(100),
 });
 export type NewSubscriptionForm = z.output<typeof NewSubscriptionForm>;

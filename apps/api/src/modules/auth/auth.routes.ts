@@ -31,6 +31,10 @@ export const authRoutes = [
     await auth.resetPassword(call, body);
     return { data: {} };
   }),
+  route(contract.findReset, async ({ query }, db) => {
+    await auth.checkResetToken(db, query.token);
+    return { data: {} };
+  }),
   routeWithOwnTransactions(contract.signUp, async ({ body, ...call }) => {
     await auth.signUp(call, body);
     return { data: {} };

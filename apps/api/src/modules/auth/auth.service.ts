@@ -11,7 +11,7 @@ import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { describeDevice } from '#src/lib/device.ts';
-import { AppError, conflict, invalid } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
 import { hashPassword, isPassword } from '#src/lib/passwords.ts';
@@ -249,6 +249,11 @@ export async function requestPasswordReset({ deps, caller, request }: Call, emai
 
 const tokenUsed = () => invalid({ global: messages.tokenUsed });
 
+/** @throws AppError not_found: the link is used, expired or unknown */
+export async function checkResetToken(db: Database | Trx, token: string): Promise<void> {
+  if (!(await queries.findValidReset(db, hashToken(token)))) throw notFound(messages.tokenUsed);
+}
+
 /**
  * Sets a new password with a link's token, once, and ends all of the admin's sessions.
  * @throws AppError validation_failed: the password is too common, or the link is used, expired or unknown
@@ -293,7 +298,7 @@ export async function changeOwnPassword({ deps, caller }: Call, form: z.output<t
 /** The address of a valid invitation. @throws AppError not_found */
 export async function getInvitedEmail(db: Database | Trx, token: string): Promise<string> {
   const invitation = await queries.findValidInvitation(db, hashToken(token));
-  if (!invitation) throw new AppError('not_found', messages.tokenUsed);
+  if (!invitation) throw notFound(messages.tokenUsed);
   return invitation.email;
 }
 

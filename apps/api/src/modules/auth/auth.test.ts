@@ -344,7 +344,10 @@ describe('password reset', () => {
     expect(stored[0]?.seconds).toBeLessThanOrEqual(3600);
 
     const visitor = await app.visitor();
+    const open = () => visitor.get(`/api/auth/reset_password/action?token=${token}`);
+    expect(await open()).toMatchObject({ status: 200, data: {} });
     expect(await visitor.post('/api/auth/reset_password/action', action(token))).toMatchObject({ status: 200 });
+    expect(await open()).toMatchObject({ status: 404, message: messages.tokenUsed });
     expect((await signedIn.check()).status).toBe(401);
     await expect(app.signIn(admin)).rejects.toThrow(/401/);
     await app.signIn(admin, newPassword);
@@ -509,7 +512,8 @@ describe('sign-up by invitation', () => {
       .where('capability', '=', 'read_audit')
       .execute();
     const visitor = await app.visitor();
-    expect((await visitor.post('/api/auth/signup', form(token))).status).toBe(200);
+    const named = { ...form(token), fname: 'Ly', lname: 'Bâ' };
+    expect((await visitor.post('/api/auth/signup', named)).status).toBe(200);
     expect(await rightsOf(email)).toEqual(['read_tools']);
   });
 
@@ -544,7 +548,7 @@ describe('sign-up by invitation', () => {
   it('refuses short names, common passwords and expired invitations', async () => {
     const { token, id } = await invite(await app.buildAdmin(), ['read_tools']);
     const visitor = await app.visitor();
-    const bad = await visitor.post('/api/auth/signup', { ...form(token), fname: 'Al' });
+    const bad = await visitor.post('/api/auth/signup', { ...form(token), fname: 'A' });
     expect(bad.errors).toEqual({ fname: messages.nameRequired });
     const common = await visitor.post('/api/auth/signup', { ...form(token), ...action(token, 'azerty123') });
     expect(common.errors).toEqual({ password: messages.passwordTooCommon });

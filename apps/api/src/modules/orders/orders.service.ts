@@ -1,3 +1,4 @@
+import { fieldNames } from '@regie/contract/field-names.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber, type PlanName } from '@regie/contract/orders.ts';
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
@@ -346,7 +347,8 @@ export async function deliverPaid(
 export async function payOffline(trx: Trx, caller: Caller, id: number, reference: string | null) {
   const release = await lockEditableRelease(trx, caller, id);
   const order = await requirePayable(trx, release);
-  if (reference === null && toCents(order.total ?? '0') > 0n) throw invalid({ reference: messages.required });
+  if (reference === null && toCents(order.total ?? '0') > 0n)
+    throw invalid({ reference: messages.required(fieldNames.reference) });
   const paid = await settle(trx, caller, order, release, { cardTransactionId: null, reference, receiptEmail: null });
   return {
     orderId: order.id,

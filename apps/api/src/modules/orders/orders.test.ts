@@ -129,11 +129,11 @@ describe('a new release', () => {
 
   it.each([
     ['userId', { userId: 999_999 }, messages.unknownAccount],
-    ['title', { title: ' ' }, messages.required],
+    ['title', { title: ' ' }, messages.required('titre')],
     ['title', { title: 'x'.repeat(501) }, messages.maxLength(500)],
     ['recordingOwnerName', { recordingOwnerName: 'x'.repeat(201) }, messages.maxLength(200)],
     ['coverDetailsOwner', { coverDetailsOwner: 'x'.repeat(201) }, messages.maxLength(200)],
-    ['coverDetailsOwner', { coverDetailsOwner: undefined }, messages.required],
+    ['coverDetailsOwner', { coverDetailsOwner: undefined }, messages.required('propriétaire de la pochette')],
     ['genre', { genre: 'Zydeco' }, messages.genreRequired],
     ['digitalReleaseDate', { digitalReleaseDate: '31/02/2026' }, messages.invalidDate],
   ])('refuses a wrong %s', async (field, values, message) => {
@@ -307,7 +307,7 @@ describe('delivery', () => {
     ['territories', { territories: [] }, messages.chooseTerritory],
     ['territories.0', { territories: ['XX'] }, messages.invalidChoice],
     ['genre', { genre: '' }, messages.genreRequired],
-    ['digitalReleaseDate', { digitalReleaseDate: '' }, messages.invalidDate],
+    ['digitalReleaseDate', { digitalReleaseDate: '' }, messages.required('date de sortie numérique')],
     ['promoCode', { promoCode: 'INCONNU' }, messages.unknownPromoCode],
     ['status', { status: 'CANCEL' }, messages.invalidChoice],
   ])('refuses a wrong %s', async (field, values, message) => {
@@ -471,7 +471,10 @@ describe('an offline payment', () => {
 
   it.each([null, '', '   '])('refuses the reference %o', async (reference) => {
     const id = await ordered();
-    expect(await pay(id, reference)).toMatchObject({ status: 422, errors: { reference: messages.required } });
+    expect(await pay(id, reference)).toMatchObject({
+      status: 422,
+      errors: { reference: messages.required('référence du règlement') },
+    });
     expect((await orderOf(id)).status).toBe('PENDING');
   });
 

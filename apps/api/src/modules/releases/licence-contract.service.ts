@@ -1,3 +1,4 @@
+import { messages } from '@regie/contract/messages.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
@@ -35,7 +36,7 @@ const findParties = (db: Trx, id: number) =>
  */
 export async function getLicenceContract(db: Trx, caller: Caller, id: number): Promise<LicenceContract> {
   const row = await findParties(db, id);
-  if (!row) throw notFound();
+  if (!row) throw notFound(messages.unknownRelease);
   if (!caller.can('manage_profiles')) requireRead(caller, statusOf(row));
   const [settings, tracks, credits] = await Promise.all([
     readSettings(db),

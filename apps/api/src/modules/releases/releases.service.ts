@@ -372,7 +372,7 @@ const hiddenFields = { userId: null, Account: null, note: null, quality: [] };
  */
 export async function getRelease(db: Trx, caller: Caller, id: number) {
   const row = await queries.findRelease(db, id);
-  if (!row) throw notFound();
+  if (!row) throw notFound(messages.unknownRelease);
   const isInside = caller.can('manage_profiles') || mayRead(caller, toWireStatus(row.status));
   const [tracks, credits, order, smartlinks, qualityOf] = await Promise.all([
     queries.listTracks(db, id),
@@ -402,7 +402,7 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
 /** Finds and locks a live release that the caller may change. @throws AppError not_found; forbidden */
 export async function lockEditableRelease(trx: Trx, caller: Caller, id: number) {
   const row = await queries.lockRelease(trx, id);
-  if (!row) throw notFound();
+  if (!row) throw notFound(messages.unknownRelease);
   requireEdit(caller, toWireStatus(row.status));
   return row;
 }
@@ -410,7 +410,7 @@ export async function lockEditableRelease(trx: Trx, caller: Caller, id: number) 
 /** Like `lockEditableRelease`, without a lock, for calls that only read. @throws AppError not_found; forbidden */
 export async function findEditableRelease(db: Trx, caller: Caller, id: number) {
   const row = await queries.findRelease(db, id);
-  if (!row) throw notFound();
+  if (!row) throw notFound(messages.unknownRelease);
   requireEdit(caller, toWireStatus(row.status));
   return row;
 }
@@ -689,7 +689,7 @@ const incomeMonths = 12;
 
 /** @throws AppError not_found */
 export async function getReleaseIncome(db: Trx, id: number) {
-  if (!(await queries.findRelease(db, id))) throw notFound();
+  if (!(await queries.findRelease(db, id))) throw notFound(messages.unknownRelease);
   const months = await queries.listIncome(db, id, incomeMonths);
   return {
     months: months.map(({ month, grossEur }) => ({ fromDate: monthToMs(month), amountEur: toWireNumber(grossEur) })),

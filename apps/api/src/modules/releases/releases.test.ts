@@ -405,12 +405,12 @@ describe('editing a release', () => {
   });
 
   it.each([
-    ['title', { title: ' ' }, messages.required],
+    ['title', { title: ' ' }, messages.required('titre')],
     ['genre', { genre: 'Musette' }, messages.genreRequired],
     ['originalRealeaseDate', { originalRealeaseDate: '31/02/2026' }, messages.invalidDate],
     ['digitalReleaseDate', { digitalReleaseDate: '2026-03-01' }, messages.invalidDate],
     ['yearOfRegistration', { yearOfRegistration: 1500 }, messages.yearRange(1860, new Date().getFullYear() + 1)],
-    ['coverDetailsOwner', { coverDetailsOwner: '' }, messages.required],
+    ['coverDetailsOwner', { coverDetailsOwner: '' }, messages.required('propriétaire de la pochette')],
     ['barcode', { barcode: '3760123450035' }, messages.barcodeCheck],
     ['note', { note: 'x'.repeat(5001) }, messages.maxLength(5000)],
     ['status', { status: 'CANCEL' }, messages.invalidChoice],
@@ -490,8 +490,18 @@ describe('editing a release', () => {
     ]);
   });
 
-  it('answers 404 for an unknown one', async () => {
-    expect((await client.put('/api/release/999999/edit', form())).status).toBe(404);
+  it.each([
+    ['GET', '/api/release/999999'],
+    ['GET', '/api/resources/999999'],
+    ['GET', '/api/release/999999/contract'],
+    ['PUT', '/api/release/999999/edit', form()],
+    ['PUT', '/api/release/999999/edit-tracks-position', [1]],
+    ['PUT', '/api/release/999999/withdraw', { note: 'Litige' }],
+    ['PUT', '/api/tools/release/999999/barcode', { barcode: '3760149435312' }],
+    ['DELETE', '/api/release/999999/delete'],
+  ] as const)('%s %s names an unknown release', async (method, url, body?: unknown) => {
+    const reply = method === 'GET' ? client.get(url) : method === 'PUT' ? client.put(url, body) : client.delete(url);
+    expect(await reply).toMatchObject({ status: 404, message: messages.unknownRelease });
   });
 });
 
@@ -499,7 +509,10 @@ describe('withdrawing a release', () => {
   it('moves it to the unpublished list with its note, and is journalled', async () => {
     const id = await buildRelease(app.db, account, 'delivered');
     const url = `/api/release/${id}/withdraw`;
-    expect(await client.put(url, { note: ' ' })).toMatchObject({ status: 422, errors: { note: messages.required } });
+    expect(await client.put(url, { note: ' ' })).toMatchObject({
+      status: 422,
+      errors: { note: messages.required('note') },
+    });
     for (const capability of ['edit_delivered_libraries', 'edit_none_published_libraries'] as const) {
       const editor = await app.signInWith([capability]);
       expect((await editor.put(url, { note: 'Litige' })).status, capability).toBe(403);

@@ -118,9 +118,9 @@ describe('adding a track', () => {
   });
 
   it.each([
-    ['title', { title: '' }, messages.required],
+    ['title', { title: '' }, messages.required('titre')],
     ['isrc', { isrc: 'FR-Z03-98-0021' }, messages.invalidIsrc],
-    ['language', { language: '' }, messages.required],
+    ['language', { language: '' }, messages.required('langue')],
     ['starTime', { starTime: '0175' }, 'Star time should look like 01:24 or 0124 by minutes:seconds'],
     ['artists.0.role', { artists: [{ fullname: 'Nina Sorel', role: 'Piano' }] }, messages.invalidChoice],
     ['contributors.0.role', { contributors: [{ fullname: 'Nina Sorel', role: 'Piano' }] }, messages.invalidChoice],

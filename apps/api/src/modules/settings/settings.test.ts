@@ -108,7 +108,7 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['house.name', { house: { ...house, name: ' ' } }, messages.required],
+    ['house.name', { house: { ...house, name: ' ' } }, messages.required('nom')],
     ['house.siren', { house: { ...house, siren: '732829321' } }, 'Ce SIREN n’est pas valide'],
     ['house.iban', { house: { ...house, iban: 'FR1420041010050500013M02607' } }, 'Cet IBAN n’est pas valide'],
     ['house.iban', { house: { ...house, iban: 'FR142004101005050001' } }, 'Cet IBAN n’est pas valide'],
@@ -126,7 +126,7 @@ describe('the settings', () => {
       { invitationLetter: { subject: 'Une\nautre', text: '{lien}' } },
       'tient sur une ligne',
     ],
-    ['invitationLetter.subject', { invitationLetter: { subject: ' ', text: '{lien}' } }, messages.required],
+    ['invitationLetter.subject', { invitationLetter: { subject: ' ', text: '{lien}' } }, messages.required('objet')],
     ['invitationLetter.text', { invitationLetter: { subject: 'Venez', text: 'Bonjour' } }, 'doit contenir {lien}'],
     [
       'invitationLetter.text',

@@ -45,7 +45,7 @@ export async function journalCodes(
 async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number, code: string): Promise<void> {
   await queries.lockCodes(trx);
   const record = (await queries.lockRecords(trx, kind, [id])).get(id);
-  if (!record) throw notFound();
+  if (!record) throw notFound(kind === 'barcode' ? messages.unknownRelease : undefined);
   const isOpen = record.code === null || (kind === 'barcode' && !isBarcodeValid(record.code));
   if (!isOpen) throw conflict(kind === 'isrc' ? toolMessages.hasIsrc : toolMessages.hasBarcode);
   const holder = (await queries.findHolders(trx, kind, [code])).find((other) => other.id !== id);

@@ -1,4 +1,5 @@
-import { IconChevronDown, IconHome, IconPlus, IconStar } from '@tabler/icons-react';
+import { IconChevronDown, IconHome, IconLogout, IconPlus, IconStar } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { createLink, useLocation, useRouter } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -6,7 +7,7 @@ import { addressOf, findScreenOf, type NavScreen, navSections, type Screen, sect
 import { frScreens } from '#src/app/screens.fr.ts';
 import { formatCount, waitingCounts } from '#src/domain/waiting.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
-import { useSignedIn } from '#src/lib/session.ts';
+import { signOut, useSignedIn } from '#src/lib/session.ts';
 import { frShell } from './shell.fr.ts';
 import classes from './sidebar.module.css';
 import { useSidebarChoices } from './sidebar-choices.ts';
@@ -195,7 +196,31 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
           </section>
         );
       })}
+      <hr className={classes.rule} aria-hidden />
+      <SignOut isCollapsed={isCollapsed} />
     </nav>
+  );
+}
+
+function SignOut({ isCollapsed }: { isCollapsed: boolean }) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  // Signing out offline ends there too.
+  const preload = () => void router.preloadRoute({ to: paths.signIn });
+  return (
+    <div className={classes.row}>
+      <button
+        type="button"
+        className={classes.entry}
+        title={isCollapsed ? frShell.signOut : undefined}
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={() => void signOut(() => queryClient.clear())}
+      >
+        <IconLogout size={18} stroke={1.7} aria-hidden />
+        <span className={isCollapsed ? 'visually-hidden' : classes.label}>{frShell.signOut}</span>
+      </button>
+    </div>
   );
 }
 

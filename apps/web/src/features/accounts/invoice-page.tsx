@@ -1,4 +1,5 @@
 import { Button, Select } from '@mantine/core';
+import { fieldNames } from '@regie/contract/field-names.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type Invoice,
@@ -46,7 +47,7 @@ const t = frAccounts.invoices;
 /** Required by the screen only: the reference of the payment that makes an order PAID (product §34.7). */
 const StatusForm = InvoiceStatusForm.extend({ isReferenceDue: z.boolean() }).superRefine((form, context) => {
   if (form.isReferenceDue && !form.reference) {
-    context.addIssue({ code: 'custom', path: ['reference'], message: messages.required });
+    context.addIssue({ code: 'custom', path: ['reference'], message: messages.required(fieldNames.reference) });
   }
 });
 

@@ -1,7 +1,8 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { ResetAction } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { z } from 'zod';
@@ -9,7 +10,8 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
-import { ApiError, api } from '#src/lib/api.ts';
+import { ApiError, api, isNotFound } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { frAuth } from './auth.fr.ts';
@@ -17,7 +19,15 @@ import { AuthFrame, BackToSignIn, focusOnMount, useQueryValue } from './auth-fra
 
 export default function ResetPasswordActionPage() {
   const token = useQueryValue('token');
-  const [isExpired, setIsExpired] = useState(false);
+  const [isRefused, setIsRefused] = useState(false);
+  const link = useQuery({
+    queryKey: ['reset', token],
+    queryFn: ({ signal }) => api(routes.findReset, { query: { token: token ?? '' }, signal }),
+    enabled: Boolean(token),
+    // Changing the password uses the link: reloading it would show an error under the success message.
+    staleTime: 'static',
+  });
+  const isExpired = isRefused || isNotFound(link.error);
   if (!token || isExpired) {
     return (
       <AuthFrame title={frScreens.auth.resetAction}>
@@ -35,10 +45,20 @@ export default function ResetPasswordActionPage() {
     try {
       return await api(routes.resetPassword, { body });
     } catch (error) {
-      if (error instanceof ApiError && error.errors.global === messages.tokenUsed) setIsExpired(true);
+      if (error instanceof ApiError && error.errors.global === messages.tokenUsed) setIsRefused(true);
       throw error;
     }
   };
+  if (link.isPending) {
+    return (
+      <AuthFrame title={frScreens.auth.resetAction}>
+        <Stack gap="md" role="status" aria-label={fr.common.loading}>
+          <Skeleton h={56} />
+          <Skeleton h={56} />
+        </Stack>
+      </AuthFrame>
+    );
+  }
   return (
     <AuthFrame title={frScreens.auth.resetAction}>
       <Form

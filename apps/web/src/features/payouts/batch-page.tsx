@@ -11,7 +11,7 @@ import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
 import { useAct } from '#src/lib/act.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
@@ -51,7 +51,7 @@ export const prefetch = (client: QueryClient, id: number) => client.prefetchQuer
 export default function BatchPage() {
   const id = useIdParam();
   const batch = useQuery({ ...batchQuery(id ?? 0), enabled: id !== undefined });
-  if (id === undefined || (batch.error instanceof ApiError && batch.error.status === 404)) return <NotFound />;
+  if (id === undefined || isNotFound(batch.error)) return <NotFound />;
   return <Loaded query={batch}>{(data) => <BatchView batch={data} />}</Loaded>;
 }
 

@@ -11,7 +11,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { useAct } from '#src/lib/act.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -53,7 +53,7 @@ const ToPending = () => <RedirectWithProblem to={paths.pendingPayouts} why={t.mi
 
 function PayoutLoader({ id }: { id: number }) {
   const payout = useQuery(payoutQuery(id));
-  if (payout.error instanceof ApiError && payout.error.status === 404) return <ToPending />;
+  if (isNotFound(payout.error)) return <ToPending />;
   return payout.data ? <PayoutView payout={payout.data} /> : <Loading query={payout} />;
 }
 

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
-import { ApiError } from '#src/lib/api.ts';
+import { isNotFound } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -49,7 +49,7 @@ export default function RequestPage() {
       </>
     );
   }
-  if (options.error instanceof ApiError && options.error.status === 404) return <NotFound />;
+  if (isNotFound(options.error)) return <NotFound />;
   const account = options.data && `${options.data.fname} ${options.data.lname}`.trim();
   const name = account && t.of(account);
   return (

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { messages } from '@regie/contract/messages.ts';
 import { allTerritories, deliveryPlatformSlugs, deliveryPlatforms, planNames } from '@regie/contract/orders.ts';
 import { DeliveryForm, type QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { required } from '@regie/contract/zod.ts';
 import { type Continent, continents } from '@regie/values/countries.ts';
 import { countryName } from '@regie/values/country-names.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -34,7 +34,7 @@ const t = frNewRelease.plan;
 /** A custom label requires its name; an empty one is the free digital label for the server. */
 const PlanForm = z
   .object({ ...DeliveryForm.shape, hasOwnLabel: z.boolean() })
-  .refine((form) => !form.hasOwnLabel || form.label !== '', { error: messages.required, path: ['label'] });
+  .refine((form) => !form.hasOwnLabel || form.label !== '', { error: required, path: ['label'] });
 
 export function initialValues(release: Release, quote: Pick<QuoteAnswer, 'order'>) {
   const platforms = splitList(release.platforms);

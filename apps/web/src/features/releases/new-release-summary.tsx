@@ -104,7 +104,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
                 ? frNewRelease.plan.world
                 : byCountryName(territories).map(countryName).join(', '),
             },
-            { label: t.express, value: release.expressDelivery ? t.yes : t.no },
+            { label: t.express, value: release.expressDelivery ? fr.common.yes : fr.common.no },
           ]}
         />,
       )}

@@ -18,7 +18,7 @@ export const frNewRelease = {
   save: 'Enregistrer',
   tracksLater: 'Les titres, la pochette et l’audio s’ajoutent dès que le brouillon est enregistré.',
   plan: {
-    choose: 'Formule',
+    choose: 'Formule (plan)',
     plans: { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' },
     hints: {
       single: 'Un à trois titres, en général',
@@ -99,8 +99,6 @@ export const frNewRelease = {
     countries: (count: string) => count,
     platforms: 'Plateformes',
     express: 'Livraison express',
-    yes: 'Oui',
-    no: 'Non',
     noTrack: 'Ajoutez au moins un titre avant de régler.',
     noOrder: 'Choisissez une formule avant de régler.',
     quality: 'Contrôle qualité',

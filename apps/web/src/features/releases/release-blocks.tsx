@@ -135,7 +135,6 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
 
 function Invoice({ release, order }: { release: Release; order: NonNullable<Release['Order']> }) {
   const items = orderItemsOf(order);
-  const digitalGenre = genreText(release.digitalGenre, release.digitalSubgenre);
   const money = (amount: number | undefined) =>
     amount === undefined ? undefined : <Money amount={amount} currency={items?.currency ?? 'EUR'} />;
   return (
@@ -150,10 +149,11 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
           { label: t.planPrice, value: money(items?.planPrice) },
           { label: t.digitalLabel, value: release.digitalLabel ?? t.freeLabel },
           { label: t.labelFees, value: money(items?.labelFees) },
-          { label: t.express, value: money(items?.expressDeliveryPrice) },
+          { label: t.express, value: release.expressDelivery ? fr.common.yes : fr.common.no },
+          { label: t.expressPrice, value: release.expressDelivery && money(items?.expressDeliveryPrice) },
           { label: t.discount(order.promoCode), value: order.discount > 0 && money(-order.discount) },
           { label: t.vat(formatPercent(order.vatPercent)), value: money(order.vatAmount) },
-          { label: t.digitalGenre, value: digitalGenre !== genreText(release.genre, release.subgenre) && digitalGenre },
+          { label: t.digitalGenre, value: genreText(release.digitalGenre, release.digitalSubgenre) },
         ])}
       />
     </Section>

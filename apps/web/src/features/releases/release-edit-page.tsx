@@ -9,7 +9,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
@@ -34,7 +34,7 @@ const t = frReleases.form;
 
 export default function ReleaseEditPage() {
   const id = useIdParam();
-  return id === undefined ? <RedirectToReleases problem={t.missing} /> : <EditLoader key={id} id={id} />;
+  return id === undefined ? <RedirectToReleases /> : <EditLoader key={id} id={id} />;
 }
 
 const freshForMs = 30_000;
@@ -61,11 +61,7 @@ function EditLoader({ id }: { id: number }) {
       </RightGate>
     );
   }
-  return loaded.isError ? (
-    <RedirectToReleases problem={t.loadFailed(errorSentence(loaded.error))} />
-  ) : (
-    <PageSkeleton shape="form" />
-  );
+  return loaded.isError ? <RedirectToReleases error={loaded.error} /> : <PageSkeleton shape="form" />;
 }
 
 /** The tracks with their audio, saved separately from the form. */

@@ -105,6 +105,6 @@ export const isOrderless = ({ Account, Order }: Release): boolean =>
 export const isDeliverable = ({ Account, quality, status }: Release): boolean =>
   Account !== null && quality.length === 0 && status === 'PAID';
 
-/** `Rap / Drill`; a genre without another word below it once. */
+/** `Hip Hop/Rap / Pop` */
 export const genreText = (genre: string | null, subgenre: string | null): string =>
-  [...new Set([genre, subgenre].filter(Boolean))].join(' / ');
+  [genre, subgenre].filter(Boolean).join(' / ');

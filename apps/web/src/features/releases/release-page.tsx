@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
-import { ApiError, api } from '#src/lib/api.ts';
+import { api, isNotFound } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -43,11 +43,7 @@ export const prefetch = (client: QueryClient, id: number) => client.prefetchQuer
 
 export default function ReleasePage() {
   const id = useIdParam();
-  return id === undefined ? (
-    <RedirectToReleases problem={frReleases.form.missing} />
-  ) : (
-    <ReleaseLoader key={id} id={id} />
-  );
+  return id === undefined ? <RedirectToReleases /> : <ReleaseLoader key={id} id={id} />;
 }
 
 function ReleaseLoader({ id }: { id: number }) {
@@ -55,10 +51,7 @@ function ReleaseLoader({ id }: { id: number }) {
   const resources = useQuery(resourcesQuery(id));
   if (resources.data) return <ReleaseView release={resources.data.release} readAt={resources.dataUpdatedAt} />;
   if (resources.isError) {
-    const { error } = resources;
-    if (error instanceof ApiError && error.status === 404)
-      return <RedirectToReleases problem={frReleases.form.missing} />;
-    return <ErrorState query={resources} />;
+    return isNotFound(resources.error) ? <RedirectToReleases /> : <ErrorState query={resources} />;
   }
   return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
 }

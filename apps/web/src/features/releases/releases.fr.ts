@@ -117,6 +117,7 @@ export const frReleases = {
     digitalLabel: 'Label numérique',
     labelFees: 'Frais de label',
     express: 'Livraison express',
+    expressPrice: 'Prix de la livraison express',
     plans: { single: 'Single', ep: 'EP', album: 'Album', label: 'Label' },
     customer: 'Client',
     name: 'Nom',
@@ -266,7 +267,6 @@ export const frReleases = {
     deliverVerb: 'Livrer malgré tout',
     deliverConsequence: 'Le contrôle qualité a trouvé des points bloquants. La livraison sera inscrite au journal.',
     loadFailed: (reason: string) => `La sortie demandée n’a pas pu s’ouvrir. ${reason}`,
-    missing: 'Cette adresse ne désigne aucune sortie.',
   },
   cover: {
     title: 'Pochette',

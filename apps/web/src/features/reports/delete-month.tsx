@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -10,7 +10,6 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import classes from './add-report.module.css';
 import { frReports } from './reports.fr.ts';
@@ -26,13 +25,8 @@ interface Found {
 
 const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 
-interface DeleteMonthProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** Shows the reports and euros it would reverse before the confirmation (product §22.3, §27.2). */
-export function DeleteMonth({ isOpen, onClose }: DeleteMonthProps) {
+export function DeleteMonth() {
   const [type, setType] = useState<ReportType>('platform');
   const [monthMs, setMonthMs] = useState<number>();
   const [error, setError] = useState<string>();
@@ -44,9 +38,7 @@ export function DeleteMonth({ isOpen, onClose }: DeleteMonthProps) {
       const query = { date: wanted.monthMs, type: wanted.type, dryRun: 'true' } as const;
       const { data } = await api(routes.deleteReportsByMonth, { query, idempotencyKey });
       setFound({ ...wanted, ...data });
-      if (data.deleted === 0) return;
-      onClose();
-      setIsAsking(true);
+      setIsAsking(data.deleted > 0);
     });
   const remove = async ({ monthMs, type }: Found, idempotencyKey: string) => {
     const query = { date: monthMs, type, dryRun: 'false' } as const;
@@ -61,14 +53,14 @@ export function DeleteMonth({ isOpen, onClose }: DeleteMonthProps) {
   };
   return (
     <>
-      <Dialog isOpen={isOpen} onClose={onClose} title={t.title}>
-        <form onSubmit={onSubmit} noValidate className={classes.stack}>
-          <Message tone="error" text={failure} onDismiss={setFailure} />
-          {found?.deleted === 0 && (
-            <Notice tone="info" onDismiss={() => setFound(undefined)}>
-              {t.nothing(formatMonth(found.monthMs))}
-            </Notice>
-          )}
+      <form onSubmit={onSubmit} noValidate className={`${classes.form} ${classes.stack}`}>
+        <Message tone="error" text={failure} onDismiss={setFailure} />
+        {found?.deleted === 0 && (
+          <Notice tone="info" onDismiss={() => setFound(undefined)}>
+            {t.nothing(formatMonth(found.monthMs))}
+          </Notice>
+        )}
+        <div className={classes.grid}>
           <Select
             label={t.type}
             required
@@ -87,14 +79,13 @@ export function DeleteMonth({ isOpen, onClose }: DeleteMonthProps) {
             }}
             error={error}
           />
-          <Group justify="flex-end" gap="sm">
-            <CancelButton disabled={isBusy} />
-            <Button type="submit" variant="default" c="var(--negative)" loading={isBusy}>
-              {t.check}
-            </Button>
-          </Group>
-        </form>
-      </Dialog>
+        </div>
+        <div className={classes.row}>
+          <Button type="submit" variant="default" c="var(--negative)" loading={isBusy}>
+            {t.check}
+          </Button>
+        </div>
+      </form>
       {found && (
         <ConfirmModal
           isOpen={isAsking}

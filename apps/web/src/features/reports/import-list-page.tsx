@@ -4,9 +4,8 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { useHistoryState } from '#src/domain/history-state.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -19,7 +18,6 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { integerColumn, moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import shared from '#src/ui/shared.module.css';
-import { DeleteMonth } from './delete-month.tsx';
 import {
   ImportState,
   importName,
@@ -144,10 +142,6 @@ export default function ImportListPage() {
   const can = useCan();
   const [selected, setSelected] = useState<{ item: Import; question: StagedQuestion }>();
   const [isAsking, setIsAsking] = useState(false);
-  const { deletesMonth } = useHistoryState();
-  const [isDeleting, setIsDeleting] = useState(false);
-  // Opened after it is mounted, so that it returns the focus.
-  useEffect(() => setIsDeleting(deletesMonth), [deletesMonth]);
   const ask = (item: Import, question: StagedQuestion) => {
     setSelected({ item, question });
     setIsAsking(true);
@@ -181,11 +175,11 @@ export default function ImportListPage() {
               {add}
               <MoreMenu label={frReports.byMonth.actions}>
                 <Menu.Item
+                  renderRoot={(props) => <Link {...props} to={paths.addPlatformReport} search={{ section: 'month' }} />}
                   c="var(--negative)"
                   leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-                  onClick={() => setIsDeleting(true)}
                 >
-                  {frReports.byMonth.title}
+                  {frReports.addPlatform.byMonth}
                 </Menu.Item>
               </MoreMenu>
             </>
@@ -209,7 +203,6 @@ export default function ImportListPage() {
             ),
         })}
       />
-      {can('edit_reports') && <DeleteMonth isOpen={isDeleting} onClose={() => setIsDeleting(false)} />}
       {selected && (
         <StagedDialog
           key={selected.item.id}

@@ -11,10 +11,10 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import {
   formatInteger,
   formatMonth,
-  formatNumber,
   formatPercent,
   formatRate,
   formatReportDate,
+  lastShare,
 } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
@@ -24,6 +24,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { ExactMoney } from '#src/ui/exact.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -40,6 +41,7 @@ import { reportQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.detail;
+const incomeDecimals = 10;
 const ledgerDecimals = 6;
 
 const nameOf = (person: { fname: string; lname: string }) => `${person.fname} ${person.lname}`.trim();
@@ -183,9 +185,9 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
             </>
           )}
           <Income label={t.video} amount={report.incomeOfYoutube} count={report.numOfYoutube} />
-          <td data-align="right" data-label={t.total} title={exact(report.totalIncome)}>
+          <td data-align="right" data-label={t.total}>
             <strong>
-              <Money amount={report.totalIncome} currency="USD" />
+              <ExactMoney amount={report.totalIncome} currency="USD" decimals={incomeDecimals} />
             </strong>
           </td>
         </tr>
@@ -194,14 +196,11 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
   );
 }
 
-/** Two decimals are shown (product §29.7); all of them on hover. */
-const exact = (amount: number) => `${formatNumber(amount, 10)} USD`;
-
 function Income({ label, amount, count }: { label: string; amount: number; count: number }) {
   return (
-    <td data-align="right" data-label={label} title={exact(amount)}>
+    <td data-align="right" data-label={label}>
       <div>
-        <Money amount={amount} currency="USD" />
+        <ExactMoney amount={amount} currency="USD" decimals={incomeDecimals} />
         {count !== 0 && <span className={classes.hint}>{formatInteger(count)}</span>}
       </div>
     </td>
@@ -209,6 +208,8 @@ function Income({ label, amount, count }: { label: string; amount: number; count
 }
 
 function ShareTable({ report }: { report: ReportDetail }) {
+  const others = [report.accountEur, ...report.referrals.map(({ amountEur }) => amountEur)];
+  const platformShown = lastShare(report.grossEur, others);
   return (
     <PlainTable name={t.shares} head={[t.who, { right: t.share }, { right: t.amount }]}>
       <tbody>
@@ -219,7 +220,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
           </td>
           <td data-align="right">{t.accountPercent(formatPercent(report.percentile))}</td>
           <td data-align="right">
-            <Money amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
+            <ExactMoney amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
           </td>
         </tr>
         {report.referrals.map((referral) => (
@@ -230,7 +231,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
             </td>
             <td data-align="right">{t.referralPercent(formatPercent(referral.percentile))}</td>
             <td data-align="right">
-              <Money amount={referral.amountEur} currency="EUR" decimals={ledgerDecimals} />
+              <ExactMoney amount={referral.amountEur} currency="EUR" decimals={ledgerDecimals} />
             </td>
           </tr>
         ))}
@@ -240,7 +241,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
           </td>
           <td data-align="right">{t.platformRest}</td>
           <td data-align="right">
-            <Money amount={report.platformEur} currency="EUR" decimals={ledgerDecimals} />
+            <ExactMoney amount={report.platformEur} currency="EUR" decimals={ledgerDecimals} shown={platformShown} />
           </td>
         </tr>
       </tbody>
@@ -249,7 +250,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
           <td>{t.grossEur}</td>
           <td data-align="right" />
           <td data-align="right">
-            <Money amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
+            <ExactMoney amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
           </td>
         </tr>
       </tfoot>

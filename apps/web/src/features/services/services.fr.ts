@@ -31,7 +31,7 @@ export const frServices = {
       name: 'Nom du code',
       nameHint: '2 caractères au minimum. Majuscules ou minuscules, le code est le même.',
       amount: 'Remise',
-      amountHint: 'Par exemple 12,5.',
+      amountHint: 'Tapez un point pour les décimales, par exemple 12.5. La virgule convient aussi.',
       dueDate: 'Date d’expiration',
       dueDateHint: 'Jour/mois/année. Le code est accepté jusqu’à ce jour compris.',
       duePlaceholder: 'jj/mm/aaaa',

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -44,7 +44,7 @@ export default function StatementMappingPage() {
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
   const presets = useQuery(presetsQuery);
   const { search } = useListState();
-  if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
+  if (id === undefined || isNotFound(statement.error)) return <NotFound />;
   const failed = [statement, presets].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <ErrorState query={failed} />;
   if (!statement.data || !presets.data) return <PageSkeleton shape="rows" />;

@@ -1,4 +1,4 @@
-import { Button, Menu, Tooltip } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
@@ -11,7 +11,7 @@ import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { useAct } from '#src/lib/act.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
@@ -22,6 +22,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Exact } from '#src/ui/exact.tsx';
 import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
@@ -69,7 +70,7 @@ export const prefetch = (client: QueryClient, id: number) => client.prefetchQuer
 export default function StatementPage() {
   const id = useIdParam();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
-  if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
+  if (id === undefined || isNotFound(statement.error)) return <NotFound />;
   return <Loaded query={statement}>{(data) => <StatementView key={id} statement={data} />}</Loaded>;
 }
 
@@ -452,18 +453,11 @@ function Side({ statement }: { statement: StatementDetail }) {
   );
 }
 
-/** An amount of more than two decimals is whole on hover, focus and touch. */
-function Exact({ amount, currency, children }: { amount: string; currency: string; children: ReactNode }) {
-  return /\.\d\d\d*[1-9]/.test(amount) ? (
-    <Tooltip label={formatExact(amount, currency)} events={{ hover: true, focus: true, touch: true }}>
-      <span tabIndex={0}>{children}</span>
-    </Tooltip>
-  ) : (
-    children
-  );
-}
-
 const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
+
+/** Of an amount with more than two decimals. */
+const exactText = ({ amount, currency }: { amount: string; currency: string }) =>
+  /\.\d\d\d*[1-9]/.test(amount) ? formatExact(amount, currency) : undefined;
 
 function MonthsSection({ statement }: { statement: StatementDetail }) {
   const can = useCan();
@@ -491,7 +485,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}
               </td>
               <td data-align="right" data-label={m.amount}>
-                <Exact amount={month.amount} currency={month.currency}>
+                <Exact text={exactText(month)}>
                   <Money amount={Number(month.amount)} currency={month.currency} {...aligned} />
                 </Exact>
               </td>

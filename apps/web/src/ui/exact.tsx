@@ -1,0 +1,32 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatMoney } from '#src/lib/formats.ts';
+import { Money } from './money.tsx';
+
+/** The exact value of a rounded amount, shown on hover, focus and touch. */
+export function Exact({ text, children }: { text: string | undefined; children: ReactNode }) {
+  if (text === undefined) return children;
+  return (
+    <Tooltip label={text} events={{ hover: true, focus: true, touch: true }}>
+      <span tabIndex={0}>{children}</span>
+    </Tooltip>
+  );
+}
+
+interface ExactMoneyProps {
+  amount: number;
+  currency: string;
+  /** Of the exact value. */
+  decimals: number;
+  /** The part of a shown total, when it is not the rounded amount. */
+  shown?: number;
+}
+
+export function ExactMoney({ amount, currency, decimals, shown = amount }: ExactMoneyProps) {
+  const exact = formatMoney(amount, currency, decimals);
+  return (
+    <Exact text={exact === formatMoney(shown, currency) ? undefined : exact}>
+      <Money amount={shown} currency={currency} />
+    </Exact>
+  );
+}
