@@ -12,7 +12,7 @@ import {
   submitSignIn,
   test,
 } from './support/test.ts';
-import { workbookOf } from './support/workbook.ts';
+import { workbookOfSheets } from './support/workbook.ts';
 
 const nbsp = '\u00a0';
 
@@ -364,12 +364,22 @@ test('a workbook sets barcodes, also from numeric cells', async ({ page, api }) 
   await (await chooser).setFiles({
     name: 'codes.xlsx',
     mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    buffer: workbookOf([
-      ['id', 'code-barre'],
-      [one.id, checked],
-      [two.id, checked],
-    ]),
+    buffer: workbookOfSheets({
+      Notice: [['Codes de juin']],
+      Mai: [['id', 'code-barre']],
+      Juin: [
+        ['id', 'code-barre'],
+        [one.id, checked],
+        [two.id, checked],
+      ],
+    }),
   });
+  // The sheets with known columns are asked for.
+  await page.getByRole('combobox', { name: 'Feuille à lire' }).click();
+  await expect(page.getByRole('option')).toHaveText(['Mai', 'Juin']);
+  await expectNoAxeViolations(page);
+  await page.getByRole('option', { name: 'Juin' }).click();
+  await expect(page.getByText(`Non lues${nbsp}: «${nbsp}Notice${nbsp}», «${nbsp}Mai${nbsp}»`)).toBeVisible();
   const verdict = page.getByText('1 code à modifier · 1 ligne non enregistrée');
   await expect(verdict).toBeVisible();
   // Another kind of codes would drop the file.

@@ -37,14 +37,9 @@ export function zipOf(files: Record<string, string>): Buffer {
   return Buffer.concat([...locals, index, end]);
 }
 
-/** A workbook of one sheet; its numbers are numeric cells, as spreadsheets store digits. */
-export function workbookOf(rows: Rows): Buffer {
-  return zipOf({ 'xl/worksheets/sheet1.xml': sheetOf(rows) });
-}
-
 type Rows = readonly (readonly (string | number)[])[];
 
-/** A workbook of several sheets, by their names. */
+/** A workbook of these sheets, by their names; its numbers are numeric cells, as spreadsheets store digits. */
 export function workbookOfSheets(sheets: Record<string, Rows>): Buffer {
   const names = Object.keys(sheets);
   const list = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`);

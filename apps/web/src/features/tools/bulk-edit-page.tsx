@@ -1,6 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { CodeEdit } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -89,11 +90,12 @@ export default function BulkEditPage() {
         exportName={t.exportName}
         empty={{ title: t.emptyTitle, text: t.emptyText }}
         rowActions={(edit) => (
-          <>
+          <Group gap={6} wrap="nowrap" justify="flex-end">
             {edit.unsaved > 0 && (
               <Button
                 variant="default"
                 size="compact-sm"
+                leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
                 aria-label={t.unsavedName(nameOf(edit))}
                 onClick={() => act(() => download(edit))}
               >
@@ -113,7 +115,7 @@ export default function BulkEditPage() {
                 {t.reverseShort}
               </Button>
             )}
-          </>
+          </Group>
         )}
         intro={
           <>
