@@ -92,6 +92,22 @@ test('an incomplete file has no effect until it is finished, completed or remove
     await expect(fact(page, 'Lignes')).toHaveText(counted(rowCount));
   });
 
+  await test.step('importing some of its rows in another file asks first', async () => {
+    const whole = await balances();
+    await page.goto('/reporting/platform/add?section=csv');
+    await expectReady(page);
+    await pickMonth(page, 'Mois du rapport', '06/2025');
+    const part = ['ISRC;Écoutes;Revenus des écoutes', ...lines.slice(2, 5)].join('\n');
+    await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'partie.csv', part);
+    await page.getByRole('button', { name: 'Importer 3 lignes' }).click({ timeout: 60_000 });
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText(`sont déjà dans l’import n°\u00a0${importId} (juin-2025.csv)`);
+    await expectNoAxeViolations(page);
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
+    await expect(page.getByRole('heading', { name: 'Import arrêté\u00a0: juin 2025' })).toBeVisible();
+    expect(await balances()).toEqual(whole);
+  });
+
   await api.call(routes.reverseImport, { params: { id: importId } });
   expect(await balances()).toEqual(before);
 });

@@ -28,15 +28,16 @@ export async function findEqualRows(
 ): Promise<string[]> {
   if (again) return [];
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`report rows ${month}`}, 0))`.execute(trx);
+  const isOther = sql`i.month = ${month}::date AND i.id <> ${id} AND i.reversed_at IS NULL`;
   const { rows: found } = await sql<{ rows: number; grossUsd: string; imports: { id: number; name: string | null }[] }>`
     WITH sent AS MATERIALIZED (
       SELECT row_number() OVER () AS n, isrc, income_streams + income_downloads + income_youtube AS usd, ${rowHash} AS hash
-        FROM ${rows}
+        FROM ${rows} WHERE EXISTS (SELECT FROM imports i WHERE ${isOther})
     ),
     other AS (
       SELECT i.id, h.hash
         FROM imports i JOIN import_batches b ON b.import_id = i.id CROSS JOIN LATERAL unnest(b.row_hashes) AS h (hash)
-       WHERE i.month = ${month}::date AND i.id <> ${id} AND i.reversed_at IS NULL
+       WHERE ${isOther}
       UNION ALL
       SELECT r.id, ${rowHash}
         FROM (SELECT r.import_id AS id, t.isrc, num_streams AS streams, income_streams_usd AS income_streams,

@@ -20,6 +20,7 @@ import { SheetSelect } from '#src/ui/file-check.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './add-report.module.css';
 import { detectNumberFormat } from './csv-numbers.ts';
@@ -239,17 +240,17 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
       <ConfirmModal
         isOpen={state.kind === 'asked'}
         onClose={declineAgain}
-        name={
-          state.kind === 'asked' && (
-            <Link to={paths.import(state.importId)} target="_blank">
-              {state.message}
-            </Link>
-          )
-        }
+        name={state.kind === 'asked' && state.message}
         consequence={t.askedConsequence}
         verb={t.askedVerb}
         onConfirm={async () => confirmAgain()}
-      />
+      >
+        {state.kind === 'asked' && (
+          <Link className={shared.link} to={paths.import(state.importId)} target="_blank">
+            {t.seeImport}
+          </Link>
+        )}
+      </ConfirmModal>
       <p className={classes.muted}>
         {t.leaveHint} {t.cancelHint}
       </p>
