@@ -421,6 +421,7 @@ async function measureJournal(world: World): Promise<void> {
   const [ofFew, ofMany] = [await startServer(world, 'journal-few'), await startServer(world, 'journal-many')];
   for (const { q, fewMs, manyMs } of await compareJournals(ofFew, ofMany, values.quick ? 5 : 20)) {
     note(`journal, “${q}”: ${manyMs.toFixed(1)} ms at ${many} entries, ${fewMs.toFixed(1)} ms at ${few}`);
+    print(`journal, “${q}”: at ${many} entries ÷ at ${few}`, manyMs / fewMs, { atMost: 2 });
   }
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 }

@@ -18,7 +18,7 @@ import { countryTable } from '@regie/values/country-table.ts';
 import { fold, hasWords as isInWords, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
+import { capCount, countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { accountsWith, hasWords } from '#src/lib/text-search.ts';
 import { releasesWith } from '#src/lib/word-search.ts';
 
@@ -129,14 +129,16 @@ function recordsWith(short: string, long: string) {
   UNION ALL SELECT 'statement', x.id::text FROM statements x WHERE ${hasWords(sql`fold(x.file_name)`, word)}`;
 }
 
-/** Whether an entry shows the word; `found` names the `recordsWith` it, if they are looked up. */
+/**
+ * Whether an entry shows the word; each way to show it has an index. Subqueries are arrays, since PostgreSQL combines indexes
+ * only for values. `found` names the `recordsWith` it, if they are looked up. */
 function hasWord(word: string, found: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
   const labels = [...fieldRows].filter(([field]) => isShownIn(auditFieldNames[field], word)).map(([, row]) => row);
   const everywhere = labels.filter((row) => row.actions === undefined).map((row) => row.name);
   const conditions = [
     hasWords(sql`l.search`, word),
     sql`l.action = ANY (${codesOf(auditActionNames, word)}) OR l.entity = ANY (${codesOf(auditEntityNames, word)})`,
-    sql`l.admin_id IN (SELECT id FROM admins WHERE ${hasWords(sql`fold(first_name || ' ' || last_name)`, word)})`,
+    sql`l.admin_id = ANY (ARRAY(SELECT id FROM admins WHERE ${hasWords(sql`fold(first_name || ' ' || last_name)`, word)}))`,
     ...(isShownIn(systemName, word) ? [sql`l.admin_id IS NULL`] : []),
     ...(everywhere.length > 0 ? [sql`l.fields && ${everywhere}::text[]`] : []),
     ...labels.filter((row) => row.actions !== undefined).map(entriesOf),
@@ -149,7 +151,9 @@ function hasWord(word: string, found: RawBuilder<unknown> | undefined): RawBuild
     conditions.push(sql`${entriesOf(row)} AND (${holds('l.before')} OR ${holds('l.after')})`);
   }
   if (found) {
-    conditions.push(sql`(l.entity, l.entity_id) IN (SELECT kind, id FROM ${found})`);
+    conditions.push(
+      sql`l.entity_id = ANY (ARRAY(SELECT id FROM ${found})) AND (l.entity, l.entity_id) IN (SELECT kind, id FROM ${found})`,
+    );
     const named = references.map(({ kind, ...row }) => {
       // A list holds several.
       const holds = (state: string) => sql`EXISTS (
@@ -157,7 +161,10 @@ function hasWord(word: string, found: RawBuilder<unknown> | undefined): RawBuild
          WHERE v.id #>> '{}' IN (SELECT id FROM ${found} WHERE kind = ${kind}))`;
       return sql`(${entriesOf(row)} AND (${holds('l.before')} OR ${holds('l.after')}))`;
     });
-    conditions.push(sql`l.fields && ${references.map(({ name }) => name)}::text[] AND (${sql.join(named, sql` OR `)})`);
+    const kinds = references.map(({ name, kind }) => sql`(${name}, ${kind})`);
+    const held = sql`ARRAY(SELECT r.name FROM (VALUES ${sql.join(kinds)}) AS r (name, kind)
+                            WHERE r.kind IN (SELECT kind FROM ${found}))`;
+    conditions.push(sql`l.fields && ${held}::text[] AND (${sql.join(named, sql` OR `)})`);
   }
   return sql`(${sql.join(
     conditions.map((condition) => sql`(${condition})`),
@@ -193,6 +200,12 @@ function entriesOfAccount(id: number): RawBuilder<unknown> {
     SELECT * FROM audit_log o WHERE o.entity = r.kind AND o.entity_id = r.id OFFSET 0) AS e)`;
 }
 
+/**
+ * Entries that are read to find a page of a common word, and to count it: beyond them the total is "at least". Rarer words
+ * are found by their indexes.
+ */
+const readFirst = 2000;
+
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
   // Sorting by time uses ids, which grow with time and are unique.
   const page = keyset(query, { at: { expression: sql`l.id`, type: 'bigint' } }, sql`l.id`);
@@ -210,26 +223,52 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   if (query.mark === 'unchecked') conditions.push(sql`l.after ? 'unchecked'`);
   // Records are looked up once for all entries.
   const lookups: RawBuilder<unknown>[] = [];
+  const shown: RawBuilder<unknown>[] = [];
   const words = query.q ? shownWords(query.q) : [];
   const longWords = words.filter((word) => word.length > 2);
   for (const [index, word] of words.entries()) {
     const name = sql.table(`found${index}`);
     const names = (word.length > 2 ? [word] : longWords).map((long) => recordsWith(word, long));
     if (names.length > 0) lookups.push(sql`${name} AS MATERIALIZED (${sql.join(names, sql` UNION ALL `)})`);
-    conditions.push(hasWord(word, names.length > 0 ? name : undefined));
+    shown.push(hasWord(word, names.length > 0 ? name : undefined));
   }
   const found = lookups.length > 0 ? sql`WITH ${sql.join(lookups)}` : sql``;
   const entries = query.account === undefined ? sql`audit_log` : entriesOfAccount(query.account);
   const from = sql`FROM ${entries} AS l WHERE ${sql.join(conditions, sql` AND `)}`;
-  const { rows } = await sql<JournalRow>`
-    ${found} SELECT l.id, l.id::text AS cursor_value, l.at, l.admin_id, l.action, l.entity,
-      l.entity_id, l.before, l.after, l.request_id, l.address, l.agent
-    ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
-  const isWhole = query.cursor === undefined && rows.length <= page.limit;
-  const counted = isWhole
-    ? rows.length
-    : (await sql<{ n: number }>`${found} SELECT ${countExpression(from)} AS n`.execute(db)).rows[0]?.n;
-  return { ...cutPage(rows, page), ...capCount(counted ?? 0) };
+  const columns = sql`l.id, l.id::text AS cursor_value, l.at, l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after,
+    l.request_id, l.address, l.agent`;
+  const cut = sql`ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`;
+  if (shown.length === 0) {
+    const { rows } = await sql<JournalRow>`SELECT ${columns} ${from} AND ${page.after} ${cut}`.execute(db);
+    const isWhole = query.cursor === undefined && rows.length <= page.limit;
+    const count = isWhole ? capCount(rows.length) : await countUpTo(db, from);
+    return { ...cutPage(rows, page), ...count };
+  }
+  const isShown = sql.join(shown, sql` AND `);
+  const first = (after: RawBuilder<unknown>) => sql`(
+    SELECT l.* ${from} AND ${after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(readFirst)}) AS l`;
+  const near = await sql<JournalRow>`
+    ${found} SELECT ${columns} FROM ${first(page.after)} WHERE ${isShown} ${cut}`.execute(db);
+  const counted = await sql<{ read: number; n: number; each: number[] }>`
+    ${found} SELECT count(*) AS read, count(*) FILTER (WHERE ${isShown}) AS n,
+      ARRAY[${sql.join(shown.map((one) => sql`count(*) FILTER (WHERE ${one})`))}]::integer[] AS each FROM ${first(sql`true`)}`.execute(
+    db,
+  );
+  const { read, n, each } = counted.rows[0] ?? { read: 0, n: 0, each: [] };
+  const isWhole = read < readFirst;
+  if (isWhole || near.rows.length > page.limit) {
+    const count = isWhole ? capCount(n) : { total: Math.max(n, page.limit), totalIsExact: false };
+    return { ...cutPage(near.rows, page), ...count };
+  }
+  const rarest = shown[each.indexOf(Math.min(...each))] ?? sql`true`;
+  const { rows } = await sql<JournalRow & { n: number }>`
+    WITH ${sql.join([
+      ...lookups,
+      sql`of_rarest AS MATERIALIZED (SELECT l.* ${from} AND ${rarest})`,
+      sql`shown AS MATERIALIZED (SELECT l.* FROM of_rarest AS l WHERE ${isShown})`,
+    ])}
+    SELECT ${columns}, (SELECT count(*) FROM shown) AS n FROM shown AS l WHERE ${page.after} ${cut}`.execute(db);
+  return { ...cutPage(rows, page), ...capCount(rows[0]?.n ?? 0) };
 }
 
 export interface FoundRecord {

@@ -280,6 +280,31 @@ it('pages each entry once, in both orders', async () => {
   }
 });
 
+it('finds rare words behind thousands of entries, and tells of common ones how many there are at least', async () => {
+  await sql`INSERT INTO audit_log (action, entity, entity_id, after)
+    SELECT 'promo_code.create', 'promo_code', 'long' || n,
+           jsonb_build_object('name', CASE WHEN n IN (3, 9) THEN 'zyx rare' ELSE 'fréquent' END)
+      FROM generate_series(1, 2600) AS n ORDER BY n`.execute(app.owner);
+  const exact = (total: number) => ({ total, totalIsExact: true });
+  for (const q of ['zyx', 'zyx rare', 'zy', 'promo zyx']) {
+    const { rows, meta } = await list(`q=${encodeURIComponent(q)}`);
+    expect([q, rows.map((row) => row.entityId), meta]).toEqual([
+      q,
+      ['long9', 'long3'],
+      { nextCursor: null, ...exact(2) },
+    ]);
+  }
+  const { meta } = await list('q=zyx&limit=1');
+  expect(meta).toMatchObject(exact(2));
+  const next = await list(`q=zyx&limit=1&cursor=${meta?.nextCursor}`);
+  expect(next.rows.map((row) => row.entityId)).toEqual(['long3']);
+  expect(await idsFor('q=introuvable%20zyx')).toEqual([]);
+  const common = await list('q=frequent');
+  expect(common.rows).toHaveLength(50);
+  expect(common.meta).toMatchObject({ totalIsExact: false });
+  expect(common.meta?.total).toBeGreaterThan(1900);
+});
+
 it('cannot be changed by the application role', async () => {
   await expect(sql`UPDATE audit_log SET action = 'x.y'`.execute(app.db)).rejects.toThrow(/permission denied/);
   await expect(sql`DELETE FROM audit_log`.execute(app.db)).rejects.toThrow(/permission denied/);
