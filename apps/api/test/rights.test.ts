@@ -46,9 +46,9 @@ const withBody = (row: Row) => (row.method === 'GET' ? {} : { body: badBody });
 const publicCalls = [
   'GET /auth/check',
   'GET /auth/invitation',
-  'GET /auth/reset_password/action',
   'GET /auth/oidc/callback',
   'GET /auth/oidc/start',
+  'GET /auth/reset_password/action',
   'GET /auth/signout',
   'GET /auth/ways',
   'POST /auth/oidc/factor',
