@@ -204,7 +204,7 @@ function entriesOfAccount(id: number): RawBuilder<unknown> {
  * Entries that are read to find a page of a common word, and to count it: beyond them the total is "at least". Rarer words
  * are found by their indexes.
  */
-const readFirst = 2000;
+const readFirst = 1000;
 
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
   // Sorting by time uses ids, which grow with time and are unique.
