@@ -490,7 +490,7 @@ export interface ImportBatches {
   /**
    * of ISRC and figures of its readable rows; null in batches of before
    */
-  rowHashes: number[] | null;
+  rowHashes: ArrayType<number> | null;
   rows: number;
   saved: number;
   /**
