@@ -65,6 +65,7 @@ const adjust = async (payee: Payee, income: number, by: Staff) =>
   expect(
     await by.put(`/api/profile/${payee.accountId}/profile`, {
       ...{ fname: 'Awa', lname: 'Diallo', country: 'France', income, reason: 'Geste commercial' },
+      incomeSeen: await readCents(payee),
     }),
   ).toMatchObject({ status: 200 });
 
