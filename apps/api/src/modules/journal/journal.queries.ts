@@ -131,8 +131,10 @@ function recordsWith(short: string, long: string) {
 
 /**
  * Whether an entry shows the word; each way to show it has an index. Subqueries are arrays, since PostgreSQL combines indexes
- * only for values. `found` names the `recordsWith` it, if they are looked up. */
-function hasWord(word: string, found: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
+ * only for values. `found` names the `recordsWith` it, if they are looked up; their ids are an array, which is slow to check
+ * entry by entry, only to find entries `byIndex`.
+ */
+function hasWord(word: string, found: RawBuilder<unknown> | undefined, { byIndex }: { byIndex: boolean }) {
   const labels = [...fieldRows].filter(([field]) => isShownIn(auditFieldNames[field], word)).map(([, row]) => row);
   const everywhere = labels.filter((row) => row.actions === undefined).map((row) => row.name);
   const conditions = [
@@ -151,9 +153,8 @@ function hasWord(word: string, found: RawBuilder<unknown> | undefined): RawBuild
     conditions.push(sql`${entriesOf(row)} AND (${holds('l.before')} OR ${holds('l.after')})`);
   }
   if (found) {
-    conditions.push(
-      sql`l.entity_id = ANY (ARRAY(SELECT id FROM ${found})) AND (l.entity, l.entity_id) IN (SELECT kind, id FROM ${found})`,
-    );
+    const isOne = byIndex ? sql`l.entity_id = ANY (ARRAY(SELECT id FROM ${found}))` : sql`true`;
+    conditions.push(sql`${isOne} AND (l.entity, l.entity_id) IN (SELECT kind, id FROM ${found})`);
     const named = references.map(({ kind, ...row }) => {
       // A list holds several.
       const holds = (state: string) => sql`EXISTS (
@@ -224,13 +225,16 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   // Records are looked up once for all entries.
   const lookups: RawBuilder<unknown>[] = [];
   const shown: RawBuilder<unknown>[] = [];
+  const indexed: RawBuilder<unknown>[] = [];
   const words = query.q ? shownWords(query.q) : [];
   const longWords = words.filter((word) => word.length > 2);
   for (const [index, word] of words.entries()) {
     const name = sql.table(`found${index}`);
     const names = (word.length > 2 ? [word] : longWords).map((long) => recordsWith(word, long));
     if (names.length > 0) lookups.push(sql`${name} AS MATERIALIZED (${sql.join(names, sql` UNION ALL `)})`);
-    shown.push(hasWord(word, names.length > 0 ? name : undefined));
+    const records = names.length > 0 ? name : undefined;
+    shown.push(hasWord(word, records, { byIndex: false }));
+    indexed.push(hasWord(word, records, { byIndex: true }));
   }
   const found = lookups.length > 0 ? sql`WITH ${sql.join(lookups)}` : sql``;
   const entries = query.account === undefined ? sql`audit_log` : entriesOfAccount(query.account);
@@ -250,17 +254,16 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   const near = await sql<JournalRow>`
     ${found} SELECT ${columns} FROM ${first(page.after)} WHERE ${isShown} ${cut}`.execute(db);
   const counted = await sql<{ read: number; n: number; each: number[] }>`
-    ${found} SELECT count(*) AS read, count(*) FILTER (WHERE ${isShown}) AS n,
-      ARRAY[${sql.join(shown.map((one) => sql`count(*) FILTER (WHERE ${one})`))}]::integer[] AS each FROM ${first(sql`true`)}`.execute(
-    db,
-  );
+    ${found} SELECT count(*) AS read, count(*) FILTER (WHERE true = ALL (has)) AS n,
+      ARRAY[${sql.join(shown.map((_, index) => sql`count(*) FILTER (WHERE has[${sql.lit(index + 1)}])`))}]::integer[] AS each
+      FROM (SELECT ARRAY[${sql.join(shown)}] AS has FROM ${first(sql`true`)} OFFSET 0) AS l`.execute(db);
   const { read, n, each } = counted.rows[0] ?? { read: 0, n: 0, each: [] };
   const isWhole = read < readFirst;
   if (isWhole || near.rows.length > page.limit) {
     const count = isWhole ? capCount(n) : { total: Math.max(n, page.limit), totalIsExact: false };
     return { ...cutPage(near.rows, page), ...count };
   }
-  const rarest = shown[each.indexOf(Math.min(...each))] ?? sql`true`;
+  const rarest = indexed[each.indexOf(Math.min(...each))] ?? sql`true`;
   const { rows } = await sql<JournalRow & { n: number }>`
     WITH ${sql.join([
       ...lookups,
