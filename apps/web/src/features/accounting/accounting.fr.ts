@@ -1,6 +1,5 @@
 /** Exchange rates. */
 export const frAccounting = {
-  count: { one: 'taux', many: 'taux' },
   hint: 'Unités de la devise pour un euro. Un taux s’applique à partir de son mois, jusqu’au taux suivant\u00a0; les rapports déjà importés gardent celui qu’ils ont utilisé.',
   month: 'À partir de',
   currency: 'Devise',

@@ -45,7 +45,6 @@ export const frAccounts = {
     filter: { role: 'Rôle', state: 'État', subscription: 'Abonnement' },
     withSubscription: 'Abonnement label en cours',
     withoutSubscription: 'Sans abonnement',
-    number: (id: string) => `Compte n°\u00a0${id}`,
   },
   role: accountRoles,
   state: accountStates,
@@ -104,7 +103,6 @@ export const frAccounts = {
     emptyText: 'Ajoutez un compte bancaire ou PayPal pour pouvoir verser à ce compte.',
     type: billingTypes,
     editTitle: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
-    edit: (what: string) => `Modifier ${what}`,
     recently: 'Modifié récemment',
     waits: (until: string, who: string) =>
       `Coordonnées modifiées récemment par ${who}\u00a0: les versements sont suspendus jusqu’au ${until}, sauf confirmation par un autre administrateur.`,

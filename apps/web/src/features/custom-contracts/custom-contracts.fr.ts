@@ -18,7 +18,6 @@ export const frCustomContracts = {
   signatures: 'Cadres des signatures',
   submit: 'Créer le contrat en PDF',
   busy: 'Création…',
-  made: (message: string, fileName: string) => `${message}. Fichier téléchargé\u00a0: ${fileName}.`,
   again: 'Créer un autre contrat',
   download: 'Télécharger à nouveau',
   toAccount: 'Voir le compte',

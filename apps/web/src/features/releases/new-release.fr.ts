@@ -93,10 +93,8 @@ export const frNewRelease = {
     genre: 'Genre',
     digitalDate: 'Sortie numérique',
     barcode: 'Code-barres',
-    plan: 'Formule',
     label: 'Label',
     territories: 'Territoires',
-    countries: (count: string) => count,
     platforms: 'Plateformes',
     express: 'Livraison express',
     noTrack: 'Ajoutez au moins un titre avant de régler.',
@@ -105,7 +103,6 @@ export const frNewRelease = {
     qualityHint: 'Ces points se corrigent aussi après le règlement, avant la livraison.',
   },
   pay: {
-    title: 'Règlement',
     offline: 'Règlement hors ligne',
     offlineHint: 'Virement, chèque ou espèces déjà reçus\u00a0: la commande sera payée et sa facture numérotée.',
     offlineInstead: 'Le client a déjà réglé autrement\u00a0? Enregistrez son règlement avec sa référence.',

@@ -30,7 +30,6 @@ export const frReleases = {
   noDate: 'Date non renseignée',
   noGenre: 'Genre non renseigné',
   quality: {
-    title: 'Contrôle qualité',
     good: 'Rien à signaler',
     goodText: 'Aucun défaut n’a été trouvé\u00a0: la sortie peut être livrée.',
     blocking: (count: number) => (count < 2 ? '1 point bloquant' : `${count} points bloquants`),
@@ -85,7 +84,6 @@ export const frReleases = {
     facts: 'La sortie',
     genre: 'Genre',
     digitalGenre: 'Genre sur les plateformes',
-    subgenre: 'Sous-genre',
     language: 'Langue',
     recording: 'Enregistrement',
     cover: 'Pochette',
@@ -196,8 +194,6 @@ export const frReleases = {
   trackForm: {
     addTitle: 'Ajouter un titre',
     editTitle: (title: string) => `Modifier ${title}`,
-    identity: 'Le titre',
-    rights: 'Enregistrement',
     title: 'Titre',
     version: 'Version',
     isrc: 'ISRC',
@@ -211,7 +207,6 @@ export const frReleases = {
     starTimeHint: 'Minutes et secondes, par exemple 01:24',
     owner: 'Producteur de l’enregistrement',
     year: 'Année d’enregistrement',
-    members: 'Crédits',
     artists: 'Artistes',
     contributors: 'Contributeurs',
     musicians: 'Musiciens',

@@ -19,7 +19,7 @@ import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete, isStaged, platformShare, savedRows } from './import-state.tsx';
@@ -196,6 +196,8 @@ function UnsavedRows({ item }: { item: Import }) {
   );
 }
 
+const reversed = (amount: number) => <Money amount={amount === 0 ? 0 : -amount} currency="EUR" />;
+
 interface ReverseImportProps {
   item: Import;
   isOpen: boolean;
@@ -220,24 +222,13 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
         onDone((await api(routes.reverseImport, { params: { id: item.id }, idempotencyKey })).message)
       }
     >
-      <PlainTable name={t.reverse}>
-        <tbody>
-          {(
-            [
-              [t.column.accountsEur, item.accountsEur],
-              [t.column.referralsEur, item.referralsEur],
-              [t.column.platformEur, platformShare(item)],
-            ] as const
-          ).map(([label, amount]) => (
-            <tr key={label}>
-              <td>{label}</td>
-              <td data-align="right">
-                <Money amount={amount === 0 ? 0 : -amount} currency="EUR" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </PlainTable>
+      <Facts
+        facts={[
+          { label: t.column.accountsEur, value: reversed(item.accountsEur) },
+          { label: t.column.referralsEur, value: reversed(item.referralsEur) },
+          { label: t.column.platformEur, value: reversed(platformShare(item)) },
+        ]}
+      />
       {preview.data && preview.data.negative > 0 && (
         <Notice tone="info">
           {t.reverseNegative(

@@ -56,12 +56,8 @@ export const frReports = {
     removeConsequence: 'Le rapport disparaît de la liste et ses montants sont contre-passés dans les soldes\u00a0:',
   },
   single: {
-    title: 'Ajouter un rapport',
-    text: 'Un titre, un mois, ses quantités et ses revenus.',
     track: 'Titre',
     trackHint: 'Par nom ou par ISRC, quel que soit l’état de la sortie',
-    account: 'Compte',
-    accountHint: 'Le compte auquel appartient le titre',
     month: 'Mois',
     save: 'Créer le rapport',
     saved: (track: string, month: string) => `Le rapport est créé\u00a0: ${track}, ${month}.`,

@@ -9,7 +9,7 @@ import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { Facts } from '#src/ui/record-page.tsx';
 import { RemoveButton } from '#src/ui/remove-button.tsx';
 import { importName, isStaged } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
@@ -80,28 +80,14 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
         isSafe={!again}
         onConfirm={post}
       >
-        <PlainTable name={t.finish}>
-          <tbody>
-            <tr>
-              <td>{t.batches}</td>
-              <td data-align="right">{sentBatches(item)}</td>
-            </tr>
-            <tr>
-              <td>{t.stagedRows}</td>
-              <td data-align="right">{formatInteger(item.stagedRows)}</td>
-            </tr>
-            <tr>
-              <td>{t.column.unsaved}</td>
-              <td data-align="right">{formatInteger(item.unsaved)}</td>
-            </tr>
-            <tr>
-              <td>{t.receivedAt}</td>
-              <td data-align="right">
-                <DateText ms={item.receivedAt} hasTime />
-              </td>
-            </tr>
-          </tbody>
-        </PlainTable>
+        <Facts
+          facts={[
+            { label: t.batches, value: sentBatches(item) },
+            { label: t.stagedRows, value: formatInteger(item.stagedRows) },
+            { label: t.column.unsaved, value: formatInteger(item.unsaved) },
+            { label: t.receivedAt, value: <DateText ms={item.receivedAt} hasTime /> },
+          ]}
+        />
       </ConfirmModal>
       <ConfirmModal
         isOpen={question === 'discard'}

@@ -1,17 +1,15 @@
-import { Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { monthForms } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { IconPlus } from '@tabler/icons-react';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { CurrencyField } from './file-fields.tsx';
 import {
@@ -25,10 +23,10 @@ import {
   type Meaning,
   preambleOf,
   preambleValue,
-  type SumColumn,
   samplesOf,
 } from './mapping-form.ts';
 import { previewMonth } from './mapping-guess.ts';
+import { ColumnSelect, RuleRows } from './rule-rows.tsx';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
@@ -206,10 +204,7 @@ const maxSumColumns = 10;
 /** The meaning of an empty amount: never zero. */
 export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
   const { emptyAmount, sum } = form.values;
-  const names = [...new Set(columnNames(head, form.values).filter((name) => name !== ''))];
-  const setSum = (columns: SumColumn[]) => form.setFieldValue('sum', columns);
-  const change = (index: number, with_: Partial<SumColumn>) =>
-    setSum(sum.map((column, at) => (at === index ? { ...column, ...with_ } : column)));
+  const names = columnNames(head, form.values);
   return (
     <Stack gap="sm">
       <NativeSelect
@@ -222,54 +217,43 @@ export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
         data={(['refuse', 'leaveOut', 'sum'] as const).map((value) => ({ value, label: t.emptyChoice[value] }))}
       />
       {emptyAmount === 'sum' && (
-        <>
-          {sum.map(({ column, sign, mayBeEmpty }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a sum are told by their place
-            <div key={index} className={classes.sumColumn}>
+        <RuleRows
+          rows={sum}
+          onChange={(columns) => form.setFieldValue('sum', columns)}
+          className={classes.sumColumn}
+          addLabel={t.addColumn}
+          removeLabel={t.removeColumn}
+          added={sum.length < maxSumColumns ? { column: '', sign: 1, mayBeEmpty: false } : undefined}
+          fewest={1}
+        >
+          {({ column, sign, mayBeEmpty }, number, change) => (
+            <>
               <NativeSelect
-                label={t.sign(index + 1)}
+                label={t.sign(number)}
                 value={String(sign)}
-                onChange={(event) => change(index, { sign: event.currentTarget.value === '1' ? 1 : -1 })}
+                onChange={(event) => change({ sign: event.currentTarget.value === '1' ? 1 : -1 })}
                 data={[
                   { value: '1', label: t.plus },
                   { value: '-1', label: t.minus },
                 ]}
               />
-              <NativeSelect
-                label={t.sumColumn(index + 1)}
+              <ColumnSelect
+                label={t.sumColumn(number)}
                 required
+                names={names}
                 value={column}
-                onChange={(event) => change(index, { column: event.currentTarget.value })}
-                error={form.errors[`emptyAmount.sum.${index}.column`]}
-                data={[{ value: '', label: '' }, ...new Set([...names, ...(column === '' ? [] : [column])])]}
+                onChange={(name) => change({ column: name })}
+                error={form.errors[`emptyAmount.sum.${number - 1}.column`]}
               />
               <Checkbox
                 label={t.mayBeEmpty}
-                aria-label={t.mayBeEmptyOf(index + 1)}
+                aria-label={t.mayBeEmptyOf(number)}
                 checked={mayBeEmpty}
-                onChange={(event) => change(index, { mayBeEmpty: event.currentTarget.checked })}
+                onChange={(event) => change({ mayBeEmpty: event.currentTarget.checked })}
               />
-              {sum.length > 1 && (
-                <RemoveIcon
-                  label={t.removeColumn(index + 1)}
-                  onClick={() => setSum(sum.filter((_, at) => at !== index))}
-                />
-              )}
-            </div>
-          ))}
-          {sum.length < maxSumColumns && (
-            <div>
-              <Button
-                variant="default"
-                size="compact-sm"
-                leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
-                onClick={() => setSum([...sum, { column: '', sign: 1, mayBeEmpty: false }])}
-              >
-                {t.addColumn}
-              </Button>
-            </div>
+            </>
           )}
-        </>
+        </RuleRows>
       )}
     </Stack>
   );

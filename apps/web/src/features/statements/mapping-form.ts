@@ -20,7 +20,6 @@ import { frStatements } from './statements.fr.ts';
 
 export type Mark = '.' | ',' | 'either';
 export type Meaning = StatementField | '';
-export type SumColumn = { column: string; sign: 1 | -1; mayBeEmpty: boolean };
 
 export type SkipRule = { column: string; when: SkipCondition; words: string; reason?: string };
 
@@ -40,7 +39,7 @@ export interface MappingValues extends Record<string, unknown> {
   decimalMark: Mark;
   kind: IncomeKind | '';
   emptyAmount: 'refuse' | 'leaveOut' | 'sum';
-  sum: SumColumn[];
+  sum: { column: string; sign: 1 | -1; mayBeEmpty: boolean }[];
   /** The cells that leave their rows out. */
   skips: SkipRule[];
   /** Second columns of fields. */

@@ -130,7 +130,6 @@ export const frStatements = {
     label: (name: string) => `Lecture ${de(name)}`,
   },
   page: {
-    crumb: 'Relevé',
     facts: 'Le fichier',
     source: 'Source',
     preset: 'Modèle',
@@ -252,7 +251,6 @@ export const frStatements = {
   months: {
     title: 'Mois et devises',
     month: 'Mois',
-    currency: 'Devise',
     amount: 'Montant',
     rate: 'Taux pour 1 €',
     rateOf: (month: string) => `taux du mois\u00a0: ${month}`,
@@ -389,7 +387,6 @@ export const frStatements = {
   },
   mapping: {
     title: 'Correspondance des colonnes',
-    crumb: 'Colonnes',
     intro:
       'Choisissez la ligne d’en-tête, puis à quoi correspond chaque colonne utile. Le modèle reconnaîtra les fichiers suivants aux noms des colonnes, dans n’importe quel ordre.',
     introMend: (name: string) =>
@@ -424,7 +421,6 @@ export const frStatements = {
     source: 'Source',
     sourceHint: 'Émetteur de ce relevé, tel qu’affiché dans le suivi mensuel.',
     name: 'Nom du modèle',
-    currency: 'Devise du fichier',
     currencyHint:
       'Pour ce fichier seulement\u00a0: elle sera demandée pour chaque fichier. Trois lettres, par exemple EUR.',
     currencyInName:
