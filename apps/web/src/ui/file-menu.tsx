@@ -5,6 +5,7 @@ import { errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { type FileFormat, fileFormats } from '#src/lib/table-file.ts';
 import { addWork, finishWork } from '#src/lib/work-tray.ts';
+import { buttonIcon } from './button-icon.tsx';
 
 const icons = { csv: IconFileTypeCsv, xlsx: IconFileTypeXls };
 
@@ -35,8 +36,8 @@ export function FileMenu({ label, fullLabel, onPick, variant = 'default', ...but
           {...button}
           variant={variant}
           loading={isBusy}
-          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-          rightSection={<IconChevronDown size={14} stroke={1.8} aria-hidden />}
+          leftSection={buttonIcon(IconDownload)}
+          rightSection={buttonIcon(IconChevronDown, 14)}
           aria-label={fullLabel}
         >
           {label}
@@ -46,11 +47,7 @@ export function FileMenu({ label, fullLabel, onPick, variant = 'default', ...but
         {fileFormats.map((format) => {
           const Icon = icons[format];
           return (
-            <Menu.Item
-              key={format}
-              leftSection={<Icon size={16} stroke={1.8} aria-hidden />}
-              onClick={() => void pick(format)}
-            >
+            <Menu.Item key={format} leftSection={buttonIcon(Icon)} onClick={() => void pick(format)}>
               {fr.list.format[format]}
             </Menu.Item>
           );

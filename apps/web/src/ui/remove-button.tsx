@@ -1,16 +1,12 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { buttonIcon } from './button-icon.tsx';
 
 /** Removes a page's record. All that removes or ends something is red; only its confirmation is filled. */
 export function RemoveButton({ children, onClick }: { children: ReactNode; onClick: () => void }) {
   return (
-    <Button
-      variant="default"
-      c="var(--negative)"
-      leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-      onClick={onClick}
-    >
+    <Button variant="default" c="var(--negative)" leftSection={buttonIcon(IconTrash)} onClick={onClick}>
       {children}
     </Button>
   );

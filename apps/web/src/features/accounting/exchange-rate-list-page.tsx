@@ -11,6 +11,7 @@ import { fr } from '#src/lib/fr.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
@@ -93,14 +94,10 @@ export default function ExchangeRateListPage() {
   };
   const add = mayEdit && (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconFileDownload size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setIsImporting(true)}
-      >
+      <Button variant="default" leftSection={buttonIcon(IconFileDownload)} onClick={() => setIsImporting(true)}>
         {t.ecb.open}
       </Button>
-      <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setEdited('new')}>
+      <Button leftSection={buttonIcon(IconPlus)} onClick={() => setEdited('new')}>
         {t.add}
       </Button>
     </>

@@ -15,6 +15,7 @@ import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { RelatedRows } from '#src/ui/list/related-rows.tsx';
@@ -67,7 +68,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
               />
             )}
             variant="default"
-            leftSection={<IconFilePencil size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconFilePencil)}
           >
             {frScreens.createContract}
           </Button>

@@ -12,6 +12,7 @@ import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Tabs } from '#src/ui/list/list-toolbar.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
@@ -188,7 +189,7 @@ function RequestPayout({ accountId, isPhone }: { accountId: number; isPhone: boo
       {...(obstacle === null
         ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
         : { disabled: true, title: obstacle, 'aria-describedby': obstacleId })}
-      leftSection={<IconCashBanknote size={16} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconCashBanknote)}
       px={12}
     >
       {frAccounts.profile.requestPayout}
@@ -208,7 +209,7 @@ function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
           <Button
             variant="default"
             px={12}
-            leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconFileImport)}
             onClick={() => setIsImporting(true)}
           >
             {frAccounts.libraryImport.button}
@@ -218,10 +219,7 @@ function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
       )}
       <AccountMenu profile={profile}>
         {isPhone && (
-          <Menu.Item
-            leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
-            onClick={() => setIsImporting(true)}
-          >
+          <Menu.Item leftSection={buttonIcon(IconFileImport)} onClick={() => setIsImporting(true)}>
             {frAccounts.libraryImport.button}
           </Menu.Item>
         )}
@@ -242,17 +240,12 @@ function Shortcuts({ profile }: { profile: Profile }) {
           renderRoot={(props) => <Link {...props} {...addVideoIncome(profile)} />}
           variant="default"
           px={12}
-          leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
+          leftSection={buttonIcon(IconVideoPlus)}
         >
           {frAccounts.profile.addYoutube}
         </Button>
       )}
-      <Button
-        variant="default"
-        px={12}
-        leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setIsAdding(true)}
-      >
+      <Button variant="default" px={12} leftSection={buttonIcon(IconUserPlus)} onClick={() => setIsAdding(true)}>
         {frAccounts.profile.addReferral}
       </Button>
       <AddReferralModal profile={profile} isOpen={isAdding} onClose={() => setIsAdding(false)} />

@@ -8,6 +8,7 @@ import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { api } from '#src/lib/api.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { accountName } from './account-labels.ts';
 
@@ -21,16 +22,12 @@ export function AccountMenu({ profile, children }: { profile: Profile; children:
       <MoreMenu label={t.more}>
         {children}
         <Menu.Item
-          leftSection={<IconFileZip size={16} stroke={1.8} aria-hidden />}
+          leftSection={buttonIcon(IconFileZip)}
           onClick={() => void exportPersonalData(routes.exportAccount, profile.id, accountName(profile))}
         >
           {frPrivacy.export}
         </Menu.Item>
-        <Menu.Item
-          c="var(--negative)"
-          leftSection={<IconUserX size={16} stroke={1.8} aria-hidden />}
-          onClick={() => setIsAsking(true)}
-        >
+        <Menu.Item c="var(--negative)" leftSection={buttonIcon(IconUserX)} onClick={() => setIsAsking(true)}>
           {frPrivacy.erase}
         </Menu.Item>
       </MoreMenu>

@@ -14,6 +14,7 @@ import { dayToMs } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -138,7 +139,7 @@ function StatementView({ profile }: { profile: Profile }) {
           />
           <Button
             variant="default"
-            leftSection={<IconFileTypePdf size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconFileTypePdf)}
             disabled={isEmpty}
             aria-label={t.pdfTitle}
             onClick={() => {

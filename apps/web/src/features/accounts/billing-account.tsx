@@ -14,6 +14,7 @@ import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
@@ -113,15 +114,12 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
             <Button
               renderRoot={(props) => <Link {...props} to={paths.billings(billing.userId)} />}
               variant="default"
-              leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+              leftSection={buttonIcon(IconArrowLeft)}
             >
               {t.back}
             </Button>
             {billing.canConfirm && (
-              <Button
-                leftSection={<IconShieldCheck size={16} stroke={1.8} aria-hidden />}
-                onClick={() => setIsConfirming(true)}
-              >
+              <Button leftSection={buttonIcon(IconShieldCheck)} onClick={() => setIsConfirming(true)}>
                 {t.confirm}
               </Button>
             )}

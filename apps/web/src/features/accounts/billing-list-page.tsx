@@ -11,6 +11,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
@@ -53,16 +54,12 @@ function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
       <Button
         // With details, the page's primary action is to request a payout.
         variant={billings.length > 0 ? 'default' : 'filled'}
-        leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
+        leftSection={buttonIcon(IconBuildingBank)}
         onClick={() => setAdding('bank')}
       >
         {t.addBank}
       </Button>
-      <Button
-        variant="default"
-        leftSection={<IconBrandPaypal size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setAdding('paypal')}
-      >
+      <Button variant="default" leftSection={buttonIcon(IconBrandPaypal)} onClick={() => setAdding('paypal')}>
         {t.addPaypal}
       </Button>
     </>

@@ -25,6 +25,7 @@ import { formatDate, formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
@@ -133,11 +134,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           invoice={invoice}
           actions={
             latest && (
-              <Button
-                leftSection={<IconFileTypePdf size={16} stroke={1.8} aria-hidden />}
-                loading={isMaking}
-                onClick={() => void makePdf(latest)}
-              >
+              <Button leftSection={buttonIcon(IconFileTypePdf)} loading={isMaking} onClick={() => void makePdf(latest)}>
                 {latest.kind === 'invoice' ? t.pdf : t.creditNotePdf}
               </Button>
             )

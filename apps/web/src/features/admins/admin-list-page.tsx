@@ -20,6 +20,7 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -146,7 +147,7 @@ export default function AdminListPage() {
                   // Its place is kept, so that the other button does not move.
                   style={{ visibility: methods.isPending ? 'hidden' : undefined }}
                   variant="default"
-                  leftSection={<IconMail size={16} stroke={1.8} aria-hidden />}
+                  leftSection={buttonIcon(IconMail)}
                   onClick={() => setDialog('invite')}
                 >
                   {frAdmins.invite}

@@ -10,6 +10,7 @@ import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { integerColumn } from '#src/ui/list/value-columns.tsx';
@@ -129,7 +130,7 @@ export default function PeopleListPage() {
                 </Tooltip>
               ),
               actions: (
-                <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => edit(undefined)}>
+                <Button leftSection={buttonIcon(IconPlus)} onClick={() => edit(undefined)}>
                   {frTracks.artist.newArtist}
                 </Button>
               ),

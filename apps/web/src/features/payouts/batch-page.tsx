@@ -19,6 +19,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
@@ -113,12 +114,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
               canAct && (
                 <>
                   {batch.canApprove && (
-                    <Button
-                      variant="default"
-                      loading={isBusy}
-                      leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
-                      onClick={approve}
-                    >
+                    <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconCheck)} onClick={approve}>
                       {t.approve}
                     </Button>
                   )}
@@ -311,7 +307,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
             component="a"
             {...file(routes.getBatchSepa.path)}
             variant="default"
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconDownload)}
           >
             {t.downloadSepa}
           </Button>
@@ -321,18 +317,13 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
             component="a"
             {...file(routes.getBatchPaypal.path)}
             variant="default"
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconDownload)}
           >
             {t.downloadPaypal}
           </Button>
         )}
         {batch.files.manual > 0 && (
-          <Button
-            variant="default"
-            loading={isBusy}
-            leftSection={<IconPrinter size={16} stroke={1.8} aria-hidden />}
-            onClick={() => void print()}
-          >
+          <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconPrinter)} onClick={() => void print()}>
             {t.downloadManual}
           </Button>
         )}

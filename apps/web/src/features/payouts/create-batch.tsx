@@ -15,6 +15,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -33,11 +34,7 @@ export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payou
   if (payouts.length === 0) return <span>{t.allInBatch}</span>;
   return (
     <>
-      <Button
-        size="compact-sm"
-        leftSection={<IconStack2 size={14} stroke={1.8} aria-hidden />}
-        onClick={() => setIsOpen(true)}
-      >
+      <Button size="compact-sm" leftSection={buttonIcon(IconStack2, 14)} onClick={() => setIsOpen(true)}>
         {t.button(countPayouts(payouts.length))}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">

@@ -14,6 +14,7 @@ import { formatMoney, plural, sumAmounts } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -28,7 +29,7 @@ export function PayEveryoneButton() {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button leftSection={<IconStack2 size={16} stroke={1.8} aria-hidden />} onClick={() => setIsOpen(true)}>
+      <Button leftSection={buttonIcon(IconStack2)} onClick={() => setIsOpen(true)}>
         {t.button}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.title} size="xl">

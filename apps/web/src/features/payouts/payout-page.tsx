@@ -21,6 +21,7 @@ import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
@@ -154,7 +155,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
               <>
                 {isPending && canEdit && (
                   <Button
-                    leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                    leftSection={buttonIcon(IconCheck)}
                     loading={isBusy}
                     {...(payRefusal === undefined ? {} : { disabled: true, title: payRefusal })}
                     onClick={() => setStatus('PAID')}
@@ -167,7 +168,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                   <>
                     <Button
                       variant="default"
-                      leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
+                      leftSection={buttonIcon(IconBuildingBank)}
                       onClick={() => setDialog('account')}
                     >
                       {t.openAccount}
@@ -177,7 +178,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                       to={listPath}
                       variant="subtle"
                       color="gray"
-                      leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+                      leftSection={buttonIcon(IconArrowLeft)}
                     >
                       {t.back}
                     </Button>
@@ -187,27 +188,16 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                   <MoreMenu label={t.more}>
                     {isPhone && (
                       <>
-                        <Menu.Item
-                          leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
-                          onClick={() => setDialog('account')}
-                        >
+                        <Menu.Item leftSection={buttonIcon(IconBuildingBank)} onClick={() => setDialog('account')}>
                           {t.openAccount}
                         </Menu.Item>
-                        <Menu.Item
-                          component={Link}
-                          to={listPath}
-                          leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
-                        >
+                        <Menu.Item component={Link} to={listPath} leftSection={buttonIcon(IconArrowLeft)}>
                           {t.back}
                         </Menu.Item>
                       </>
                     )}
                     {mayApproveForColleague && (
-                      <Menu.Item
-                        leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
-                        disabled={isBusy}
-                        onClick={approve}
-                      >
+                      <Menu.Item leftSection={buttonIcon(IconCheck)} disabled={isBusy} onClick={approve}>
                         {t.approveForColleague}
                       </Menu.Item>
                     )}
@@ -233,7 +223,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                   size="compact-sm"
                   variant="default"
                   loading={isBusy}
-                  leftSection={<IconCheck size={14} stroke={1.8} aria-hidden />}
+                  leftSection={buttonIcon(IconCheck, 14)}
                   onClick={approve}
                 >
                   {t.approveForColleague}
@@ -407,7 +397,7 @@ function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) 
             <Button
               variant="default"
               {...look(removeRefusal, true)}
-              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+              leftSection={buttonIcon(IconTrash)}
               onClick={() => onOpen('remove')}
             >
               {t.remove}

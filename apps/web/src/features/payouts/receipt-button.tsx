@@ -6,6 +6,7 @@ import { IconReceipt } from '@tabler/icons-react';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { payeeName } from './payout-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
@@ -42,7 +43,7 @@ export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
   if (payout.payoutDownloaded === 1) {
     return (
       <MoreMenu label={t.more(number)}>
-        <Menu.Item leftSection={<IconReceipt size={16} stroke={1.8} aria-hidden />} disabled={isBusy} onClick={make}>
+        <Menu.Item leftSection={buttonIcon(IconReceipt)} disabled={isBusy} onClick={make}>
           {t.downloadAgain}
         </Menu.Item>
       </MoreMenu>
@@ -53,7 +54,7 @@ export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
       variant="default"
       size={isShort ? 'compact-sm' : 'sm'}
       loading={isBusy}
-      leftSection={<IconReceipt size={16} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconReceipt)}
       onClick={make}
       aria-label={t.downloadOf(number, payeeName(payout))}
     >

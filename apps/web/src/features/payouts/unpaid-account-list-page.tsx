@@ -15,6 +15,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -275,11 +276,7 @@ function RequestSelected({
   if (payable.length === 0) return <span>{t.noOneToPay}</span>;
   return (
     <>
-      <Button
-        size="compact-sm"
-        leftSection={<IconSend size={14} stroke={1.8} aria-hidden />}
-        onClick={() => setIsOpen(true)}
-      >
+      <Button size="compact-sm" leftSection={buttonIcon(IconSend, 14)} onClick={() => setIsOpen(true)}>
         {t.requestSelected(count)}
       </Button>
       <ConfirmModal

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
 import { isEnded } from '#src/lib/uploads.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import classes from './audio.module.css';
 import { AudioProgress } from './audio-progress.tsx';
@@ -65,7 +66,7 @@ export function AudioField({ track }: { track: Track }) {
             download
             variant="default"
             size="compact-md"
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconDownload)}
           >
             {t.download}
           </Button>

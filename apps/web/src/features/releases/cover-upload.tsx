@@ -13,6 +13,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import classes from './cover.module.css';
@@ -173,7 +174,7 @@ function DownloadCover({ release }: { release: WithCover }) {
       download
       variant="default"
       size="compact-sm"
-      leftSection={<IconDownload size={15} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconDownload, 15)}
     >
       {t.download}
     </Button>
@@ -190,7 +191,7 @@ export function CoverButton({ release }: { release: WithCover }) {
       <Button
         variant="default"
         size="compact-sm"
-        leftSection={<IconPhotoUp size={15} stroke={1.8} aria-hidden />}
+        leftSection={buttonIcon(IconPhotoUp, 15)}
         onClick={() => setIsOpen(true)}
       >
         {label}

@@ -7,6 +7,7 @@ import { frContract } from '#src/domain/documents/contract.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 
 const t = frContract;
 const readers = routes.getLicenceContract.capability;
@@ -38,12 +39,7 @@ export function useContract(releaseId: number): { button: ReactNode; notice: Rea
   };
   return {
     button: (
-      <Button
-        variant="default"
-        loading={isBusy}
-        leftSection={<IconFileText size={16} stroke={1.8} aria-hidden />}
-        onClick={() => void make()}
-      >
+      <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconFileText)} onClick={() => void make()}>
         {t.button}
       </Button>
     ),

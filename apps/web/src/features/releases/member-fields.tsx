@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { lookupPeople } from '#src/domain/lookups.ts';
 import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
 import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frReleases } from './releases.fr.ts';
@@ -99,7 +100,7 @@ export function MemberFields(props: MemberFieldsProps) {
             size="compact-sm"
             variant="default"
             mb={10}
-            leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconPlus, 14)}
             onClick={() => setIsCreating(true)}
           >
             {frTracks.artist.newArtist}

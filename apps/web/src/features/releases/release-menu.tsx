@@ -14,6 +14,7 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
@@ -59,28 +60,21 @@ export function ReleaseMenu({
       <MoreMenu label={t.more}>
         {children}
         {allows('close') && (
-          <Menu.Item leftSection={<IconArchive size={16} stroke={1.8} aria-hidden />} onClick={() => ask('close')}>
+          <Menu.Item leftSection={buttonIcon(IconArchive)} onClick={() => ask('close')}>
             {t.close}
           </Menu.Item>
         )}
         {allows('reopen') && (
-          <Menu.Item leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />} onClick={() => ask('reopen')}>
+          <Menu.Item leftSection={buttonIcon(IconArrowBackUp)} onClick={() => ask('reopen')}>
             {t.reopen}
           </Menu.Item>
         )}
         {canWithdraw && (
-          <Menu.Item
-            leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
-            onClick={() => setIsWithdrawing(true)}
-          >
+          <Menu.Item leftSection={buttonIcon(IconBan)} onClick={() => setIsWithdrawing(true)}>
             {t.withdraw}
           </Menu.Item>
         )}
-        <Menu.Item
-          c="var(--negative)"
-          leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-          onClick={onRemove}
-        >
+        <Menu.Item c="var(--negative)" leftSection={buttonIcon(IconTrash)} onClick={onRemove}>
           {t.remove}
         </Menu.Item>
       </MoreMenu>

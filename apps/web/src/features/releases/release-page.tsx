@@ -17,6 +17,7 @@ import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -110,7 +111,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           component={Link}
                           to={paths.releaseDelivery(release.id)}
                           variant="default"
-                          leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+                          leftSection={buttonIcon(IconTruckDelivery)}
                         >
                           {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
                         </Button>
@@ -124,7 +125,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           />
                         )}
                         variant={isNextElsewhere ? 'default' : 'filled'}
-                        leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+                        leftSection={buttonIcon(IconPencil)}
                       >
                         {t.edit}
                       </Button>
@@ -138,7 +139,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           <Menu.Item
                             component={Link}
                             to={paths.releaseDelivery(release.id)}
-                            leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+                            leftSection={buttonIcon(IconTruckDelivery)}
                           >
                             {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
                           </Menu.Item>

@@ -5,6 +5,7 @@ import { IconCreditCard, IconTruckDelivery } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { CoverButton } from './cover-upload.tsx';
@@ -76,7 +77,7 @@ export function ReleaseToDo({ release }: { release: Release }) {
               renderRoot={(props) => (
                 <Link {...props} to={paths.releaseDelivery(release.id)} search={{ statut: 'DELIVRED' }} />
               )}
-              leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+              leftSection={buttonIcon(IconTruckDelivery)}
             >
               {frReleases.delivery.deliver}
             </Button>

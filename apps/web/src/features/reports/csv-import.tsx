@@ -14,6 +14,7 @@ import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { workRate } from '#src/lib/work-tray.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { SheetSelect } from '#src/ui/file-check.tsx';
@@ -320,7 +321,7 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
         <div>
           <Button
             variant="default"
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconDownload)}
             onClick={() => downloadBlob(unsavedFile, unsavedFileName)}
           >
             {t.downloadUnsaved}

@@ -11,6 +11,7 @@ import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -149,7 +150,7 @@ export default function ImportListPage() {
   const add = can('edit_reports') && (
     <Button
       renderRoot={(props) => <Link {...props} to={paths.addPlatformReport} search={{ section: 'csv' }} />}
-      leftSection={<IconUpload size={16} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconUpload)}
     >
       {t.add}
     </Button>
@@ -177,7 +178,7 @@ export default function ImportListPage() {
                 <Menu.Item
                   renderRoot={(props) => <Link {...props} to={paths.addPlatformReport} search={{ section: 'month' }} />}
                   c="var(--negative)"
-                  leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                  leftSection={buttonIcon(IconTrash)}
                 >
                   {frReports.addPlatform.byMonth}
                 </Menu.Item>

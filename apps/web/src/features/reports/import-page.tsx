@@ -13,6 +13,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
@@ -68,7 +69,7 @@ function ImportView({ item }: { item: Import }) {
                     <Button
                       variant="default"
                       c="var(--negative)"
-                      leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
+                      leftSection={buttonIcon(IconArrowBackUp)}
                       onClick={() => setIsReversing(true)}
                     >
                       {t.reverse}
@@ -186,7 +187,7 @@ function UnsavedRows({ item }: { item: Import }) {
         )}
         <Button
           variant="default"
-          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          leftSection={buttonIcon(IconDownload)}
           onClick={() => void downloadUnsavedRows(item.id, item.unsaved)}
         >
           {t.unsavedDownload}

@@ -10,6 +10,7 @@ import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -130,7 +131,7 @@ function AddButton({ type, isPrimary }: { type: ReportType | undefined; isPrimar
       component={Link}
       to={isVideo ? paths.addYoutubeReport : paths.addPlatformReport}
       variant={isPrimary ? 'filled' : 'default'}
-      leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconPlus)}
     >
       {isVideo ? frReports.youtube.title : t.add}
     </Button>

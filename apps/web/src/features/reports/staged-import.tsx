@@ -7,6 +7,7 @@ import { ApiError, api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
@@ -27,7 +28,7 @@ export function StagedActions({ item, onAsk }: { item: Import; onAsk: (question:
   if (!isStaged(item)) return null;
   return (
     <>
-      <Button leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />} onClick={() => onAsk('post')}>
+      <Button leftSection={buttonIcon(IconCheck)} onClick={() => onAsk('post')}>
         {t.finish}
       </Button>
       {item.postedAt === null && <RemoveButton onClick={() => onAsk('discard')}>{fr.common.remove}</RemoveButton>}

@@ -16,6 +16,7 @@ import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { refreshSession, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
@@ -151,16 +152,12 @@ function Factors({ security, onChange }: { security: Security; onChange: () => v
         <div className={classes.actions}>
           <Button
             variant={factors.length === 0 ? 'filled' : 'default'}
-            leftSection={<IconFingerprint size={16} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconFingerprint)}
             onClick={() => setAdded('passkey')}
           >
             {t.factors.addPasskey}
           </Button>
-          <Button
-            variant="default"
-            leftSection={<IconDeviceMobile size={16} stroke={1.8} aria-hidden />}
-            onClick={() => setAdded('totp')}
-          >
+          <Button variant="default" leftSection={buttonIcon(IconDeviceMobile)} onClick={() => setAdded('totp')}>
             {t.factors.addTotp}
           </Button>
         </div>

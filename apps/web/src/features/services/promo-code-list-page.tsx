@@ -10,6 +10,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatAlignedPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -79,10 +80,7 @@ export default function PromoCodeListPage() {
   const [selected, setSelected] = useState<PromoCode>();
   const [isAsking, setIsAsking] = useState(false);
   const toAdd = canEdit && (
-    <Button
-      renderRoot={(props) => <Link {...props} to={paths.addPromoCode} />}
-      leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
-    >
+    <Button renderRoot={(props) => <Link {...props} to={paths.addPromoCode} />} leftSection={buttonIcon(IconPlus)}>
       {t.add}
     </Button>
   );
@@ -109,7 +107,7 @@ export default function PromoCodeListPage() {
                   variant="default"
                   c="var(--negative)"
                   size="compact-sm"
-                  leftSection={<IconTrash size={14} stroke={1.8} aria-hidden />}
+                  leftSection={buttonIcon(IconTrash, 14)}
                   aria-label={t.remove(code.name)}
                   onClick={() => {
                     setSelected(code);

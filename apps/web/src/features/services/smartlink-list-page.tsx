@@ -12,6 +12,7 @@ import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -159,7 +160,7 @@ export default function SmartlinkListPage() {
     isCurrent: value === status,
   }));
   const create = canEdit && (
-    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setDialog('new')}>
+    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setDialog('new')}>
       {t.create}
     </Button>
   );

@@ -17,6 +17,7 @@ import { formatInteger } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { UrlField } from '#src/ui/fields.tsx';
@@ -102,7 +103,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
                 target="_blank"
                 rel="noopener"
                 variant="default"
-                leftSection={<IconExternalLink size={16} stroke={1.8} aria-hidden />}
+                leftSection={buttonIcon(IconExternalLink)}
               >
                 {t.openPage}
               </Button>

@@ -15,6 +15,7 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
@@ -116,7 +117,7 @@ export default function SubscriptionListPage() {
   const [dialog, setDialog] = useState<'cancel' | 'new'>();
   const close = () => setDialog(undefined);
   const create = (
-    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setDialog('new')}>
+    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setDialog('new')}>
       {t.create}
     </Button>
   );

@@ -14,6 +14,7 @@ import { useState } from 'react';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
 import { newId } from '#src/lib/new-id.ts';
 import { Message } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { exampleCustomContract } from './contract-example.ts';
 import { frSettings } from './settings.fr.ts';
@@ -100,7 +101,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
         />
         <Button
           variant="default"
-          leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+          leftSection={buttonIcon(IconPlus)}
           disabled={kinds.length >= maxContractTemplates}
           onClick={add}
         >
@@ -139,7 +140,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
             <Button
               variant="subtle"
               c="var(--negative)"
-              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+              leftSection={buttonIcon(IconTrash)}
               onClick={() => setIsRemoving(true)}
             >
               {t.remove}

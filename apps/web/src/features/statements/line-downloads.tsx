@@ -4,6 +4,7 @@ import { lineFileFormats } from '@regie/contract/statements.ts';
 import { IconTableExport } from '@tabler/icons-react';
 import { errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { frStatements } from './statements.fr.ts';
 
 /** Menu items that download the lines of a statement, or of a month (milliseconds) that statements are posted to. */
@@ -17,7 +18,7 @@ export function LineDownloads({
   return lineFileFormats.map((format) => (
     <Menu.Item
       key={format}
-      leftSection={<IconTableExport size={16} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconTableExport)}
       onClick={() =>
         void downloadFile(`${routes.downloadLines.path}?format=${format}&${field}=${value}`).catch((error: unknown) =>
           onFailure(errorSentence(error)),

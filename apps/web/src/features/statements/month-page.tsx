@@ -37,6 +37,7 @@ import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
@@ -227,7 +228,7 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
             {sources.some(({ statements }) => statements.length > 0) && (
               <MoreMenu label={frStatements.page.moreActions}>
                 <Menu.Item
-                  leftSection={<IconTable size={16} stroke={1.8} aria-hidden />}
+                  leftSection={buttonIcon(IconTable)}
                   renderRoot={(props) => (
                     <Link
                       {...props}

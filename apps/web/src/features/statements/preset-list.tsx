@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -24,11 +25,7 @@ export function PresetList() {
   const [removed, setRemoved] = useState<PresetRow>();
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconTemplate size={16} stroke={1.8} aria-hidden />}
-        onClick={() => setIsOpen(true)}
-      >
+      <Button variant="default" leftSection={buttonIcon(IconTemplate)} onClick={() => setIsOpen(true)}>
         {t.open}
       </Button>
       <Modal opened={isOpen && removed === undefined} onClose={() => setIsOpen(false)} title={t.title} size="xl">

@@ -11,6 +11,7 @@ import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
@@ -143,7 +144,7 @@ export function FirstWay({ statement, onCorrect }: { statement: StatementDetail;
   const first = firstWay(statement, own);
   if (first === 'correct') {
     return (
-      <Button leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />} onClick={onCorrect}>
+      <Button leftSection={buttonIcon(IconFileUpload)} onClick={onCorrect}>
         {t.correct}
       </Button>
     );
@@ -157,12 +158,7 @@ export function FirstWay({ statement, onCorrect }: { statement: StatementDetail;
 
 function MapButton({ id, variant }: { id: number; variant: 'filled' | 'default' }) {
   return (
-    <Button
-      component={Link}
-      variant={variant}
-      to={paths.statementMapping(id)}
-      leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
-    >
+    <Button component={Link} variant={variant} to={paths.statementMapping(id)} leftSection={buttonIcon(IconColumns3)}>
       {t.map}
     </Button>
   );
@@ -181,7 +177,7 @@ function MendButton({ id, preset, label, variant = 'default' }: MendProps) {
       renderRoot={(props) => <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />}
       variant={variant}
       className={classes.way}
-      leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconPencil)}
     >
       {label}
     </Button>

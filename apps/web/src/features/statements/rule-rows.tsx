@@ -1,6 +1,7 @@
 import { Button, NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
 
 interface RuleRowsProps<Row> {
@@ -33,7 +34,7 @@ export function RuleRows<Row>(props: RuleRowsProps<Row>) {
           <Button
             variant="default"
             size="compact-sm"
-            leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
+            leftSection={buttonIcon(IconPlus, 14)}
             onClick={() => onChange([...rows, added])}
           >
             {props.addLabel}

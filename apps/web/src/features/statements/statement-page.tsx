@@ -20,6 +20,7 @@ import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Exact } from '#src/ui/exact.tsx';
@@ -161,7 +162,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && status === 'loaded' && !lacking && !replacesLive(statement) && (
                   <Button
                     variant={canReplace ? 'default' : 'filled'}
-                    leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                    leftSection={buttonIcon(IconCheck)}
                     disabled={hasNoRows}
                     title={hasNoRows ? t.noRows : undefined}
                     onClick={() => (areFactsUnsaved.current ? setFailure(t.saveFirst) : setDialog('check'))}
@@ -211,32 +212,25 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {(statement.hasFile || (canEdit && !isEnded)) && (
                   <MoreMenu label={t.moreActions}>
                     {isPhone && canEdit && status === 'checked' && lastImport === undefined && (
-                      <Menu.Item
-                        leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
-                        disabled={isBusy}
-                        onClick={uncheck}
-                      >
+                      <Menu.Item leftSection={buttonIcon(IconArrowBackUp)} disabled={isBusy} onClick={uncheck}>
                         {frStatements.checks.uncheck}
                       </Menu.Item>
                     )}
                     {statement.hasFile && (
-                      <Menu.Item leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />} onClick={download}>
+                      <Menu.Item leftSection={buttonIcon(IconDownload)} onClick={download}>
                         {t.download}
                       </Menu.Item>
                     )}
                     {hasIncome && <LineDownloads of={['statement', id]} onFailure={setFailure} />}
                     {canEdit && isLoaded && statement.correctedBy === null && (
-                      <Menu.Item
-                        leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}
-                        onClick={() => correction.current?.click()}
-                      >
+                      <Menu.Item leftSection={buttonIcon(IconFileUpload)} onClick={() => correction.current?.click()}>
                         {t.correct}
                       </Menu.Item>
                     )}
                     {canEdit && !isEnded && (
                       <Menu.Item
                         c="var(--negative)"
-                        leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                        leftSection={buttonIcon(IconTrash)}
                         onClick={() => setDialog('remove')}
                       >
                         {isBeingRead(status) ? t.stop : t.remove}

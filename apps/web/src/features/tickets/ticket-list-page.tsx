@@ -10,6 +10,7 @@ import { useWaitingCount } from '#src/domain/waiting.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -124,7 +125,7 @@ export default function TicketListPage() {
   }));
   const mayEdit = can('edit_tools');
   const add = mayEdit && (
-    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setDialog('new')}>
+    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setDialog('new')}>
       {t.add}
     </Button>
   );

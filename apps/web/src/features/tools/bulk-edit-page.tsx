@@ -8,6 +8,7 @@ import { useAct } from '#src/lib/act.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -95,7 +96,7 @@ export default function BulkEditPage() {
               <Button
                 variant="default"
                 size="compact-sm"
-                leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
+                leftSection={buttonIcon(IconDownload, 14)}
                 aria-label={t.unsavedName(nameOf(edit))}
                 onClick={() => act(() => download(edit))}
               >

@@ -14,6 +14,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import { LeaveModal } from '#src/ui/leave-modal.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
@@ -147,7 +148,7 @@ function UnsavedDownload({ kind, rows }: { kind: CodeKind; rows: readonly Unsave
         <Button
           size="xs"
           variant="default"
-          leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
+          leftSection={buttonIcon(IconDownload, 14)}
           onClick={() => void downloadUnsaved(kind, rows)}
         >
           {t.download}

@@ -7,6 +7,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { plural } from '#src/lib/formats.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
@@ -93,11 +94,7 @@ function EmptyTracks() {
                 </Group>
               ),
               selection: (rows: readonly ToolTrack[], clear: () => void) => (
-                <Button
-                  size="compact-sm"
-                  leftSection={<IconWand size={14} stroke={1.8} aria-hidden />}
-                  onClick={() => assign(rows, clear)}
-                >
+                <Button size="compact-sm" leftSection={buttonIcon(IconWand, 14)} onClick={() => assign(rows, clear)}>
                   {frTools.assign.button(plural(rows.length, frTools.track, frTools.tracks))}
                 </Button>
               ),

@@ -19,6 +19,7 @@ import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -415,12 +416,7 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
     });
   if (assignments.length === 0) return <span className={shared.note}>{t.nothingToAccept}</span>;
   return (
-    <Button
-      size="compact-sm"
-      loading={isBusy}
-      leftSection={<IconChecks size={14} stroke={1.8} aria-hidden />}
-      onClick={accept}
-    >
+    <Button size="compact-sm" loading={isBusy} leftSection={buttonIcon(IconChecks, 14)} onClick={accept}>
       {t.acceptMany(plural(assignments.length, t.suggestion, t.suggestions))}
     </Button>
   );

@@ -7,6 +7,7 @@ import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import classes from './list-page.module.css';
@@ -179,7 +180,7 @@ export function FilterSheet({ count, children }: { count: number; children: Reac
     <>
       <Button
         variant="default"
-        leftSection={<IconFilter size={16} stroke={1.8} aria-hidden />}
+        leftSection={buttonIcon(IconFilter)}
         rightSection={count > 0 ? <strong>{count}</strong> : undefined}
         onClick={open}
       >

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import classes from './list-page.module.css';
 import type { ListState } from './list-state.ts';
 
@@ -23,7 +24,7 @@ export function Pager({ state, count, total, nextCursor }: PagerProps) {
         <Button
           variant="default"
           disabled={state.page <= 1}
-          leftSection={<IconChevronLeft size={16} stroke={1.8} aria-hidden />}
+          leftSection={buttonIcon(IconChevronLeft)}
           onClick={state.goToPreviousPage}
         >
           {fr.list.previous}
@@ -31,7 +32,7 @@ export function Pager({ state, count, total, nextCursor }: PagerProps) {
         <Button
           variant="default"
           disabled={nextCursor === null}
-          rightSection={<IconChevronRight size={16} stroke={1.8} aria-hidden />}
+          rightSection={buttonIcon(IconChevronRight)}
           onClick={() => nextCursor !== null && state.goToNextPage(nextCursor)}
         >
           {fr.list.next}

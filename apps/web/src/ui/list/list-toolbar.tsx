@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import classes from './list-page.module.css';
 
 const searchDelayMs = 250;
@@ -92,7 +93,7 @@ export function SearchBox({ inputRef, placeholder, value, onSearch }: SearchBoxP
       placeholder={placeholder}
       value={text}
       maxLength={200}
-      leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
+      leftSection={buttonIcon(IconSearch)}
       rightSection={
         text ? <CloseButton size="sm" aria-label={fr.list.clearSearch} onClick={() => search('', 0)} /> : null
       }
