@@ -1,11 +1,12 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ComponentType, createContext, type ReactNode, useContext, useState } from 'react';
 import { ApiError, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { ChartSkeleton } from './charts-skeleton.tsx';
+import { LinkButton } from './link-button.tsx';
 import recordClasses from './record-page.module.css';
 import classes from './states.module.css';
 
@@ -70,11 +71,7 @@ export function ErrorState({ query: { error, refetch } }: { query: { error: unkn
 }
 
 function HomeLink() {
-  return (
-    <Button component={Link} to="/">
-      {fr.errors.goHome}
-    </Button>
-  );
+  return <LinkButton to="/">{fr.errors.goHome}</LinkButton>;
 }
 
 export function NotFound() {

@@ -2,7 +2,6 @@ import { Button, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { FactorForm } from '#src/domain/sign-in/factor-form.tsx';
@@ -12,6 +11,7 @@ import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { closeStepUp, useStepUp } from '#src/lib/step-up.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frStepUp } from './step-up.fr.ts';
 
@@ -39,9 +39,9 @@ export function StepUpDialog() {
       {isMissing ? (
         <Stack gap="md">
           <Text>{t.missingText}</Text>
-          <Button component={Link} to={paths.security} onClick={giveUp} data-autofocus>
+          <LinkButton to={paths.security} onClick={giveUp} data-autofocus>
             {t.openSecurity}
-          </Button>
+          </LinkButton>
         </Stack>
       ) : (
         <>

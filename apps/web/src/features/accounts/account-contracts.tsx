@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core';
+import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { CustomContract } from '@regie/contract/routes/custom-contracts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconDownload, IconFilePencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -17,6 +16,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { RelatedRows } from '#src/ui/list/related-rows.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
@@ -59,19 +59,14 @@ export function AccountContracts({ profile }: { profile: Profile }) {
       title={t.title}
       actions={
         can('edit_tools') && (
-          <Button
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to={paths.createContract}
-                search={{ userId: String(profile.id), name: accountName(profile) }}
-              />
-            )}
+          <LinkButton
+            to={paths.createContract}
+            search={{ userId: String(profile.id), name: accountName(profile) }}
             variant="default"
             leftSection={buttonIcon(IconFilePencil)}
           >
             {frScreens.createContract}
-          </Button>
+          </LinkButton>
         )
       }
     >

@@ -13,6 +13,7 @@ import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Tabs } from '#src/ui/list/list-toolbar.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
@@ -236,14 +237,9 @@ function Shortcuts({ profile }: { profile: Profile }) {
   return (
     <>
       {can('edit_reports') && (
-        <Button
-          renderRoot={(props) => <Link {...props} {...addVideoIncome(profile)} />}
-          variant="default"
-          px={12}
-          leftSection={buttonIcon(IconVideoPlus)}
-        >
+        <LinkButton {...addVideoIncome(profile)} variant="default" px={12} leftSection={buttonIcon(IconVideoPlus)}>
           {frAccounts.profile.addYoutube}
-        </Button>
+        </LinkButton>
       )}
       <Button variant="default" px={12} leftSection={buttonIcon(IconUserPlus)} onClick={() => setIsAdding(true)}>
         {frAccounts.profile.addReferral}

@@ -16,6 +16,7 @@ import { useIdParam } from '#src/lib/id-param.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -111,13 +112,9 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
         }
         actions={
           <>
-            <Button
-              renderRoot={(props) => <Link {...props} to={paths.billings(billing.userId)} />}
-              variant="default"
-              leftSection={buttonIcon(IconArrowLeft)}
-            >
+            <LinkButton to={paths.billings(billing.userId)} variant="default" leftSection={buttonIcon(IconArrowLeft)}>
               {t.back}
-            </Button>
+            </LinkButton>
             {billing.canConfirm && (
               <Button leftSection={buttonIcon(IconShieldCheck)} onClick={() => setIsConfirming(true)}>
                 {t.confirm}

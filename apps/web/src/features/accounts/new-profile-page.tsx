@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PageSkeleton } from '#src/ui/states.tsx';
@@ -36,9 +36,9 @@ export default function NewProfilePage() {
         }}
         submitLabel={t.create}
         secondary={
-          <Button renderRoot={(props) => <Link {...props} to={paths.profiles} />} variant="default">
+          <LinkButton to={paths.profiles} variant="default">
             {fr.common.cancel}
-          </Button>
+          </LinkButton>
         }
       />
     </>

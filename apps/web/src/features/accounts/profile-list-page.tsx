@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
 import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -111,12 +110,9 @@ export default function ProfileListPage() {
   const can = useCan();
   const canManage = can('manage_profiles');
   const add = canManage && (
-    <Button
-      renderRoot={(props) => <Link {...props} to={paths.newProfile} />}
-      leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
-    >
+    <LinkButton to={paths.newProfile} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
       {t.add}
-    </Button>
+    </LinkButton>
   );
   return (
     <ListPage

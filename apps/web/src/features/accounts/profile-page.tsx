@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { PendingAdjustment, Profile } from '@regie/contract/routes/accounts.ts';
@@ -25,6 +24,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthChart } from '#src/ui/month-chart.tsx';
@@ -111,12 +111,9 @@ function Related({ profile, figures, movements }: RelatedProps) {
           title={t.noIncome}
           text={t.noIncomeText}
           action={
-            <Button
-              renderRoot={(props) => <Link {...props} to={paths.accountReleases(profile.id)} />}
-              variant="default"
-            >
+            <LinkButton to={paths.accountReleases(profile.id)} variant="default">
               {t.seeReleases}
-            </Button>
+            </LinkButton>
           }
         />
       )}

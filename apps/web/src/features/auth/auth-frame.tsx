@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
-import { Link, useLocation } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Mark } from '#src/ui/splash.tsx';
 import { frAuth } from './auth.fr.ts';
 import classes from './auth-frame.module.css';
@@ -43,15 +43,14 @@ export function focusOnMount(node: HTMLAnchorElement | null): void {
 
 export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
   return (
-    <Button
-      component={Link}
+    <LinkButton
       to={paths.signIn}
       variant={isMain ? 'filled' : 'subtle'}
       fullWidth
       {...(isMain ? { ref: focusOnMount } : {})}
     >
       {frAuth.backToSignIn}
-    </Button>
+    </LinkButton>
   );
 }
 

@@ -1,9 +1,8 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { ResetAction } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
@@ -14,6 +13,7 @@ import { ApiError, api, isNotFound } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, focusOnMount, useQueryValue } from './auth-frame.tsx';
 
@@ -33,9 +33,9 @@ export default function ResetPasswordActionPage() {
       <AuthFrame title={frScreens.auth.resetAction}>
         <Stack gap="md">
           <Notice tone="error">{isExpired ? messages.tokenUsed : messages.unauthorized}</Notice>
-          <Button component={Link} to={paths.resetPassword} ref={focusOnMount} fullWidth>
+          <LinkButton to={paths.resetPassword} ref={focusOnMount} fullWidth>
             {frAuth.newLink}
-          </Button>
+          </LinkButton>
           <BackToSignIn />
         </Stack>
       </AuthFrame>

@@ -17,6 +17,7 @@ import { fr } from '#src/lib/fr.ts';
 import { resumeSession, signOut, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { frAuth } from './auth.fr.ts';
 import classes from './auth-frame.module.css';
 import { AuthFrame, useQueryValue } from './auth-frame.tsx';
@@ -125,9 +126,9 @@ function SecondStep({ origin }: { origin: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const restart = (
-    <Button component={Link} to={paths.signIn} variant="subtle" color="gray" fullWidth>
+    <LinkButton to={paths.signIn} variant="subtle" color="gray" fullWidth>
       {frSignIn.prompt.restart}
-    </Button>
+    </LinkButton>
   );
   if (prompt.isError) {
     return (

@@ -16,7 +16,6 @@ import {
 } from '@regie/contract/routes/custom-contracts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -28,6 +27,7 @@ import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -310,11 +310,7 @@ function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProp
       <Message tone="error" text={failure} onDismiss={setFailure} />
       <p className={classes.hint}>{fileName}</p>
       <div className={classes.after}>
-        {canOpen && (
-          <Button component={Link} to={paths.profile(contract.Account.id)}>
-            {t.toAccount}
-          </Button>
-        )}
+        {canOpen && <LinkButton to={paths.profile(contract.Account.id)}>{t.toAccount}</LinkButton>}
         <Button variant="default" loading={isBusy} onClick={() => void again()}>
           {t.download}
         </Button>

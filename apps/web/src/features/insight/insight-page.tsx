@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from '@mantine/core';
+import { ActionIcon, SegmentedControl, Select, Tooltip } from '@mantine/core';
 import {
   type InsightDimension,
   type InsightSpan,
@@ -20,6 +20,7 @@ import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
@@ -92,9 +93,9 @@ export default function InsightPage() {
         title: t.empty.title,
         text: t.empty.text,
         action: (
-          <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+          <LinkButton to={paths.statements} variant="default">
             {t.empty.toStatements}
-          </Button>
+          </LinkButton>
         ),
       }}
       intro={

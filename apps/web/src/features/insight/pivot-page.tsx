@@ -5,7 +5,6 @@ import type { Pivot } from '@regie/contract/routes/insight.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -16,6 +15,7 @@ import type { SearchParams } from '#src/lib/search-params.ts';
 import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { FilterChip, FilterSheet, type OwnFilter } from '#src/ui/list/list-filters.tsx';
 import listClasses from '#src/ui/list/list-page.module.css';
 import { useListState } from '#src/ui/list/list-state.ts';
@@ -311,9 +311,9 @@ function Empty({ data, onClear }: { data: Answer; onClear: (() => void) | undefi
             {fr.list.clearFilters}
           </Button>
         ) : (
-          <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+          <LinkButton to={paths.statements} variant="default">
             {frInsight.empty.toStatements}
-          </Button>
+          </LinkButton>
         )
       }
     />

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { anyEditLibraries, type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
 import { IconMicrophone2, IconMusic, IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { countedUpTo, releaseCountsQuery } from '#src/domain/release-counts.ts';
 import { formatTotal } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -41,12 +42,9 @@ export default function LibraryPage() {
         title={frScreens.library.title}
         actions={
           anyEditLibraries.some(can) && (
-            <Button
-              renderRoot={(props) => <Link {...props} to={paths.newRelease()} />}
-              leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
-            >
+            <LinkButton to={paths.newRelease()} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
               {frScreens.releases.new}
-            </Button>
+            </LinkButton>
           )
         }
       />

@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
 import { batchStates } from '@regie/contract/payouts.ts';
 import type { Batch } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -85,9 +84,9 @@ export default function BatchListPage() {
         title: t.emptyTitle,
         text: t.emptyText,
         action: can('read_pending_payout') && (
-          <Button component={Link} to={paths.pendingPayouts} variant="default">
+          <LinkButton to={paths.pendingPayouts} variant="default">
             {t.toPending}
-          </Button>
+          </LinkButton>
         ),
       }}
     />

@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core';
 import { formatPayoutNumber, type PayoutState } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -14,6 +12,7 @@ import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -213,9 +212,9 @@ export default function PayoutListPage() {
       actions={
         state === 'PENDING' &&
         can('edit_pending_payout') && (
-          <Button component={Link} to={paths.requestPayout} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
+          <LinkButton to={paths.requestPayout} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
             {t.request.button}
-          </Button>
+          </LinkButton>
         )
       }
       searchPlaceholder={t.list.search}
@@ -231,9 +230,9 @@ export default function PayoutListPage() {
         title: t.list.emptyTitle[state],
         text: t.list.emptyText[state],
         action: state === 'PENDING' && can('read_unpaid_accounts') && (
-          <Button component={Link} to={paths.unpaidAccounts} variant="default">
+          <LinkButton to={paths.unpaidAccounts} variant="default">
             {t.list.toUnpaid}
-          </Button>
+          </LinkButton>
         ),
       }}
       intro={

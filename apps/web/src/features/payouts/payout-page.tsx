@@ -24,6 +24,7 @@ import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
@@ -173,15 +174,9 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                     >
                       {t.openAccount}
                     </Button>
-                    <Button
-                      component={Link}
-                      to={listPath}
-                      variant="subtle"
-                      color="gray"
-                      leftSection={buttonIcon(IconArrowLeft)}
-                    >
+                    <LinkButton to={listPath} variant="subtle" color="gray" leftSection={buttonIcon(IconArrowLeft)}>
                       {t.back}
-                    </Button>
+                    </LinkButton>
                   </>
                 )}
                 {(isPhone || mayApproveForColleague) && (

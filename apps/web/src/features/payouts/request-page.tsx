@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
@@ -7,6 +6,7 @@ import { AccountField } from '#src/domain/account-field.tsx';
 import { isNotFound } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
@@ -40,9 +40,9 @@ export default function RequestPage() {
           />
           {can('read_unpaid_accounts') && (
             <div>
-              <Button component={Link} to={paths.unpaidAccounts} variant="default">
+              <LinkButton to={paths.unpaidAccounts} variant="default">
                 {frPayouts.list.toUnpaid}
-              </Button>
+              </LinkButton>
             </div>
           )}
         </div>

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { NotFound, RightGate } from '#src/ui/states.tsx';
@@ -52,9 +52,9 @@ function DeliveryLoader({ id }: { id: number }) {
                   void navigate({ to: paths.release(id) });
                 }}
                 secondary={
-                  <Button component={Link} to={paths.release(id)} variant="default">
+                  <LinkButton to={paths.release(id)} variant="default">
                     {fr.common.cancel}
-                  </Button>
+                  </LinkButton>
                 }
               />
             )}

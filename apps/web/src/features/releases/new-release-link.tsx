@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { WizardStep } from './new-release-steps.tsx';
 
 interface WizardLinkProps {
@@ -16,18 +15,13 @@ interface WizardLinkProps {
 /** A link to a step of the wizard, for a draft or a new release. */
 export function WizardLink({ step, releaseId, variant = 'filled', children, ...rest }: WizardLinkProps) {
   return (
-    <Button
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to={paths.newRelease(step)}
-          search={releaseId === undefined ? {} : { release: String(releaseId) }}
-        />
-      )}
+    <LinkButton
+      to={paths.newRelease(step)}
+      search={releaseId === undefined ? {} : { release: String(releaseId) }}
       variant={variant}
       {...rest}
     >
       {children}
-    </Button>
+    </LinkButton>
   );
 }

@@ -1,11 +1,10 @@
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import type { ImportOutcome } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
@@ -13,6 +12,7 @@ import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -134,9 +134,9 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
         hasSaveBar
         onReload={onReload}
         secondary={
-          <Button component={Link} to={paths.release(release.id)} variant="default">
+          <LinkButton to={paths.release(release.id)} variant="default">
             {t.see}
-          </Button>
+          </LinkButton>
         }
       >
         {(form) => (

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import {
   anyEditLibraries,
   genres,
@@ -10,7 +9,6 @@ import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
@@ -18,6 +16,7 @@ import { formatTabCount, releaseCountsQuery } from '#src/domain/release-counts.t
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -213,17 +212,17 @@ function Card({ release }: { release: ReleaseCard }) {
         </p>
         <div className={classes.cardFoot}>
           <QualityMark quality={release.quality} />
-          <Button
-            renderRoot={(props) => (
-              <Link {...props} to={paths.release(release.id)} state={{ releaseCard: release }} preload="intent" />
-            )}
+          <LinkButton
+            to={paths.release(release.id)}
+            state={{ releaseCard: release }}
+            preload="intent"
             variant="default"
             data-row-open
             className={classes.cardOpener}
             aria-label={`${t.see}${fr.common.colon}${title}`}
           >
             {t.see}
-          </Button>
+          </LinkButton>
         </div>
       </div>
     </>

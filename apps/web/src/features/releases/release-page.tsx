@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { listOfStatus, type ReleaseListName, releaseStatuses } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -19,6 +19,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
@@ -107,28 +108,22 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {release.canEdit && (
                     <>
                       {!isUnordered && !isDeliveryInMenu && (
-                        <Button
-                          component={Link}
+                        <LinkButton
                           to={paths.releaseDelivery(release.id)}
                           variant="default"
                           leftSection={buttonIcon(IconTruckDelivery)}
                         >
                           {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
-                        </Button>
+                        </LinkButton>
                       )}
-                      <Button
-                        renderRoot={(props) => (
-                          <Link
-                            {...props}
-                            to={paths.editRelease(release.id)}
-                            state={{ release: { data: release, readAt } }}
-                          />
-                        )}
+                      <LinkButton
+                        to={paths.editRelease(release.id)}
+                        state={{ release: { data: release, readAt } }}
                         variant={isNextElsewhere ? 'default' : 'filled'}
                         leftSection={buttonIcon(IconPencil)}
                       >
                         {t.edit}
-                      </Button>
+                      </LinkButton>
                       {isDraft && (
                         <WizardLink step="tracks" releaseId={release.id}>
                           {frNewRelease.resume}

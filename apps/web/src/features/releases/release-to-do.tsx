@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import { listOfStatus, type QualityReason, releaseLists } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { IconCreditCard, IconTruckDelivery } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { CoverButton } from './cover-upload.tsx';
@@ -63,9 +62,7 @@ export function ReleaseToDo({ release }: { release: Release }) {
             <span>{t.noOrder}</span>
           </span>
           {release.canEdit && (
-            <Button component={Link} to={paths.releaseDelivery(release.id)}>
-              {frReleases.delivery.createOrder}
-            </Button>
+            <LinkButton to={paths.releaseDelivery(release.id)}>{frReleases.delivery.createOrder}</LinkButton>
           )}
         </div>
       )}
@@ -73,14 +70,13 @@ export function ReleaseToDo({ release }: { release: Release }) {
         <div className={classes.task}>
           <QualityPanel quality={[]} tracks={[]} />
           {release.canEdit && can(releaseLists.delivered.edit) && (
-            <Button
-              renderRoot={(props) => (
-                <Link {...props} to={paths.releaseDelivery(release.id)} search={{ statut: 'DELIVRED' }} />
-              )}
+            <LinkButton
+              to={paths.releaseDelivery(release.id)}
+              search={{ statut: 'DELIVRED' }}
               leftSection={buttonIcon(IconTruckDelivery)}
             >
               {frReleases.delivery.deliver}
-            </Button>
+            </LinkButton>
           )}
         </div>
       )}
@@ -109,28 +105,23 @@ const look = { variant: 'default', size: 'compact-sm' } as const;
 
 function ToScreen({ to, label }: { to: string; label: string }) {
   return (
-    <Button component={Link} to={to} {...look}>
+    <LinkButton to={to} {...look}>
       {label}
-    </Button>
+    </LinkButton>
   );
 }
 
 /** Opens the track's dialog; `nouveau`: of a new one. */
 function ToTrack({ release, track, label }: { release: Release; track: string; label: string }) {
   return (
-    <Button
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to={paths.release(release.id)}
-          search={{ titre: track }}
-          state={{ opensDialog: true }}
-          resetScroll={false}
-        />
-      )}
+    <LinkButton
+      to={paths.release(release.id)}
+      search={{ titre: track }}
+      state={{ opensDialog: true }}
+      resetScroll={false}
       {...look}
     >
       {label}
-    </Button>
+    </LinkButton>
   );
 }

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import type { AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
@@ -13,6 +12,7 @@ import { formatInteger, formatMoney, formatMonth, lastShare, plural } from '#src
 import { monthToParam } from '#src/lib/months.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
@@ -65,12 +65,9 @@ export function AutomaticReport() {
         <Button type="submit" loading={isBusy}>
           {t.check}
         </Button>
-        <Button
-          renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(monthMs) ?? '')} />}
-          variant="default"
-        >
+        <LinkButton to={paths.month(monthToParam(monthMs) ?? '')} variant="default">
           {t.toMonth}
-        </Button>
+        </LinkButton>
       </div>
       {found && (
         <ConfirmModal

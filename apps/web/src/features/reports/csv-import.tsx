@@ -19,6 +19,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { SheetSelect } from '#src/ui/file-check.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -330,11 +331,7 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
         </div>
       )}
       <div className={classes.row}>
-        {importId !== undefined && (
-          <Button component={Link} to={paths.import(importId)}>
-            {t.seeImport}
-          </Button>
-        )}
+        {importId !== undefined && <LinkButton to={paths.import(importId)}>{t.seeImport}</LinkButton>}
         <Button variant="default" onClick={clearImport}>
           {t.another}
         </Button>

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Group, Menu, Tooltip } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
@@ -13,6 +13,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -148,12 +149,9 @@ export default function ImportListPage() {
     setIsAsking(true);
   };
   const add = can('edit_reports') && (
-    <Button
-      renderRoot={(props) => <Link {...props} to={paths.addPlatformReport} search={{ section: 'csv' }} />}
-      leftSection={buttonIcon(IconUpload)}
-    >
+    <LinkButton to={paths.addPlatformReport} search={{ section: 'csv' }} leftSection={buttonIcon(IconUpload)}>
       {t.add}
-    </Button>
+    </LinkButton>
   );
   return (
     <>

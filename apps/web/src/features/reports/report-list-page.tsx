@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core';
 import { type Report, ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
@@ -11,6 +9,7 @@ import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -127,13 +126,12 @@ export default function ReportListPage() {
 function AddButton({ type, isPrimary }: { type: ReportType | undefined; isPrimary?: boolean }) {
   const isVideo = type === 'youtube';
   return (
-    <Button
-      component={Link}
+    <LinkButton
       to={isVideo ? paths.addYoutubeReport : paths.addPlatformReport}
       variant={isPrimary ? 'filled' : 'default'}
       leftSection={buttonIcon(IconPlus)}
     >
       {isVideo ? frReports.youtube.title : t.add}
-    </Button>
+    </LinkButton>
   );
 }

@@ -10,6 +10,7 @@ import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { DetailButton, FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { api } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -180,14 +181,9 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
         </PlainTable>
       )}
       <div className={classes.after}>
-        <Button
-          renderRoot={(props) => (
-            <Link {...props} to={paths.storeStatement(statementId)} search={{ line: String(line) }} />
-          )}
-          variant="default"
-        >
+        <LinkButton to={paths.storeStatement(statementId)} search={{ line: String(line) }} variant="default">
           {t.openStatement}
-        </Button>
+        </LinkButton>
       </div>
     </>
   );

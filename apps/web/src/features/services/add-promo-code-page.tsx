@@ -1,14 +1,14 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { PromoCodeForm } from '@regie/contract/routes/promo-codes.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
@@ -59,9 +59,9 @@ export default function AddPromoCodePage() {
           submitLabel={t.save}
           secondary={
             can('read_coupon') && (
-              <Button renderRoot={(props) => <Link {...props} to={paths.promoCodes} />} variant="default">
+              <LinkButton to={paths.promoCodes} variant="default">
                 {t.toList}
-              </Button>
+              </LinkButton>
             )
           }
           hasSaveBar="new"

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import type { PromoCode } from '@regie/contract/routes/promo-codes.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
@@ -12,6 +11,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -80,9 +80,9 @@ export default function PromoCodeListPage() {
   const [selected, setSelected] = useState<PromoCode>();
   const [isAsking, setIsAsking] = useState(false);
   const toAdd = canEdit && (
-    <Button renderRoot={(props) => <Link {...props} to={paths.addPromoCode} />} leftSection={buttonIcon(IconPlus)}>
+    <LinkButton to={paths.addPromoCode} leftSection={buttonIcon(IconPlus)}>
       {t.add}
-    </Button>
+    </LinkButton>
   );
   return (
     <>

@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Tooltip } from '@mantine/core';
 import { useClickOutside } from '@mantine/hooks';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -13,6 +13,7 @@ import { capital, formatDate, formatInteger, formatMoney, formatMonth, formatMon
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -38,9 +39,9 @@ export default function MonthBoardPage() {
   const period = { from: asked.from ?? months?.[0]?.month, to: asked.to ?? months?.at(-1)?.month };
   const choose = (param: 'from' | 'to') => (month: number | undefined) => setSearch({ [param]: monthToParam(month) });
   const toStatements = (
-    <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+    <LinkButton to={paths.statements} variant="default">
       {can('edit_reports') ? t.drop : t.toStatements}
-    </Button>
+    </LinkButton>
   );
   return (
     <>
@@ -144,15 +145,15 @@ function Board({ months, cells }: MonthBoard) {
                   <td key={month}>
                     <Money amount={readyEur} currency="EUR" />
                     {isReady && can('edit_reports') && (
-                      <Button
-                        renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(month) ?? '')} />}
+                      <LinkButton
+                        to={paths.month(monthToParam(month) ?? '')}
                         size="compact-sm"
                         mt={6}
                         fullWidth
                         aria-label={t.postMonth(formatMonth(month))}
                       >
                         {t.post}
-                      </Button>
+                      </LinkButton>
                     )}
                   </td>
                 );

@@ -38,6 +38,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
@@ -253,9 +254,9 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
               title={t.emptyTitle}
               text={t.emptyText}
               action={
-                <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+                <LinkButton to={paths.statements} variant="default">
                   {canEdit ? frMonths.drop : frMonths.toStatements}
-                </Button>
+                </LinkButton>
               }
             />
           ) : (

@@ -12,6 +12,7 @@ import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
@@ -158,9 +159,9 @@ export function FirstWay({ statement, onCorrect }: { statement: StatementDetail;
 
 function MapButton({ id, variant }: { id: number; variant: 'filled' | 'default' }) {
   return (
-    <Button component={Link} variant={variant} to={paths.statementMapping(id)} leftSection={buttonIcon(IconColumns3)}>
+    <LinkButton variant={variant} to={paths.statementMapping(id)} leftSection={buttonIcon(IconColumns3)}>
       {t.map}
-    </Button>
+    </LinkButton>
   );
 }
 
@@ -173,14 +174,15 @@ interface MendProps {
 
 function MendButton({ id, preset, label, variant = 'default' }: MendProps) {
   return (
-    <Button
-      renderRoot={(props) => <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />}
+    <LinkButton
+      to={paths.statementMapping(id)}
+      search={{ preset: String(preset.id) }}
       variant={variant}
       className={classes.way}
       leftSection={buttonIcon(IconPencil)}
     >
       {label}
-    </Button>
+    </LinkButton>
   );
 }
 

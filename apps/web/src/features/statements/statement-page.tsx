@@ -25,6 +25,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Exact } from '#src/ui/exact.tsx';
 import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { alignMoney, Money } from '#src/ui/money.tsx';
@@ -152,12 +153,9 @@ function StatementView({ statement }: { statement: StatementDetail }) {
               <>
                 {canEdit && canReplace && <Button onClick={() => setDialog('replace')}>{t.replace}</Button>}
                 {canEdit && status === 'loaded' && lacking && can('manage_settings') && (
-                  <Button
-                    renderRoot={(props) => <Link {...props} {...toRate(lacking)} />}
-                    variant={canReplace ? 'default' : 'filled'}
-                  >
+                  <LinkButton {...toRate(lacking)} variant={canReplace ? 'default' : 'filled'}>
                     {frStatements.months.addRate}
-                  </Button>
+                  </LinkButton>
                 )}
                 {canEdit && status === 'loaded' && !lacking && !replacesLive(statement) && (
                   <Button
@@ -189,22 +187,17 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                       </Button>
                     )}
                     {statement.state === 'unmatched' && (
-                      <Button
-                        renderRoot={(props) => (
-                          <Link
-                            {...props}
-                            to={paths.unmatched}
-                            search={{ ...(statement.source !== null && { source: statement.source }) }}
-                          />
-                        )}
+                      <LinkButton
+                        to={paths.unmatched}
+                        search={{ ...(statement.source !== null && { source: statement.source }) }}
                       >
                         {t.assign}
-                      </Button>
+                      </LinkButton>
                     )}
                     {lastMonth && statement.state !== 'posted' && statement.state !== 'unmatched' && (
-                      <Button component={Link} to={paths.month(monthToParam(lastMonth.month) ?? '')}>
+                      <LinkButton to={paths.month(monthToParam(lastMonth.month) ?? '')}>
                         {t.toMonth(formatMonth(lastMonth.month))}
-                      </Button>
+                      </LinkButton>
                     )}
                   </>
                 )}

@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core';
 import type { AccountingReport } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -13,6 +11,7 @@ import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures as Figures, type KeyFigure } from '#src/ui/key-figures.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -76,9 +75,9 @@ export default function StatsPage() {
         title: t.emptyTitle,
         text: t.emptyText,
         action: can('read_reports') && (
-          <Button component={Link} to={paths.reporting(type)} variant="default">
+          <LinkButton to={paths.reporting(type)} variant="default">
             {t.toReports}
-          </Button>
+          </LinkButton>
         ),
       }}
       intro={

@@ -3,7 +3,6 @@ import type { NextIsrc, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxAssigned } from '@regie/contract/tools.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';
@@ -17,6 +16,7 @@ import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
@@ -84,9 +84,9 @@ function Assign({ tracks, onClose, onDone }: Omit<AssignModalProps, 'isOpen'>) {
         <Notice tone="info">{can('manage_settings') ? t.noPrefix : t.noPrefixToAsk}</Notice>
         {can('manage_settings') && (
           <Group>
-            <Button component={Link} to={paths.settings} variant="default">
+            <LinkButton to={paths.settings} variant="default">
               {t.settings}
-            </Button>
+            </LinkButton>
           </Group>
         )}
       </Stack>

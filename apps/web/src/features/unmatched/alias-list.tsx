@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Alias } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -11,6 +10,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
@@ -96,9 +96,9 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
           title: t.aliases.emptyTitle,
           text: t.aliases.emptyText,
           action: (
-            <Button component={Link} to={paths.unmatched} variant="default">
+            <LinkButton to={paths.unmatched} variant="default">
               {t.aliases.toInbox}
-            </Button>
+            </LinkButton>
           ),
         }}
         {...(canEdit

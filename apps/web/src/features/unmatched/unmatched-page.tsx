@@ -22,6 +22,7 @@ import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { filterQuery, type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -244,9 +245,9 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
           title: t.empty.title,
           text: t.empty.text,
           action: (
-            <Button component={Link} to={paths.statements} variant="default">
+            <LinkButton to={paths.statements} variant="default">
               {t.empty.toStatements}
-            </Button>
+            </LinkButton>
           ),
         }}
         {...(search.month !== undefined && { emptyByFilter: <BackToMonth month={search.month} /> })}
@@ -281,9 +282,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
 function BackToMonth({ month }: { month: string }) {
   const ms = monthFromParam(month);
   return ms === undefined ? null : (
-    <Button component={Link} to={paths.month(month)}>
-      {t.backToMonth(formatLongMonth(ms))}
-    </Button>
+    <LinkButton to={paths.month(month)}>{t.backToMonth(formatLongMonth(ms))}</LinkButton>
   );
 }
 

@@ -1,0 +1,8 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef } from 'react';
+
+type LinkButtonProps = ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>;
+
+/** A link that looks like a button. */
+export const LinkButton = createLink((props: LinkButtonProps) => <Button component="a" {...props} />);
