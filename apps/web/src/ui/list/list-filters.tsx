@@ -2,7 +2,7 @@ import { Button, CloseButton, Drawer, Group, Popover, Radio, Stack, TextInput } 
 import { useDisclosure } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { IconCheck, IconFilter, IconPlus } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
@@ -327,9 +327,8 @@ function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: 
   const [from, setFrom] = useState(monthFromParam(search[filter.fromParam]));
   const [to, setTo] = useState(monthFromParam(search[filter.toParam]));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <EditorForm
+      onApply={() => {
         // A range chosen in reverse order is swapped.
         const [first, last] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
         onChange({ [filter.fromParam]: monthToParam(first), [filter.toParam]: monthToParam(last) });
@@ -339,6 +338,19 @@ function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: 
         <MonthField label={fr.list.from} value={from} onChange={setFrom} withinPortal={false} w={130} />
         <MonthField label={fr.list.to} value={to} onChange={setTo} withinPortal={false} w={130} />
       </Group>
+    </EditorForm>
+  );
+}
+
+/** The fields of a filter with the button that applies them. */
+function EditorForm({ onApply, children }: { onApply: () => void; children: ReactNode }) {
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    onApply();
+  };
+  return (
+    <form onSubmit={apply}>
+      {children}
       <Button type="submit" mt={12} fullWidth>
         {fr.list.apply}
       </Button>
@@ -350,9 +362,8 @@ function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: Da
   const [from, setFrom] = useState(search[filter.fromParam] ?? '');
   const [to, setTo] = useState(search[filter.toParam] ?? '');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <EditorForm
+      onApply={() => {
         const [first, last] = from && to && from > to ? [to, from] : [from, to];
         onChange({ [filter.fromParam]: first, [filter.toParam]: last });
       }}
@@ -366,26 +377,19 @@ function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: Da
         />
         <TextInput type="date" label={fr.list.to} value={to} onChange={(event) => setTo(event.currentTarget.value)} />
       </Group>
-      <Button type="submit" mt={12} fullWidth>
-        {fr.list.apply}
-      </Button>
-    </form>
+    </EditorForm>
   );
 }
 
 function TextEditor({ filter, search, onChange }: FilterChipProps & { filter: TextFilter }) {
   const [text, setText] = useState(search[filter.param] ?? '');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <EditorForm
+      onApply={() => {
         onChange({ [filter.param]: text.trim() });
       }}
     >
       <TextInput label={filter.label} value={text} onChange={(event) => setText(event.currentTarget.value)} />
-      <Button type="submit" mt={12} fullWidth>
-        {fr.list.apply}
-      </Button>
-    </form>
+    </EditorForm>
   );
 }
