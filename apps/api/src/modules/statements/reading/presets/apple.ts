@@ -12,7 +12,6 @@ const applePreamble = {
 const appleMusic = {
   store: 'Apple Music',
   kind: 'stream',
-  kinds: {},
   monthForms: ['M/D/YY', 'YYYY-MM-DD'],
   calendar: 'apple',
   footers: ['Row Count'],
@@ -41,7 +40,6 @@ export const presets = {
     emptyAmount: 'leaveOut',
     store: 'iTunes',
     kind: 'download',
-    kinds: {},
     monthForms: ['M/D/YY'],
     footers: ['Total_Rows'],
   }),

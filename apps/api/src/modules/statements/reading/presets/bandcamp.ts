@@ -5,7 +5,6 @@ const bandcamp = {
   source: 'Bandcamp',
   store: 'Bandcamp',
   kind: 'download',
-  kinds: {},
   monthForms: ['M/D/YY'],
   skip: [{ column: 'item type', words: ['payout'], reason: 'Versement' }],
   negative: { column: 'item type', words: ['refund', 'reversal'] },

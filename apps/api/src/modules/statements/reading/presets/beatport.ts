@@ -24,7 +24,6 @@ export const presets = {
     deduction: '1',
     store: 'Beatport',
     kind: 'download',
-    kinds: {},
     monthForms: ['YYYY-MM-DD'],
   }),
 };

@@ -15,7 +15,6 @@ export const presets = {
     signature: ['W OR P', 'PARTICIPANT NAME', 'USE CODE', 'PERF PERIOD'],
     currency: 'USD',
     kind: 'stream',
-    kinds: {},
     monthForms: ['YYYYQ'],
   }),
   // The performance period is empty or years old in some rows, so income counts in the month of the distribution, which
@@ -34,7 +33,6 @@ export const presets = {
     signature: ['distributor', 'party_type', 'performance_period', 'licensor_payor', 'base_amount'],
     currency: 'USD',
     kind: 'stream',
-    kinds: {},
     monthForms: ['YYYY-MM'],
   }),
 };

@@ -18,7 +18,6 @@ export const presets = {
     },
     signature: ['Catalogue No.', 'Sale / Cost', 'Distribution fee', 'Storage Costs'],
     kind: 'download',
-    kinds: {},
     monthForms: ['YYYY_MM', 'YYYY-MM-DD'],
   }),
 };

@@ -36,7 +36,6 @@ export const presets = {
       amount: ['SU03.NetRevenue'],
       currency: ['SY02.CurrencyOfReporting', 'SY02.Currency'],
     },
-    kinds: {},
     monthForms: ['YYYYMMDD', 'YYYY-MM-DD'],
   }),
 };

@@ -20,7 +20,6 @@ export const presets = {
     currencies: ['EUR', 'USD'],
     store: 'Deezer',
     kind: 'stream',
-    kinds: {},
     monthForms: ['D/M/YY'],
   }),
 };

@@ -20,7 +20,6 @@ export const presets = {
     signature: ['EntityName', 'Merlin Member', 'ProductTier'],
     store: 'iHeart',
     kind: 'stream',
-    kinds: {},
     monthForms: ['M/D/YY'],
   }),
 };

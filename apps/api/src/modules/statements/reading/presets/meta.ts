@@ -19,7 +19,6 @@ export const presets = {
     currency: 'USD',
     store: 'Meta',
     kind: 'stream',
-    kinds: {},
     monthForms: ['YYYY-MM-DD'],
   }),
 };

@@ -30,7 +30,8 @@ export const preset = (given: Given): StatementPreset => ({
   optional: [],
   signature: [],
   absent: [],
-  kinds: { stream: [...base.kinds.stream], download: [...base.kinds.download], video: [...base.kinds.video] },
+  // Words of the column that names the kind.
+  kinds: given.columns.kind ? structuredClone({ ...base.kinds }) : {},
   skip: [],
   footers: [],
   currencies: [],

@@ -17,7 +17,6 @@ export const presets = {
     optional: ['title', 'artist'],
     signature: ['downloads_count'],
     kind: 'stream',
-    kinds: {},
     monthForms: ['MMM-YY', 'MMMM YYYY'],
   }),
 };

@@ -37,7 +37,6 @@ export const presets = {
     },
     signature: ['Internal Invoice Number', 'CustomerClassification', 'MnD Fee Total'],
     kind: 'download',
-    kinds: {},
     monthForms: ['M/D/YY'],
   }),
 };

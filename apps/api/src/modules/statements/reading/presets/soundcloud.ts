@@ -6,7 +6,6 @@ const merlin = {
   signature: ['Partner Name', 'Track Classification', 'Monetisation Type', 'Usage Type'],
   store: 'SoundCloud',
   kind: 'stream',
-  kinds: {},
   monthForms: ['MM-YYYY'],
 } satisfies Partial<StatementPreset>;
 const merlinColumns = {

@@ -5,7 +5,6 @@ const spotify = {
   source: 'Spotify',
   store: 'Spotify',
   kind: 'stream',
-  kinds: {},
   preamble: { month: ['Start date'], periodEnd: ['End date'] },
   monthForms: ['YYYY-MM-DD'],
 } satisfies Partial<StatementPreset>;

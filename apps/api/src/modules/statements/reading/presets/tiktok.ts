@@ -21,7 +21,6 @@ export const presets = {
     signature: ['album'],
     store: 'TikTok',
     kind: 'stream',
-    kinds: {},
     monthForms: ['YYYYMMDD', 'YYYY-MM-DD'],
   }),
 };

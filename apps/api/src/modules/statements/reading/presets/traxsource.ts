@@ -20,7 +20,6 @@ export const presets = {
     currency: 'USD',
     store: 'Traxsource',
     kind: 'download',
-    kinds: {},
     monthForms: ['MMM-YY'],
     footers: ['Traxsource Royalty Statement'],
   }),

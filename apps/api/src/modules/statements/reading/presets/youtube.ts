@@ -3,7 +3,6 @@ import { preset } from './preset.ts';
 
 const youtube = {
   source: 'YouTube',
-  kinds: {},
   currency: 'USD',
 } satisfies Partial<StatementPreset>;
 const youtubeColumns = {
