@@ -185,6 +185,8 @@ export const messages = {
   bicWrong: 'Un code BIC a 8 ou 11 caractères, par exemple BNPAFRPP',
   notBank: 'Ce compte n’est pas un compte bancaire',
   notPaypal: 'Ce compte n’est pas un compte PayPal',
+  billingHeld: (until: string, who = '') =>
+    `Coordonnées modifiées récemment${who && ` par ${who}`}\u00a0: les versements sont suspendus jusqu’au ${until}, sauf confirmation par un autre administrateur`,
   billingUnchanged: 'Ces coordonnées n’ont pas été modifiées récemment\u00a0: il n’y a rien à confirmer',
   billingOwnChange: 'Vous avez modifié ces coordonnées\u00a0: un autre administrateur doit les confirmer',
   referralToSelf: 'Un compte ne peut pas être son propre parrain',
@@ -200,8 +202,8 @@ export const messages = {
   adjustmentReason: 'Indiquez pourquoi le solde change',
   noReason: 'Sans motif',
   adjustedWithoutReason: 'La régularisation du solde est enregistrée sans motif',
-  adjustmentWaits: (amount: string) =>
-    `La régularisation de ${amount} attend l’accord d’une seconde personne\u00a0: d’ici là, le solde reste inchangé`,
+  adjustmentWaits: (amount: string, isWithoutReason = false) =>
+    `La régularisation de ${amount}${isWithoutReason ? ', sans motif,' : ''} attend l’accord d’une seconde personne\u00a0: d’ici là, le solde reste inchangé`,
   balanceKept: (balance: string) =>
     `Le solde a changé ces douze dernières heures\u00a0: celui que vous avez envoyé est ancien, le solde reste de ${balance}`,
   reportExists: (id: number, isEqual: boolean, amount: string, day: string, author: string) =>

@@ -55,7 +55,11 @@ export async function writeAudits(trx: Trx, actor: Actor, entries: readonly Audi
 
 const alertOf = ({ alert }: AuditEntry) => (alert ? { alert: alert.kind } : {});
 
-const parisTime = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' });
+export const parisTime = new Intl.DateTimeFormat('fr-FR', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'Europe/Paris',
+});
 
 async function mailAlert(trx: Trx, { adminId }: Actor, text: string): Promise<void> {
   const { rows } = await sql<{ email: string; actor: string | null }>`

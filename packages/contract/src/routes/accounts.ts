@@ -58,6 +58,13 @@ const optional = (min: number, max: number, error: string) =>
     .transform((text) => (text === '' ? null : text))
     .nullish();
 
+/** A field that cannot be empty: null, like an omitted field, keeps its value. */
+const kept = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+
 const maxIncome = 1_000_000_000;
 const incomeError = 'Indiquez un solde en euros';
 const Income = z
@@ -90,16 +97,16 @@ export const ProfileForm = z.object({
   country: optional(2, 80, 'Choisissez un pays'),
   tax: optional(0, 40, messages.maxLength(40)),
   timezone: optional(0, 40, messages.maxLength(40)),
-  state: AccountState.optional(),
-  role: AccountRole.optional(),
-  libraryIncomePercentile: Percentile.optional(),
-  youtubeChannelIncomePercentile: Percentile.optional(),
+  state: kept(AccountState),
+  role: kept(AccountRole),
+  libraryIncomePercentile: kept(Percentile),
+  youtubeChannelIncomePercentile: kept(Percentile),
   memo: optional(0, 5000, messages.maxLength(5000)),
-  income: Income.optional(),
-  incomeSeen: Income.optional(),
+  income: kept(Income),
+  incomeSeen: kept(Income),
   /** The reason of the adjustment; the form requires it, the API does not. */
   reason: optional(0, 1000, messages.maxLength(1000)),
-  updatedAt: Instant.optional(),
+  updatedAt: kept(Instant),
 });
 export type ProfileForm = z.infer<typeof ProfileForm>;
 

@@ -18,10 +18,10 @@ export const AdminForm = z.object({
   password: NewPassword,
   capabilities: CapabilityIds,
 });
-/** Edit form: an empty password keeps the current one (product §35.4). */
+/** Edit form: an empty password or null keeps the current one (product §35.4). */
 export const AdminEditForm = AdminForm.extend({
   password: z
-    .union([z.literal('').transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
+    .union([z.literal(['', null]).transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
     .optional(),
   /** To change one's own e-mail or password; may be omitted within ten minutes of signing in or using a second factor. */
   presentPassword: z.string().max(128).optional(),

@@ -153,11 +153,10 @@ async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileF
   checkFactor(caller);
   const reason = form.reason ?? messages.noReason;
   const adjustment = { accountId: id, amountEur: change.amountEur, balance, reason };
-  const isWaiting = await adjustBalance(trx, caller, adjustment);
-  return [
-    ...(form.reason ? [] : [messages.adjustedWithoutReason]),
-    ...(isWaiting ? [messages.adjustmentWaits(toFrenchEuros(change.amountEur))] : []),
-  ];
+  if (await adjustBalance(trx, caller, adjustment)) {
+    return [messages.adjustmentWaits(toFrenchEuros(change.amountEur), !form.reason)];
+  }
+  return form.reason ? [] : [messages.adjustedWithoutReason];
 }
 
 export async function readDefaultShares(db: Trx) {
@@ -191,12 +190,7 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
  * needs a recent second factor (product §31.24).
  * @throws AppError not_found; conflict when the account or its balance changed since the form was opened
  */
-export async function editProfile(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  form: ProfileForm,
-): Promise<Answer<Profile>> {
+export async function editProfile(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<Answer<Profile>> {
   const row = await queries.lockAccount(trx, id);
   if (!row) throw notFound();
   if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();

@@ -196,6 +196,16 @@ describe('editing a profile', () => {
     expect((await read(id)).city).toBe('Nice');
   });
 
+  it('reads null as an omitted field where the field cannot be empty', async () => {
+    const id = await create({ income: 12.5, reason: 'Report', role: 'LABEL', libraryIncomePercentile: 60 });
+    const before = await read(id);
+    const nulls = {
+      ...{ income: null, incomeSeen: null, updatedAt: null, role: null, state: null },
+      ...{ libraryIncomePercentile: null, youtubeChannelIncomePercentile: null },
+    };
+    expect(await save(id, nulls)).toMatchObject({ status: 200, data: before, meta: undefined });
+  });
+
   it('answers 404 for an unknown one and 403 without the capability', async () => {
     expect((await save(999_999, {})).status).toBe(404);
     expect((await client.get('/api/profile/999999/profile')).status).toBe(404);
@@ -263,8 +273,10 @@ describe('the income of a profile', () => {
     const waits = messages.adjustmentWaits('600,00\u00a0€');
     const reply = await save(id, { income: 600 });
     expect(reply).toMatchObject({ data: { income: 0, pendingAdjustment: { amountEur: 600, reason: 'Sans motif' } } });
-    expect(reply.meta?.warnings).toEqual([messages.adjustedWithoutReason, waits]);
-    expect(reply.message).toContain(waits);
+    expect(reply.meta?.warnings).toEqual([messages.adjustmentWaits('600,00\u00a0€', true)]);
+    expect(reply.message).toBe(
+      'Le compte est enregistré. La régularisation de 600,00\u00a0€, sans motif, attend l’accord d’une seconde personne\u00a0: d’ici là, le solde reste inchangé',
+    );
     const created = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li', income: 600, reason: 'Reprise' });
     expect(created).toMatchObject({ status: 200, meta: { warnings: [waits] } });
   });

@@ -6,24 +6,24 @@ export const billingRoutes = [
   route(routes.listBillingAccounts, ({ params, query, caller }, db) =>
     billing.listBillingAccounts(db, caller, params.id, query),
   ),
-  route(routes.createBankAccount, async ({ params, body, caller }, trx) => ({
-    data: await billing.createBankAccount(trx, caller, params.id, body),
-  })),
-  route(routes.createPaypalAccount, async ({ params, body, caller }, trx) => ({
-    data: await billing.createPaypalAccount(trx, caller, params.id, body),
-  })),
+  route(routes.createBankAccount, ({ params, body, caller }, trx) =>
+    billing.createBankAccount(trx, caller, params.id, body),
+  ),
+  route(routes.createPaypalAccount, ({ params, body, caller }, trx) =>
+    billing.createPaypalAccount(trx, caller, params.id, body),
+  ),
   route(routes.getBillingAccount, async ({ params, caller }, db) => ({
     data: await billing.getBillingAccount(db, caller, params.id),
   })),
   route(routes.revealBillingAccount, async ({ params, caller }, trx) => ({
     data: await billing.revealBillingAccount(trx, caller, params.id),
   })),
-  route(routes.editBankAccount, async ({ params, body, caller }, trx) => ({
-    data: await billing.editBankAccount(trx, caller, params.id, body),
-  })),
-  route(routes.editPaypalAccount, async ({ params, body, caller }, trx) => ({
-    data: await billing.editPaypalAccount(trx, caller, params.id, body),
-  })),
+  route(routes.editBankAccount, ({ params, body, caller }, trx) =>
+    billing.editBankAccount(trx, caller, params.id, body),
+  ),
+  route(routes.editPaypalAccount, ({ params, body, caller }, trx) =>
+    billing.editPaypalAccount(trx, caller, params.id, body),
+  ),
   route(routes.confirmBillingAccount, async ({ params, body, caller }, trx) => ({
     data: await billing.confirmBillingAccount(trx, caller, params.id, body.updatedAt),
   })),

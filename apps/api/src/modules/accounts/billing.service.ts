@@ -4,12 +4,12 @@ import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/route
 import { toMicros } from '@regie/values/decimal.ts';
 import { de } from '@regie/values/elision.ts';
 import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/values/iban.ts';
-import { changesBetween, nightAlert, writeAudit } from '#src/lib/audit.ts';
+import { changesBetween, nightAlert, parisTime, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
-import type { Caller } from '#src/lib/route.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
@@ -72,6 +72,15 @@ export async function getBillingAccount(db: Trx, caller: Caller, id: number): Pr
   const row = await queries.findBillingAccount(db, id);
   if (!row) throw notFound();
   return toWire(row, caller, await readIndependence(db));
+}
+
+/** The details as they are now, with a warning while payouts to them are blocked. */
+async function answerWith(trx: Trx, caller: Caller, id: number): Promise<Answer<BillingAccount>> {
+  const data = await getBillingAccount(trx, caller, id);
+  return {
+    data,
+    warnings: data.blockedUntil === null ? [] : [messages.billingHeld(parisTime.format(data.blockedUntil))],
+  };
 }
 
 /**
@@ -144,7 +153,7 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
     alert: await alertLargeBalance(trx, account),
   });
   if (!isFirst) await notifyChange(trx, id, []);
-  return { id };
+  return answerWith(trx, caller, id);
 }
 
 /** Raises an alert when details are added to or changed on an account whose unpaid amount is large. */
@@ -195,13 +204,13 @@ async function edit(
   id: number,
   expected: { type: 'bank' | 'paypal'; refusal: string; updatedAt: number | undefined },
   details: Details,
-): Promise<BillingAccount> {
+): Promise<Answer<BillingAccount>> {
   const row = await queries.findBillingAccount(trx, id, true);
   if (!row) throw notFound();
   if (row.type !== expected.type) throw conflict(expected.refusal);
   if (expected.updatedAt !== undefined && expected.updatedAt !== updatedAt(row)) throw conflict();
   const changes = changesBetween({ ...row }, details);
-  if (!changes) return getBillingAccount(trx, caller, id);
+  if (!changes) return answerWith(trx, caller, id);
   await trx
     .updateTable('billingAccounts')
     .set({ ...details, changedAt: new Date(), changedBy: caller.adminId, confirmedBy: null })
@@ -215,7 +224,7 @@ async function edit(
     alert: await alertLargeBalance(trx, { id: row.accountId, firstName: row.firstName, lastName: row.lastName }),
   });
   await notifyChange(trx, id, [row.email]);
-  return getBillingAccount(trx, caller, id);
+  return answerWith(trx, caller, id);
 }
 
 const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskAccountNumber(iban)));

@@ -2,6 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { maskAccountNumber } from '@regie/values/iban.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parisTime } from '#src/lib/audit.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount } from '#test/factories.ts';
@@ -142,6 +143,9 @@ describe('a change of details', () => {
     expect(reply).toMatchObject({ status: 200, data: { iban: '••••2606', canConfirm: false } });
     const until = (reply.data as BillingAccount).blockedUntil ?? 0;
     expect(until - before).toBeGreaterThan(71 * 3_600_000);
+    const warning = messages.billingHeld(parisTime.format(until));
+    expect(reply.meta?.warnings).toEqual([warning]);
+    expect(reply.message).toBe(`Le compte bancaire est enregistré. ${warning}`);
     expect(await entries('billing.edit', id)).toEqual([
       expect.objectContaining({
         adminId: client.admin.id,
@@ -158,9 +162,9 @@ describe('a change of details', () => {
   it('of a PayPal address notifies the old and the new address', async () => {
     const id = await add('paypal');
     await app.runJobs();
-    expect((await client.put(`/api/billing/${id}/paypal`, paypal({ email: 'autre@paiement.example' }))).status).toBe(
-      200,
-    );
+    const reply = await client.put(`/api/billing/${id}/paypal`, paypal({ email: 'autre@paiement.example' }));
+    const held = messages.billingHeld(parisTime.format((reply.data as BillingAccount).blockedUntil ?? 0));
+    expect(reply).toMatchObject({ status: 200, meta: { warnings: [held] } });
     const letters = await lettersToCustomer();
     expect(letters.map((letter) => letter.to).sort()).toEqual([
       'autre@paiement.example',
@@ -168,12 +172,15 @@ describe('a change of details', () => {
       'lea@paiement.example',
     ]);
     expect((await read(id)).blockedUntil).not.toBeNull();
+    const added = await client.post(`/api/profile/${account}/billing/bank`, bank());
+    expect(added.message).toContain('Coordonnées modifiées récemment\u00a0: les versements sont suspendus jusqu’au');
+    expect(Object.keys(added.data as object)).toEqual(['id']);
   });
 
   it('that changes nothing does not block payouts', async () => {
     const id = await add('bank');
     await app.runJobs();
-    expect((await client.put(`/api/billing/${id}/bank`, bank())).status).toBe(200);
+    expect(await client.put(`/api/billing/${id}/bank`, bank())).toMatchObject({ status: 200, meta: undefined });
     expect(await read(id)).toMatchObject({ blockedUntil: null });
     expect(await entries('billing.edit', id)).toEqual([]);
     expect(await app.runJobs()).toEqual([]);

@@ -7,7 +7,7 @@ import { type FactorAnswer, type FactorPrompt, factorMessages } from '@regie/con
 import type { z } from '@regie/contract/zod.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { writeAudit } from '#src/lib/audit.ts';
+import { parisTime, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { describeDevice } from '#src/lib/device.ts';
@@ -203,8 +203,6 @@ async function notifyNewDevice(
   const values = { maison: house.name, appareil: device, adresse: address, date: parisTime.format(new Date()) };
   await enqueue(trx, 'send_mail', { to: admin.email, ...fillLetter<'newDeviceLetter'>(letter, values) });
 }
-
-const parisTime = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', dateStyle: 'long', timeStyle: 'short' });
 
 /** Whether the request was caused by a page of another site. */
 export function isFromOtherSite({ headers }: FastifyRequest): boolean {

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { type ContractPart, fillTemplate } from '@regie/contract/licence-contract.ts';
 import { sql } from 'kysely';
 import { ZipFile } from 'yazl';
-import { writeAudit } from '#src/lib/audit.ts';
+import { parisTime, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import type { StreamAnswer } from '#src/lib/file-answer.ts';
@@ -123,12 +123,10 @@ async function addContracts(trx: Trx, zip: ZipFile, accountId: number): Promise<
   }
 }
 
-const longDate = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' });
-
 const readMe = (subject: Subject, id: number, tables: readonly string[]) => `Données personnelles ${
   subject === 'account' ? `du compte n° ${id}` : `de l’administrateur n° ${id}`
 }
-Extraites le ${longDate.format(new Date())}
+Extraites le ${parisTime.format(new Date())}
 
 Dossier «\u00a0tables\u00a0»\u00a0: un fichier JSON par table, avec le nombre de lignes.
 

@@ -131,6 +131,13 @@ describe('editing an admin', () => {
     expect(entry?.after).toEqual({ ...body, capabilities: ['read_audit'] });
   });
 
+  it.each([null, '', undefined])('keeps the password where it is %s', async (password) => {
+    const client = await app.signInWith();
+    const target = await app.buildAdmin({ capabilities: ['read_tools'] });
+    expect(await edit(client, target.id, { email: target.email, password })).toMatchObject({ status: 200 });
+    expect((await (await app.signIn(target)).get('/api/auth/check')).status).toBe(200);
+  });
+
   it('ends the sessions of the admin whose password it changes, notifies them, and journals no password', async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });

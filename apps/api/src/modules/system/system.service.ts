@@ -5,6 +5,7 @@ import { type SystemCheck, type SystemCheckName, systemCheckLabels } from '@regi
 import { sql } from 'kysely';
 import manifest from '#package.json' with { type: 'json' };
 import type { BackupSettings } from '#src/env.ts';
+import { parisTime } from '#src/lib/audit.ts';
 import { BackupFileError, readBackupKeys } from '#src/lib/backup-encryption.ts';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { checkMailServer } from '#src/lib/mail.ts';
@@ -50,7 +51,6 @@ const minFreeBytes = 2 * gigabyte;
 const minFreeShare = 0.05;
 const extensions = ['citext', 'pg_trgm', 'unaccent'];
 
-const date = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' });
 const number = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 const shown = (value: number) => number.format(value).replaceAll('\u202F', '\u00A0');
 
@@ -221,9 +221,9 @@ const checks: Record<SystemCheckName, Check> = {
     if (lastAt === null && !isLate) return 'La première sauvegarde aura lieu cette nuit';
     if (lastAt === null || isLate)
       throw new Fault(
-        `${lastAt === null ? 'Aucune sauvegarde n’a été faite' : `La dernière sauvegarde date du ${date.format(lastAt)}`}\u00A0: vérifiez que le processus ROLE=worker est en marche avec BACKUP_URL, puis lancez npm run backup.`,
+        `${lastAt === null ? 'Aucune sauvegarde n’a été faite' : `La dernière sauvegarde date du ${parisTime.format(lastAt)}`}\u00A0: vérifiez que le processus ROLE=worker est en marche avec BACKUP_URL, puis lancez npm run backup.`,
       );
-    return `Dernière sauvegarde le ${date.format(lastAt)}`;
+    return `Dernière sauvegarde le ${parisTime.format(lastAt)}`;
   },
 
   async jobs({ db }) {

@@ -104,8 +104,6 @@ export const frAccounts = {
     type: billingTypes,
     editTitle: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
     recently: 'Modifié récemment',
-    waits: (until: string, who: string) =>
-      `Coordonnées modifiées récemment par ${who}\u00a0: les versements sont suspendus jusqu’au ${until}, sauf confirmation par un autre administrateur.`,
     confirm: 'Confirmer les coordonnées',
     confirmConsequence: (number: string) =>
       `Les versements vers ${number} pourront partir sans attendre. Vérifiez auprès du client que le changement vient bien de lui.`,

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArrowLeft, IconShieldCheck } from '@tabler/icons-react';
@@ -127,7 +128,7 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
         <Notice tone="info">
           {billing.blockedUntil === null
             ? t.tells
-            : t.waits(formatDateTime(billing.blockedUntil), billing.changedBy ?? fr.common.system)}
+            : `${messages.billingHeld(formatDateTime(billing.blockedUntil), billing.changedBy ?? fr.common.system)}.`}
         </Notice>
       </div>
       {children(billing, { onSaved: setBilling, onReload })}
