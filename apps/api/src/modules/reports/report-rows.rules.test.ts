@@ -30,6 +30,8 @@ describe('parseReportRows', () => {
     ['1,234.56'],
     ['abc'],
     ['1e9'],
+    ['1e3'],
+    ['1.5E+00'],
     [Number.NaN],
     [true],
     [{}],
@@ -47,8 +49,7 @@ describe('parseReportRows', () => {
   it.each([
     [12, '12'],
     ['12', '12'],
-    ['12.0', '12'],
-    ['12,00', '12'],
+    [12.0, '12'],
     ['-3', '-3'],
     ['', '0'],
     [' ', '0'],
@@ -56,10 +57,38 @@ describe('parseReportRows', () => {
     expect(one({ isrc: 'FRX122600001', numOfStreams: given, incomeOfStreams: 1 }).streams).toEqual([expected]);
   });
 
-  it.each([['12.5'], ['douze'], ['1 000'], [1e20]])('refuses the count %j', (given) => {
-    expect(one({ isrc: 'FRX122600001', numOfStreams: given }).unsaved[0]?.reason).toBe(
-      reasons.badNumber('numOfStreams'),
+  it.each([['12.5'], ['douze'], ['1 000'], ['1.000'], ['12.0'], ['1,000'], ['1e3'], [12.5], [1e20]])(
+    'refuses the count %j',
+    (given) => {
+      expect(one({ isrc: 'FRX122600001', numOfStreams: given }).unsaved[0]?.reason).toBe(
+        reasons.badNumber('numOfStreams'),
+      );
+    },
+  );
+
+  it('refuses the rows of a column that has both decimal marks, but not its numbers or other columns', () => {
+    const isrc = 'FRX122600001';
+    const incomes = ['1,5', '1.500', '7', 2.5, '1.234,56', ' -,5 '];
+    const rows = incomes.map((incomeOfStreams) => ({ isrc, incomeOfStreams, incomeOfDownloads: '0,5' }));
+    const parsed = parseReportRows(rows, 1);
+    expect(parsed.incomeStreams).toEqual(['7', '2.5']);
+    expect(parsed.incomeDownloads).toEqual(['0.5', '0.5']);
+    const reason = reasons.bothMarks('incomeOfStreams');
+    expect(parsed.unsaved.map((one) => [one.row, one.reason])).toEqual([
+      [1, reason],
+      [2, reason],
+      [5, reasons.badNumber('incomeOfStreams')],
+      [6, reason],
+    ]);
+    // Cells that the browser could not read are no decimals.
+    const quoted = parseReportRows(
+      [
+        { isrc, incomeOfStreams: '«\u00a01,5\u00a0»' },
+        { isrc, incomeOfStreams: '1.5' },
+      ],
+      1,
     );
+    expect(quoted.incomeStreams).toEqual(['1.5']);
   });
 
   it('keeps the valid rows and numbers the invalid ones over the whole file', () => {

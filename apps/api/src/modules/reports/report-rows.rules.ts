@@ -45,14 +45,14 @@ export const reasons = {
   doubledColumn: 'Deux colonnes désignent la même donnée',
   tooManyCells: 'Plus de cellules que de colonnes',
   badNumber: (field: NumberField) => `Nombre illisible\u00a0: ${fieldLabels[field]}`,
+  bothMarks: (field: NumberField) => `Colonne avec des points et des virgules\u00a0: ${fieldLabels[field]}`,
 } as const;
 
 const shownLength = 100;
 const countPattern = /^[+-]?\d{1,15}$/;
-/** One decimal mark, no thousands separator; exponents as JSON numbers allow them (0E-18, 1.2e-7). */
+/** One decimal mark, no thousands separator; the exponents of small numbers (0E-18, 1.2e-7). */
 const decimalPattern = /^[+-]?(?:\d{1,9}(?:\.\d{0,40})?|\.\d{1,40})$/;
-const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE][+-]?\d{1,2}$/;
-const maxIncome = 1_000_000_000;
+const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE]-\d{1,2}$/;
 
 /** The stored values of an unsaved row; null when it is not an object. */
 export function givenValues(row: unknown): GivenValues | null {
@@ -76,21 +76,19 @@ function readCount(value: unknown): string | undefined {
   const text = readText(value);
   if (text === undefined) return undefined;
   if (text === '') return '0';
-  if (countPattern.test(text)) return text;
-  // Spreadsheets write whole numbers as 12.0.
-  const [whole, decimals, ...rest] = text.split(/[.,]/);
-  return rest.length === 0 && decimals !== undefined && /^0+$/.test(decimals) && countPattern.test(whole ?? '')
-    ? whole
-    : undefined;
+  return countPattern.test(text) ? text : undefined;
 }
 
 function readIncome(value: unknown): string | undefined {
   const text = readText(value)?.replace(',', '.');
   if (text === undefined) return undefined;
   if (text === '') return '0';
-  if (decimalPattern.test(text)) return text;
-  return exponentPattern.test(text) && Math.abs(Number(text)) < maxIncome ? text : undefined;
+  return decimalPattern.test(text) || exponentPattern.test(text) ? text : undefined;
 }
+
+/** The decimal mark of an income that is a text. */
+const markOf = (value: unknown) =>
+  typeof value === 'string' && readIncome(value) !== undefined ? /[.,]/.exec(value)?.[0] : undefined;
 
 interface ReadRow {
   isrc: string;
@@ -107,6 +105,7 @@ function readRow(
   record: Partial<Record<ReportField, unknown>>,
   ignored: readonly string[],
   given: string,
+  mixed: readonly NumberField[],
 ): ReadRow | string {
   const isrc = normaliseIsrc(given);
   if (isrc === '') return reasons.noIsrc;
@@ -123,6 +122,7 @@ function readRow(
   for (const field of incomeFields) {
     const income = readIncome(record[field]);
     if (income === undefined) return reasons.badNumber(field);
+    if (mixed.includes(field) && markOf(record[field])) return reasons.bothMarks(field);
     read.incomes.push(income);
   }
   const isZero = [...read.counts, ...read.incomes].every((figure) => isZeroFigure(Number(figure)));
@@ -145,16 +145,20 @@ export function parseReportRows(rows: readonly unknown[], firstRow: number): Par
     incomeYoutube: [],
     unsaved: [],
   };
-  for (const [index, value] of rows.entries()) {
+  const sent = rows.map((row) => readColumns(row, findReportField));
+  const mixed = incomeFields.filter((field) => {
+    const marks = new Set(sent.map((columns) => markOf(columns?.fields[field])));
+    return marks.has('.') && marks.has(',');
+  });
+  for (const [index, columns] of sent.entries()) {
     const row = firstRow + index;
-    const columns = readColumns(value, findReportField);
     if (!columns) {
       parsed.unsaved.push({ row, isrc: '', reason: reasons.unreadable });
       continue;
     }
     const { fields: record, ignored } = columns;
     const given = typeof record.isrc === 'string' || typeof record.isrc === 'number' ? String(record.isrc) : '';
-    const read = readRow(record, ignored, given);
+    const read = readRow(record, ignored, given, mixed);
     if (isReason(read)) {
       const shown = given.replaceAll('\0', '').trim().slice(0, shownLength);
       parsed.unsaved.push({ row, isrc: shown, reason: read });

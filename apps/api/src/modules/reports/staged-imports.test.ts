@@ -87,7 +87,7 @@ describe('a file of several batches', () => {
     const three = await buildTrack(app.db, other);
     const batches = [
       [income(one.isrc, '0.0000123456'), income(three.isrc, '11.3'), income('FRNOP2500001', 1)],
-      [income(one.isrc, '0.1111111111'), income(two.isrc, '7,7777777777')],
+      [income(one.isrc, '0.1111111111'), income(two.isrc, '7.7777777777')],
       [income(three.isrc, '-1.13'), income(one.isrc, '0.00000000005')],
     ];
     const file = newFile();
