@@ -214,6 +214,10 @@ export const messages = {
       .slice(0, 3)
       .map(({ id, name }) => `n°\u00a0${id}${name ? ` (${name})` : ''}`)
       .join(', ')}${imports.length > 3 ? ` et ${imports.length - 3} de plus` : ''} du même mois`,
+  countedAgain: (equalRows: string, rows: number) =>
+    `${equalRows}\u00a0: ${rows === 1 ? 'elle est comptée' : 'elles sont comptées'} une fois de plus`,
+  batchCounted: 'Cet envoi est déjà enregistré\u00a0: rien n’est compté une seconde fois',
+  noReports: 'Aucun rapport de ce type pour ce mois',
   /** The reason of an unsaved row. */
   zeroRow: 'Tous les chiffres sont à zéro',
   zeroReport: 'Indiquez au moins un chiffre différent de zéro',

@@ -61,6 +61,6 @@ export async function findEqualRows(
   const [equal] = found;
   if (!equal || equal.rows === 0) return [];
   const sentence = messages.equalRows(equal.rows, toFrenchDollars(equal.grossUsd), equal.imports);
-  if (again === undefined) return [sentence];
+  if (again === undefined) return [messages.countedAgain(sentence, equal.rows)];
   throw new AppError('conflict', sentence, { errors: { again: sentence, import: String(equal.imports[0]?.id) } });
 }

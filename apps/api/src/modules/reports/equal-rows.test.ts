@@ -65,8 +65,9 @@ describe('rows that another import of the month has', () => {
     expect(await send({ month, again: false }, same)).toMatchObject(asks(sentence));
     expect(await usdOf(month)).toEqual([3.5]);
     const warned = await send({ month }, same);
-    expect(warned).toMatchObject(warns(sentence));
-    expect(warned.message).toContain(sentence);
+    const counted = `${sentence} du même mois\u00a0: elles sont comptées une fois de plus`;
+    expect(warned).toMatchObject(warns(counted));
+    expect(warned.message).toContain(counted);
     const entries = await app.journal('import.batch');
     expect(entries.find(({ entityId }) => entityId === String(importOf(warned)))?.after).toMatchObject({
       warnings: [expect.stringContaining(sentence)],

@@ -1,4 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it } from 'vitest';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
@@ -100,6 +101,53 @@ it('reads the keys of rows as a file’s columns, and names those it does not kn
   const [entry] = (await app.journal('import.batch')).filter(({ entityId }) => entityId === String(importId));
   expect(entry?.after).toMatchObject({ warnings: [warning] });
   await client.post(`/api/imports/${importId}/reverse`);
+});
+
+it('warns of a month to come where a report is posted to it', async () => {
+  const client = await app.signInWith(['edit_reports', 'read_reports']);
+  const account = await buildAccount(app.db);
+  const track = await buildTrack(app.db, account);
+  const fromDate = monthToMs('2099-06');
+  const csv = (more: string) => `/api/reporting/csv?date=${fromDate}${more}`;
+  const warning = statementMessages.unconfirmedRates(['2099-06 USD 1.1300000000']);
+  const warns = { status: 200, message: expect.stringContaining(warning), meta: { warnings: [warning] } };
+  const form = {
+    ...{ trackId: track.id, userId: account, fromDate, numOfStreams: 12, incomeOfStreams: 11.3 },
+    ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+  };
+  expect(await client.post('/api/reporting/create', form)).toMatchObject(warns);
+  const video = { userId: account, fromDate, incomeOfYoutube: 113 };
+  expect(await client.post('/api/reporting/youtube/create', video)).toMatchObject(warns);
+  expect((await app.journal('report.create')).slice(-2).map(({ after }) => after)).toMatchObject([
+    { warnings: [warning] },
+    { warnings: [warning] },
+  ]);
+
+  const rows = [{ isrc: track.isrc, incomeOfStreams: 2 }];
+  expect(await client.post(csv(''), rows)).toMatchObject(warns);
+  expect((await app.journal('import.batch')).at(-1)?.after).toMatchObject({ warnings: [warning] });
+  // A file of several batches is posted with its last one.
+  expect((await client.post(csv('&import=future&batch=0&batches=2'), [{ ...rows[0], numOfYoutube: 3 }])).meta).toBe(
+    undefined,
+  );
+  expect(await client.post(csv('&import=future&batch=1&batches=2'), [{ ...rows[0], numOfYoutube: 4 }])).toMatchObject(
+    warns,
+  );
+  expect((await app.journal('import.post')).at(-1)?.after).toMatchObject({ warnings: [warning] });
+  for (const type of ['platform', 'youtube'])
+    await client.delete(`/api/reporting/deleteByMonth?date=${fromDate}&type=${type}`);
+});
+
+it('answers a batch that is sent again with a message', async () => {
+  const client = await app.signInWith(['edit_reports', 'read_reports']);
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  const send = () => client.post(importUrl('&import=again'), [{ isrc: track.isrc, numOfStreams: 8 }]);
+  expect(await send()).toMatchObject({ status: 200, message: '' });
+  expect(await send()).toMatchObject({
+    ...{ status: 200, message: messages.batchCounted },
+    data: { alreadyCounted: true },
+  });
+  await client.delete(`/api/reporting/deleteByMonth?date=${month}`);
 });
 
 it('tells before a reversal which accounts it leaves below zero', async () => {
@@ -343,6 +391,10 @@ describe('deleting a month', () => {
     expect(preview.data).toMatchObject({ deleted: 1 });
     const done = await client.delete(`/api/reporting/deleteByMonth?date=${february}`);
     expect(done.data).toEqual(preview.data);
+    expect(done.message).toBe('Les rapports du mois sont supprimés');
+    expect(await client.delete(`/api/reporting/deleteByMonth?date=${february}`)).toMatchObject({
+      ...{ status: 200, message: messages.noReports, data: { deleted: 0 } },
+    });
   });
 });
 

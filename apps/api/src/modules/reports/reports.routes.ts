@@ -1,3 +1,4 @@
+import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { route } from '#src/lib/route.ts';
@@ -40,12 +41,13 @@ export const reportRoutes = [
       rows: body,
       again: query.again,
     });
-    return { data, warnings: data.warnings };
+    return { data, warnings: data.warnings, message: data.alreadyCounted ? messages.batchCounted : '' };
   }),
-  route(routes.deleteReportsByMonth, async ({ query, caller }, trx) => ({
-    data: await deleteMonth(trx, caller, { monthMs: query.date, type: query.type, isDryRun: query.dryRun }),
-    ...(query.dryRun ? { message: '' } : {}),
-  })),
+  route(routes.deleteReportsByMonth, async ({ query, caller }, trx) => {
+    const data = await deleteMonth(trx, caller, { monthMs: query.date, type: query.type, isDryRun: query.dryRun });
+    const message = data.deleted === 0 ? messages.noReports : '';
+    return { data, ...(query.dryRun || message ? { message } : {}) };
+  }),
   route(routes.listImports, ({ query }, db) => listImports(db, query)),
   route(routes.getImport, async ({ params }, db) => {
     const found = await findImport(db, params.id);

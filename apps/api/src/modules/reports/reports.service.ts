@@ -8,6 +8,7 @@ import {
   type UnsavedRow,
   type YoutubeReportForm,
 } from '@regie/contract/routes/reports.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { requireImports, requireReport } from '#src/lib/archives.ts';
@@ -18,7 +19,7 @@ import { toFrenchDollars, toFrenchEuros, toWireNumber } from '#src/lib/money.ts'
 import { endDate, toDate } from '#src/lib/months.ts';
 import type { Answer } from '#src/lib/route.ts';
 import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
-import { getRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import { getRate, isFutureMonth } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverse } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findEqualRows, rowHashes } from './equal-rows.queries.ts';
@@ -98,6 +99,10 @@ async function lockImportOfFile(trx: Trx, month: string, fileKey: string): Promi
      WHERE month = ${month}::date AND file_key = ${fileKey} AND reversed_at IS NULL FOR UPDATE`.execute(trx);
   return rows[0];
 }
+
+/** The warning about an import whose month is still to come, as the automatic report has it. */
+const warnFutureMonth = ({ month, rate }: OpenImport) =>
+  isFutureMonth(month, Date.now()) ? [statementMessages.unconfirmedRates([`${month.slice(0, 7)} USD ${rate}`])] : [];
 
 /** @returns the number of batches received, and the EUR it credits to accounts before and after this batch */
 async function addToImport(
@@ -241,8 +246,10 @@ export async function importBatch(
     parsed,
   };
   const isWaiting = isStaged({ fileKey, batchesExpected });
-  const equal = isWaiting ? [] : await findEqualRows(trx, target, tableOf(parsed), batch.again);
-  const told = [...ignored, ...equal];
+  const posting = isWaiting
+    ? []
+    : [...(await findEqualRows(trx, target, tableOf(parsed), batch.again)), ...warnFutureMonth(target)];
+  const told = [...ignored, ...posting];
   const taken = isWaiting ? await stageBatch(trx, received) : await postBatch(trx, target, received);
   const unsaved = taken.unsaved.sort((a, b) => a.row - b.row);
   const saved = batch.rows.length - unsaved.length;
@@ -273,7 +280,7 @@ export async function importBatch(
   });
   const isWhole = isWaiting && sums.batches === batchesExpected;
   const outcome = isWhole ? await postStaged(trx, actor, target, batch.again) : undefined;
-  const { dropped, warnings } = outcome ?? { dropped: [], warnings: equal };
+  const { dropped, warnings } = outcome ?? { dropped: [], warnings: posting };
   // Rows of this batch may have lost their track since they were matched.
   const isOwn = (row: UnsavedRow) => row.row >= firstRow && row.row < firstRow + batch.rows.length;
   const all = [...unsaved, ...dropped.filter(isOwn)].sort((a, b) => a.row - b.row);
@@ -348,7 +355,7 @@ async function postStaged(
   await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
   // JIT compilation of such a large statement takes longer than it saves.
   await sql`SET LOCAL jit = off`.execute(trx);
-  const warnings = await findEqualRows(trx, target, unnested(target.id), again);
+  const warnings = [...(await findEqualRows(trx, target, unnested(target.id), again)), ...warnFutureMonth(target)];
   let posted: Posted;
   try {
     await sumStaged(trx, target.id);
@@ -487,7 +494,7 @@ async function findOtherReport(trx: Trx, { type, month, contribution, again }: S
 }
 
 async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<Answer<{ id: number }>> {
-  const warnings = await findOtherReport(trx, report);
+  const others = await findOtherReport(trx, report);
   const target = await openImport(trx, actor, {
     kind: 'single',
     type: report.type,
@@ -497,6 +504,7 @@ async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promi
     fileName: null,
     batchesExpected: 1,
   });
+  const warnings = [...others, ...warnFutureMonth(target)];
   const posted = await postContributions(
     trx,
     { import: target, batch: 0, adminId: actor.adminId },
