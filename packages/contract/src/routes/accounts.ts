@@ -24,21 +24,6 @@ export const timezones = [
   'GMT +4',
 ] as const;
 
-/** `income` is the balance in EUR (product §33.13). */
-const AccountSummary = z.object({
-  id: Id,
-  fname: z.string(),
-  lname: z.string(),
-  email: z.string().nullable(),
-  company: z.string().nullable(),
-  role: AccountRole,
-  state: AccountState,
-  income: z.number(),
-  /** Whether a paid order of plan `label` is not past its due date (product §34.7). */
-  hasLabelSubscription: z.boolean(),
-});
-export type AccountSummary = z.infer<typeof AccountSummary>;
-
 const nameMin = 2;
 const nameMax = 50;
 const Name = (error: string) =>
@@ -121,6 +106,7 @@ const PendingAdjustment = z.object({
 });
 export type PendingAdjustment = z.infer<typeof PendingAdjustment>;
 
+/** `income` is the balance in EUR (product §33.13). */
 export const Profile = z.object({
   id: Id,
   fname: z.string(),
@@ -151,6 +137,18 @@ export const Profile = z.object({
   pendingAdjustment: PendingAdjustment.nullable(),
 });
 export type Profile = z.infer<typeof Profile>;
+
+/** A profile as the list has it; what callers without `manage_profiles` do not see is null (product §22.4). */
+const AccountSummary = Profile.omit({ pendingAdjustment: true }).extend({
+  libraryIncomePercentile: z.number().nullable(),
+  youtubeChannelIncomePercentile: z.number().nullable(),
+  createdAt: Instant.nullable(),
+  updatedAt: Instant.nullable(),
+  referrersPercentile: z.number().nullable(),
+  /** Whether a paid order of plan `label` is not past its due date (product §34.7). */
+  hasLabelSubscription: z.boolean(),
+});
+export type AccountSummary = z.infer<typeof AccountSummary>;
 
 /** A release as the profile lists it (product §22.5). */
 export const ProfileLibrary = z.object({

@@ -12,22 +12,47 @@ export interface AccountFilter extends ListQuery<'name' | 'id'> {
   subscription?: 'label' | 'none' | undefined;
 }
 
-interface AccountRow {
+export interface StoredAccount {
   id: number;
   firstName: string;
   lastName: string;
   email: string | null;
   company: string | null;
+  address: string | null;
+  address2: string | null;
+  city: string | null;
+  postcode: string | null;
+  country: string | null;
+  vatNumber: string | null;
+  timezone: string | null;
   role: StoredRole;
   state: StoredState;
+  libraryPercentile: string;
+  youtubePercentile: string;
+  memo: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  erasedAt: Date | null;
+  /** EUR, decimal text. */
   balance: string;
-  hasLabelSubscription: boolean;
+  /** Last day of the current label subscription, yyyy-MM-dd. */
+  subscriptionUntil: string | null;
+  /** The sum of its referrers' percentages of the account's net, decimal text. */
+  referrers: string;
 }
 
 /** An account has a label subscription while a paid order of that plan has a due date in the future (product §34.7). */
-const hasLabel = sql<boolean>`EXISTS (
-  SELECT 1 FROM orders o WHERE o.account_id = a.id AND o.plan = 'label' AND o.status = 'paid'
-     AND o.due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)`;
+const labelOrders = sql`FROM orders o WHERE o.account_id = a.id AND o.plan = 'label' AND o.status = 'paid'
+     AND o.due_date >= (now() AT TIME ZONE 'Europe/Paris')::date`;
+const hasLabel = sql<boolean>`EXISTS (SELECT 1 ${labelOrders})`;
+
+const fields = sql`
+  a.id, a.first_name, a.last_name, a.email, a.company, a.address, a.address2, a.city, a.postcode, a.country,
+  a.vat_number, a.timezone, a.role, a.state, a.library_percentile, a.youtube_percentile, a.memo, a.created_at,
+  a.updated_at, a.erased_at,
+  coalesce((SELECT amount FROM ledger_balances b WHERE b.account_id = a.id AND b.currency = 'EUR'), 0) AS balance,
+  (SELECT max(o.due_date)::date ${labelOrders}) AS subscription_until,
+  (SELECT coalesce(sum(r.percentile), 0) FROM referrals r WHERE r.referred_id = a.id AND r.deleted_at IS NULL) AS referrers`;
 
 function conditions(filter: AccountFilter) {
   const all = [sql<boolean>`true`];
@@ -57,12 +82,10 @@ export async function listAccounts(db: Database | Trx, filter: AccountFilter) {
   );
   const cursorValue = isOfAccounts && filter.sort === 'id' ? sql`a.id` : sql`a.last_name`;
   const [accounts, labels, count] = await Promise.all([
-    sql<AccountRow & { cursorValue: string | number }>`
-      SELECT a.*, coalesce(b.amount, 0) AS balance, ${hasLabel} AS has_label_subscription
-        FROM (SELECT a.id, a.first_name, a.last_name, a.email, a.company, a.role, a.state, ${cursorValue} AS cursor_value
-                FROM accounts a WHERE ${matches} AND ${accountPage.after}
+    sql<StoredAccount & { cursorValue: string | number }>`
+      SELECT ${fields}, a.cursor_value
+        FROM (SELECT a.*, ${cursorValue} AS cursor_value FROM accounts a WHERE ${matches} AND ${accountPage.after}
                ORDER BY ${accountPage.orderBy} LIMIT ${accountPage.limit + 1}) a
-        LEFT JOIN ledger_balances b ON b.account_id = a.id AND b.currency = 'EUR'
        ORDER BY ${accountPage.orderBy}`.execute(db),
     sql<{ id: number; cursorValue: number }>`
       SELECT a.id, a.id AS cursor_value FROM accounts a WHERE ${hasLabel} AND ${labelPage.after}
@@ -78,31 +101,8 @@ export async function listAccounts(db: Database | Trx, filter: AccountFilter) {
   };
 }
 
-const accountColumns = [
-  'id',
-  'firstName',
-  'lastName',
-  'email',
-  'company',
-  'address',
-  'address2',
-  'city',
-  'postcode',
-  'country',
-  'vatNumber',
-  'timezone',
-  'role',
-  'state',
-  'libraryPercentile',
-  'youtubePercentile',
-  'memo',
-  'createdAt',
-  'updatedAt',
-  'erasedAt',
-] as const;
-
-export function findAccount(db: Database | Trx, id: number) {
-  return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
+export async function findAccount(db: Database | Trx, id: number): Promise<StoredAccount | undefined> {
+  return (await sql<StoredAccount>`SELECT ${fields} FROM accounts a WHERE a.id = ${id}`.execute(db)).rows[0];
 }
 
 /** Whether records may be added to the account: it exists, and its data was not erased. */
@@ -112,17 +112,11 @@ export async function isUsable(db: Database | Trx, id: number): Promise<boolean>
 }
 
 /** Locks the account until the transaction ends; imports can still post to it. Not one whose data was erased. */
-export function lockAccount(trx: Trx, id: number) {
-  return trx
-    .selectFrom('accounts')
-    .select(accountColumns)
-    .where('id', '=', id)
-    .where('erasedAt', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+export async function lockAccount(trx: Trx, id: number): Promise<StoredAccount | undefined> {
+  const { rows } = await sql<StoredAccount>`
+    SELECT ${fields} FROM accounts a WHERE a.id = ${id} AND a.erased_at IS NULL FOR NO KEY UPDATE OF a`.execute(trx);
+  return rows[0];
 }
-
-export type StoredAccount = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
 /** EUR, decimal text. */
 export async function findBalance(db: Database | Trx, accountId: number): Promise<string> {
@@ -143,22 +137,4 @@ export async function listFormerBalances(db: Trx, accountId: number, balance: st
      WHERE account = ${ledgerName.account(accountId)} AND currency = 'EUR' AND occurred_at > now() - interval '12 hours'
      ORDER BY occurred_at DESC, transaction_id DESC LIMIT 1000`.execute(db);
   return rows.map((row) => row.balance);
-}
-
-/** Last day of the current label subscription, yyyy-MM-dd. */
-export async function findSubscriptionEnd(db: Database | Trx, accountId: number): Promise<string | null> {
-  const { rows } = await sql<{ until: string | null }>`
-    SELECT max(due_date)::date AS until FROM orders
-     WHERE account_id = ${accountId} AND plan = 'label' AND status = 'paid'
-       AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date`.execute(db);
-  return rows[0]?.until ?? null;
-}
-
-/** The sum of its referrers' percentages of the account's net, decimal text. */
-export async function sumReferrers(db: Database | Trx, accountId: number): Promise<string> {
-  const { rows } = await sql<{ total: string }>`
-    SELECT coalesce(sum(percentile), 0) AS total FROM referrals WHERE referred_id = ${accountId} AND deleted_at IS NULL`.execute(
-    db,
-  );
-  return rows[0]?.total ?? '0';
 }

@@ -4,7 +4,7 @@ import { createProfile, editProfile, getProfile, listProfiles, readDefaultShares
 import { approveAdjustment, withdrawAdjustment } from './adjustments.service.ts';
 
 export const accountRoutes = [
-  route(routes.listProfiles, ({ query }, db) => listProfiles(db, query)),
+  route(routes.listProfiles, ({ query, caller }, db) => listProfiles(db, caller, query)),
   route(routes.getNewProfile, async (_, db) => ({ data: await readDefaultShares(db) })),
   route(routes.createProfile, ({ body, caller }, trx) => createProfile(trx, caller, body)),
   route(routes.getProfile, async ({ params, caller }, db) => ({ data: await getProfile(db, caller, params.id) })),

@@ -13,12 +13,55 @@ import { requireRecentFactor } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { emailChangedLetter } from './accounts.letters.ts';
 import * as queries from './accounts.queries.ts';
-import { isSameIncome, judgeIncome, type StoredRole, type StoredState } from './accounts.rules.ts';
+import { isSameIncome, judgeIncome } from './accounts.rules.ts';
 import { adjustBalance, describeWaiting } from './adjustments.service.ts';
+
+const toFields = (row: queries.StoredAccount) => ({
+  id: row.id,
+  fname: row.firstName,
+  lname: row.lastName,
+  email: row.email,
+  company: row.company,
+  address: row.address,
+  address2: row.address2,
+  city: row.city,
+  postcode: row.postcode,
+  country: row.country,
+  tax: row.vatNumber,
+  timezone: row.timezone,
+  state: states.account.toWire[row.state],
+  role: states.role.toWire[row.role],
+  income: toWireNumber(row.balance),
+  libraryIncomePercentile: toWireNumber(row.libraryPercentile),
+  youtubeChannelIncomePercentile: toWireNumber(row.youtubePercentile),
+  memo: row.memo,
+  createdAt: row.createdAt.getTime(),
+  updatedAt: row.updatedAt.getTime(),
+  erasedAt: row.erasedAt?.getTime() ?? null,
+  subscriptionUntil: row.subscriptionUntil === null ? null : row.subscriptionUntil.split('-').reverse().join('/'),
+  referrersPercentile: toWireNumber(row.referrers),
+});
+
+/** The fields of a profile that only manage_profiles shows. */
+const hiddenFields = {
+  ...{
+    address: null,
+    address2: null,
+    city: null,
+    postcode: null,
+    country: null,
+    tax: null,
+    timezone: null,
+    memo: null,
+  },
+  ...{ libraryIncomePercentile: null, youtubeChannelIncomePercentile: null, referrersPercentile: null },
+  ...{ createdAt: null, updatedAt: null, erasedAt: null, subscriptionUntil: null },
+};
 
 /** One page of the accounts, with the data for row colours (product §22.4). */
 export async function listProfiles(
   db: Trx,
+  caller: Caller,
   query: Omit<queries.AccountFilter, 'role' | 'state'> & { role?: Profile['role']; state?: Profile['state'] },
 ): Promise<Answer<{ accounts: AccountSummary[]; accountsWithLabelSubscription: { userId: number }[] }>> {
   const { accounts, labels, meta } = await queries.listAccounts(db, {
@@ -29,12 +72,9 @@ export async function listProfiles(
   return {
     data: {
       accounts: accounts.map((row) => ({
-        ...row,
-        fname: row.firstName,
-        lname: row.lastName,
-        role: states.role.toWire[row.role],
-        state: states.account.toWire[row.state],
-        income: toWireNumber(row.balance),
+        ...toFields(row),
+        ...(caller.can('manage_profiles') ? {} : hiddenFields),
+        hasLabelSubscription: row.subscriptionUntil !== null,
       })),
       accountsWithLabelSubscription: labels.map((row) => ({ userId: row.id })),
     },
@@ -42,40 +82,10 @@ export async function listProfiles(
   };
 }
 
-async function toProfile(db: Trx, caller: Caller, row: queries.StoredAccount): Promise<Profile> {
-  const [balance, until, referrers, pendingAdjustment] = await Promise.all([
-    queries.findBalance(db, row.id),
-    queries.findSubscriptionEnd(db, row.id),
-    queries.sumReferrers(db, row.id),
-    describeWaiting(db, caller, row.id),
-  ]);
-  return {
-    id: row.id,
-    fname: row.firstName,
-    lname: row.lastName,
-    email: row.email,
-    company: row.company,
-    address: row.address,
-    address2: row.address2,
-    city: row.city,
-    postcode: row.postcode,
-    country: row.country,
-    tax: row.vatNumber,
-    timezone: row.timezone,
-    state: states.account.toWire[row.state as StoredState],
-    role: states.role.toWire[row.role as StoredRole],
-    income: toWireNumber(balance),
-    libraryIncomePercentile: toWireNumber(row.libraryPercentile),
-    youtubeChannelIncomePercentile: toWireNumber(row.youtubePercentile),
-    memo: row.memo,
-    createdAt: row.createdAt.getTime(),
-    updatedAt: row.updatedAt.getTime(),
-    erasedAt: row.erasedAt?.getTime() ?? null,
-    subscriptionUntil: until === null ? null : until.split('-').reverse().join('/'),
-    referrersPercentile: toWireNumber(referrers),
-    pendingAdjustment,
-  };
-}
+const toProfile = async (db: Trx, caller: Caller, row: queries.StoredAccount): Promise<Profile> => ({
+  ...toFields(row),
+  pendingAdjustment: await describeWaiting(db, caller, row.id),
+});
 
 /** @throws AppError validation_failed on `userId` for an account that does not exist or whose data was erased */
 export async function checkAccount(db: Trx, id: number): Promise<void> {

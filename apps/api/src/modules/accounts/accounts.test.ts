@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { buildAccount } from '#test/factories.ts';
+import { buildAccount, buildReferral } from '#test/factories.ts';
 
 const app = useApp();
 let client: TestClient & { admin: { id: number } };
@@ -362,6 +362,25 @@ describe('the list of profiles', () => {
     const { data } = await client.get('/api/accounts/profiles?q=abonnee');
     expect(data).toMatchObject({ accounts: [{ fname: 'Abonnée', hasLabelSubscription: true, income: 0 }] });
     expect((await client.get('/api/accounts/profiles?state=GONE')).status).toBe(422);
+  });
+
+  it('has every scalar field of a profile for manage_profiles, for others those of the row', async () => {
+    const id = await create({ fname: 'Tout', lname: 'Listé', income: 12.5, reason: 'Report', memo: 'rappeler' });
+    await subscribe(id, '2999-03-02');
+    const referrerId = await create({ fname: 'Marraine' });
+    await buildReferral(app.db, { referrerId, referredId: id, percentile: '7.5' });
+    const { pendingAdjustment, ...scalars } = await read(id);
+    const rowFor = async (who: TestClient) => {
+      const reply = await who.get('/api/accounts/profiles?q=liste%20tout');
+      return (reply.data as { accounts: AccountSummary[] }).accounts;
+    };
+    expect(scalars).toMatchObject({ memo: 'rappeler', subscriptionUntil: '02/03/2999', referrersPercentile: 7.5 });
+    expect(await rowFor(client)).toEqual([{ ...scalars, hasLabelSubscription: true }]);
+    const shown = { id, fname: 'Tout', lname: 'Listé', email: scalars.email, company: null, income: 12.5 };
+    const hidden = Object.fromEntries(Object.keys(scalars).map((key) => [key, null]));
+    expect(await rowFor(await app.signInWith(['edit_reports']))).toEqual([
+      { ...hidden, ...shown, role: 'CUSTOMER', state: 'ENABLED', hasLabelSubscription: true },
+    ]);
   });
 
   it('pages by cursor under a filter', async () => {
