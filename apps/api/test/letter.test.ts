@@ -428,6 +428,14 @@ describe('a call of the specifications with exactly its fields', () => {
     await check?.(reply);
   });
 
+  it('changes the status of a release alone', async () => {
+    const { releaseId } = await track('paid');
+    const read = async () => data<Record<string, unknown>>(await staff.get(`/api/release/${releaseId}`));
+    const { updatedAt: _, quality: __, ...before } = await read();
+    expect(await staff.put(`/api/release/${releaseId}/edit`, { status: 'DELIVRED' })).toMatchObject({ status: 200 });
+    expect(await read()).toMatchObject({ ...before, status: 'DELIVRED' });
+  });
+
   it('leaves the ledger without a difference', async () => {
     expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });

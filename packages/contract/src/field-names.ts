@@ -1,6 +1,7 @@
 /** French names of fields that forms require and the journal lists. */
 export const fieldNames = {
   title: 'titre',
+  status: 'état',
   recordingOwnerName: 'producteur de l’enregistrement',
   coverDetailsOwner: 'propriétaire de la pochette',
   originalRealeaseDate: 'date de sortie originale',

@@ -26,6 +26,11 @@ export const toolMessages = {
   titleMissing: 'Le titre manque',
   isrcMissing: 'L’ISRC manque',
   barcodeMissing: 'Le code-barres manque',
+  /** Of a bulk edit that does not save all its rows. */
+  rowsSaved: (saved: number, rows: number) =>
+    saved === 0
+      ? 'Aucune ligne n’est enregistrée'
+      : `${saved === 1 ? '1 ligne' : `${saved} lignes`} sur ${rows} ${saved === 1 ? 'est enregistrée' : 'sont enregistrées'}`,
   atRow: (row: number, message: string) => `Ligne ${row}\u00a0: ${message}`,
   idWrong: 'L’identifiant n’est pas un nombre',
   unknownId: 'Aucun enregistrement n’a cet identifiant',

@@ -45,7 +45,10 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     // Named errors of whole calls (`stepUp`, `again`) are no fields: clients that do not know them show `global`.
-    this.errors = { ...(code === 'validation_failed' && details.errors ? {} : { global: this.message }), ...details.errors };
+    this.errors = {
+      ...(code === 'validation_failed' && details.errors ? {} : { global: this.message }),
+      ...details.errors,
+    };
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.csrf = details.csrf;
     this.data = details.data ?? null;
@@ -68,6 +71,9 @@ export function errorBody(error: AppError): string {
 
 export const notFound = (message?: string) => new AppError('not_found', message);
 export const conflict = (message?: string) => new AppError('conflict', message);
-/** Errors by field, or of the whole record under `global`. */
-export const invalid = (errors: FieldErrors) =>
-  new AppError('validation_failed', errors.global ?? Object.values(errors)[0] ?? messages.invalidData, { errors });
+/** Errors by field, or of the whole record under `global`; warnings are added to that one. */
+export function invalid({ global, ...errors }: FieldErrors, warnings: readonly string[] = []) {
+  const whole: FieldErrors = global === undefined ? {} : { global: [global, ...warnings].join('. ') };
+  const message = whole.global ?? Object.values(errors)[0] ?? messages.invalidData;
+  return new AppError('validation_failed', message, { errors: { ...errors, ...whole } });
+}

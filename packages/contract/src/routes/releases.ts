@@ -138,6 +138,15 @@ export const ReleaseForm = z.object({
 });
 export type ReleaseForm = z.infer<typeof ReleaseForm>;
 
+/** The release form, or its status alone: then every other field stays (product §34.2). */
+const ReleaseEdit = ReleaseForm.partial()
+  .required({ status: true })
+  .superRefine(({ status, note, confirmQuality, updatedAt, ...form }, context) => {
+    if (Object.values(form).every((value) => value === undefined)) return;
+    const issues = ReleaseForm.safeParse({ ...form, status }).error?.issues ?? [];
+    for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message });
+  });
+
 /** "Retirer" moves a release to CANCEL with a note (product §34.3). */
 const WithdrawForm = z.object({
   note: requiredText(5000),
@@ -439,7 +448,7 @@ export const releaseRoutes = {
     capability: anyEditLibraries,
     summary: 'Change a release; a move between lists needs the edit capability of both.',
     params: IdParams,
-    body: ReleaseForm,
+    body: ReleaseEdit,
     response: z.object({ id: Id, status: ReleaseStatus, updatedAt: Instant }),
     message: 'La sortie est enregistrée',
   }),

@@ -15,7 +15,7 @@ export function findCover(db: Database, releaseId: number) {
   return db
     .selectFrom('releases as r')
     .innerJoin('files as f', 'f.id', 'r.coverFileId')
-    .select(['f.storageKey', 'f.contentType', 'f.sizeBytes', 'f.sha256', 'r.artistName', 'r.title', 'r.status'])
+    .select(['f.storageKey', 'f.contentType', 'f.sizeBytes', 'f.sha256', 'r.artistName', 'r.title'])
     .where('r.id', '=', releaseId)
     .where('r.deletedAt', 'is', null)
     .executeTakeFirst();

@@ -12,8 +12,7 @@ import { newStorageKey, StorageMissing } from '#src/lib/storage.ts';
 import {
   findEditableRelease,
   lockEditableRelease,
-  requireRead,
-  statusOf,
+  requireReadableRelease,
   toCoverDetails,
 } from '#src/modules/releases/releases.service.ts';
 import { checkCoverHead, makePictures } from './covers.pictures.ts';
@@ -131,9 +130,9 @@ function orNotFound(error: unknown, { log }: Deps, storageKey: string): never {
  * @throws AppError not_found; forbidden without the capability to read the release's list
  */
 export async function getCover(deps: Deps, db: Database, caller: Caller, releaseId: number): Promise<FileAnswer> {
+  await requireReadableRelease(db as Trx, caller, releaseId);
   const cover = await queries.findCover(db, releaseId);
   if (!cover) throw notFound();
-  requireRead(caller, statusOf(cover));
   const extension = cover.contentType === 'image/png' ? 'png' : 'jpg';
   const name = [cover.artistName, cover.title].filter(Boolean).join(' - ');
   return {

@@ -69,7 +69,7 @@ describe('a cover', () => {
 
   it('downloads unchanged, named after artist and title, with Range support', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
-    expect(await client.get(`/api/release/${id}/cover`)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await client.get(`/api/release/${id}/cover`)).toMatchObject({ status: 404, message: messages.notFound });
     await app.db
       .updateTable('releases')
       .set({ title: 'Été / "hiver"', artistName: 'Zoé Ñ' })

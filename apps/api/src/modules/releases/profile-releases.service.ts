@@ -258,10 +258,8 @@ export async function importProfileReleases(
   const sound = form.releases.length - made.refused.length;
   if (isDryRun) return { ...counts, created: sound - knownTracks, completed: 0, unchanged: knownTracks };
   if (made.refused.length > 0) {
-    throw invalid({
-      ...Object.fromEntries(made.refused.map(({ row, message }) => [`releases.${row - 1}`, message])),
-      global: messages.importRefused(made.refused.length),
-    });
+    const errors = made.refused.map(({ row, message }) => [`releases.${row - 1}`, message]);
+    throw invalid({ ...Object.fromEntries(errors), global: messages.importRefused(made.refused.length) }, warnings);
   }
   const totals = { created: 0, completed: 0 };
   const given = [];

@@ -73,6 +73,14 @@ describe('importing releases into a profile', () => {
     expect((await app.journal('account.import_releases')).at(-1)?.after).toMatchObject({ warnings });
   });
 
+  it('names unknown columns when it refuses the rows', async () => {
+    expect(await send([{ name: 'Un', band: 'A' }])).toMatchObject({
+      status: 422,
+      message: `${messages.importRefused(1)}. ${messages.columnsIgnored(['name', 'band'])}`,
+      errors: { 'releases.0': messages.importTitleMissing },
+    });
+  });
+
   it('fills only empty fields of existing releases and tracks', async () => {
     const code = barcode();
     const release = await buildRelease(app.db, account, 'delivered');

@@ -415,6 +415,13 @@ export async function findEditableRelease(db: Trx, caller: Caller, id: number) {
   return row;
 }
 
+/** @throws AppError not_found; forbidden */
+export async function requireReadableRelease(db: Trx, caller: Caller, id: number): Promise<void> {
+  const row = await queries.findRelease(db, id);
+  if (!row) throw notFound(messages.unknownRelease);
+  requireRead(caller, toWireStatus(row.status));
+}
+
 /** The wire status of a release. */
 export const statusOf = (row: { status: string }): ReleaseStatus => toWireStatus(row.status);
 
@@ -528,7 +535,12 @@ export async function auditForm(
  * blocking problems of a release that becomes DELIVRED.
  * @throws AppError not_found; forbidden; conflict with an old `updatedAt`; validation_failed
  */
-export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
+export async function editRelease(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  form: Partial<ReleaseForm> & Pick<ReleaseForm, 'status'>,
+) {
   const before = await lockEditableRelease(trx, caller, id);
   if (isStale(before, form)) throw conflict(messages.releaseChanged);
   const present = toWireStatus(before.status);

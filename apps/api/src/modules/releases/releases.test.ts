@@ -491,7 +491,23 @@ describe('editing a release', () => {
   });
 
   it.each([
+    [{ note: 'Relue' }, undefined],
+    [{ confirmQuality: true }, undefined],
+    [{ title: 'Autre' }, messages.genreRequired],
+    [{ genre: 'Jazz' }, 'Champ requis\u00a0: titre'],
+    [{ status: undefined }, 'Champ requis\u00a0: état'],
+    [{ status: 'LIVREE' }, messages.invalidChoice],
+  ])('is a call of its own where no field of the form is sent (%#)', async (values, message) => {
+    const id = await buildRelease(app.db, account, 'paid');
+    const reply = await edit(id, { status: 'DELIVRED', ...values });
+    expect(reply).toMatchObject(message === undefined ? { status: 200 } : { status: 422, message });
+    const { title, status } = (await client.get(`/api/release/${id}`)).data as Release;
+    expect([title, status]).toEqual([expect.stringMatching(/^Sortie/), message === undefined ? 'DELIVRED' : 'PAID']);
+  });
+
+  it.each([
     ['GET', '/api/release/999999'],
+    ['GET', '/api/release/999999/cover'],
     ['GET', '/api/resources/999999'],
     ['GET', '/api/release/999999/contract'],
     ['PUT', '/api/release/999999/edit', form()],

@@ -166,7 +166,7 @@ export async function importTracks(
     column === undefined ? [] : [[`${index}.${column}`, message ?? messages.invalidData] as const],
   );
   if (refused.length > 0) {
-    throw invalid({ ...Object.fromEntries(refused), global: messages.importRefused(refused.length) });
+    throw invalid({ ...Object.fromEntries(refused), global: messages.importRefused(refused.length) }, warnings);
   }
   const ids = await queries.insertTracks(
     trx,

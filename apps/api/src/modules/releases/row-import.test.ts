@@ -51,6 +51,14 @@ describe('importing tracks', () => {
     expect(await entries('release.import_tracks', release)).toMatchObject([{ after: { warnings } }]);
   });
 
+  it('names unknown columns when it refuses the rows', async () => {
+    const release = await buildRelease(app.db, account, 'pending');
+    expect(await client.post(urlOf(release), [{ name: 'Un' }])).toMatchObject({
+      status: 422,
+      message: `${messages.importRefused(1)}. ${messages.columnsIgnored(['name'])}`,
+    });
+  });
+
   it('adds all rows in order with their people, sets the barcode, and is journalled', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await app.db

@@ -1,3 +1,4 @@
+import { warnIgnored } from '@regie/contract/columns.ts';
 import type { BulkRow, CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
 import { writeAudit } from '#src/lib/audit.ts';
@@ -111,7 +112,7 @@ async function openEdit(
 
 /**
  * Writes the codes of a chunk of rows; a refused row does not block the others.
- * @returns the refused rows with reasons
+ * @returns the answer: the refused rows with reasons
  * @throws AppError validation_failed with the first row that lacks its title or code; conflict for a chunk of another
  * admin's edit
  */
@@ -119,13 +120,13 @@ export async function editCodes(
   trx: Trx,
   caller: Caller,
   kind: Kind,
-  rows: readonly BulkRow[],
+  rows: readonly (BulkRow & { ignored?: string[] | undefined })[],
   options: { edit?: string | undefined; file?: string | undefined },
-  warnings: readonly string[],
 ) {
+  const warnings = warnIgnored(rows);
   const reads = rows.map((row) => readBulkRow(kind, row));
   const first = reads.findIndex(({ missing }) => missing !== undefined);
-  if (first >= 0) throw invalid({ global: toolMessages.atRow(first + 1, reads[first]?.missing ?? '') });
+  if (first >= 0) throw invalid({ global: toolMessages.atRow(first + 1, reads[first]?.missing ?? '') }, warnings);
   await queries.lockCodes(trx);
   const judged = await judge(trx, kind, reads);
   const changes = judged.flatMap(({ verdict, recordId, before, after }) =>
@@ -156,7 +157,11 @@ export async function editCodes(
     },
   });
   await journalCodes(trx, caller, kind, changes, editId);
-  return unsaved.map(({ code, ...row }) => ({ ...row, isrc: code, 'code-barre': code }));
+  return {
+    data: unsaved.map(({ code, ...row }) => ({ ...row, isrc: code, 'code-barre': code })),
+    warnings,
+    ...(unsaved.length > 0 ? { message: toolMessages.rowsSaved(rows.length - unsaved.length, rows.length) } : {}),
+  };
 }
 
 const toEdit = (row: queries.EditRow): CodeEdit => ({

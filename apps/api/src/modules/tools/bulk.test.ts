@@ -69,7 +69,7 @@ describe('editing ISRCs in bulk', () => {
     expect(await isrcOf(one.id)).toBeNull();
 
     const reply = await put(rows, '?edit=fichier-un&file=isrc.csv');
-    expect(reply).toMatchObject({ status: 200, message: 'Les ISRC sont enregistrés' });
+    expect(reply).toMatchObject({ status: 200, message: '3 lignes sur 10 sont enregistrées' });
     const unsaved = reply.data as { row: number; title: string; isrc: string; reason: string }[];
     expect(unsaved.map(({ row, reason }) => [row, reason])).toEqual([
       [3, toolMessages.manyMatches],
@@ -304,6 +304,31 @@ describe('reversing a bulk edit', () => {
     expect(await barcodeOf(id)).toBeNull();
     // Any admin with edit_tools may reverse it.
     expect((await other.post(`/api/tools/bulk/edits/${(await edits())[0]?.id}/reverse`)).status).toBe(200);
+  });
+});
+
+it.each([
+  ['isrc', { isrc: 'FRABC2600001' }],
+  ['barcode', { barcode: '3760149435398' }],
+])('says of a bulk edit of %ss how many rows it saves', async (kind, code) => {
+  const title = `Compte ${kind}`;
+  await (kind === 'isrc' ? track(title) : release(title));
+  const send = async (titles: string[]) =>
+    (
+      await client.put(
+        `/api/tools/bulk/${kind}`,
+        titles.map((one) => ({ title: one, ...code })),
+      )
+    ).message;
+  expect(await send(['Nope'])).toBe('Aucune ligne n’est enregistrée');
+  expect(await send(['Nope', title, 'Nope'])).toBe('1 ligne sur 3 est enregistrée');
+  expect(await send([title])).toBe(kind === 'isrc' ? 'Les ISRC sont enregistrés' : 'Les codes-barres sont enregistrés');
+});
+
+it('names the columns that it does not read when it refuses a row', async () => {
+  expect(await put([{ titre: 'À fleur de peau', code: 'FRABC2600066' }])).toMatchObject({
+    status: 422,
+    message: `${toolMessages.atRow(1, toolMessages.isrcMissing)}. ${messages.columnsIgnored(['code'])}`,
   });
 });
 

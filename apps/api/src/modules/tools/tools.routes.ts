@@ -1,4 +1,3 @@
-import { warnIgnored } from '@regie/contract/columns.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
 import { editCodes, judgeBulkRows, listCodeEdits, listUnsavedCodes, reverseCodeEdit } from './bulk.service.ts';
@@ -20,14 +19,8 @@ export const toolRoutes = [
     data: await assignIsrcs(trx, caller, body.trackIds, body.prefix),
   })),
   route(routes.judgeBulkRows, async ({ body }, trx) => ({ data: await judgeBulkRows(trx, body.kind, body.rows) })),
-  route(routes.editIsrcs, async ({ query, body, caller }, trx) => {
-    const warnings = warnIgnored(body);
-    return { data: await editCodes(trx, caller, 'isrc', body, query, warnings), warnings };
-  }),
-  route(routes.editBarcodes, async ({ query, body, caller }, trx) => {
-    const warnings = warnIgnored(body);
-    return { data: await editCodes(trx, caller, 'barcode', body, query, warnings), warnings };
-  }),
+  route(routes.editIsrcs, ({ query, body, caller }, trx) => editCodes(trx, caller, 'isrc', body, query)),
+  route(routes.editBarcodes, ({ query, body, caller }, trx) => editCodes(trx, caller, 'barcode', body, query)),
   route(routes.listCodeEdits, ({ query }, db) => listCodeEdits(db, query)),
   route(routes.listUnsavedCodes, async ({ params }, db) => ({ data: await listUnsavedCodes(db, params.id) })),
   route(routes.reverseCodeEdit, async ({ params, caller }, trx) => ({
