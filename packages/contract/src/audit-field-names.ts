@@ -46,7 +46,6 @@ export const auditFieldNames: Record<AuditField, string> = {
   tax: 'numéro de TVA',
   timezone: 'fuseau horaire',
   'account:state': 'état',
-  role: 'rôle',
   libraryIncomePercentile: 'part du catalogue',
   youtubeChannelIncomePercentile: 'part des plateformes vidéo',
   memo: 'mémo',

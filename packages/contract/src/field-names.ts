@@ -36,4 +36,13 @@ export const fieldNames = {
   capabilities: 'droits',
   decimalMark: 'séparateur décimal',
   rows: 'lignes',
+  role: 'rôle',
+  user: 'compte',
+  users: 'comptes',
+  numOfStreams: 'nombre d’écoutes',
+  incomeOfStreams: 'revenu des écoutes',
+  numOfDownloads: 'nombre de téléchargements',
+  incomeOfDownloads: 'revenu des téléchargements',
+  numOfYoutube: 'nombre de vues',
+  incomeOfYoutube: 'revenu des vidéos',
 } as const;
