@@ -7,7 +7,12 @@ describe('a saved income', () => {
     ['as it was read', '12.345678', { income: 12.345678, incomeSeen: 12.345678 }, { kind: 'none' }],
     ['as it was shown', '12.345', { income: 12.34, incomeSeen: 12.34 }, { kind: 'none' }],
     ['as it was shown, rounded down', '2786.3898', { income: 2786.38, incomeSeen: 2786.3898 }, { kind: 'none' }],
-    ['a cent more than shown', '2786.3898', { income: 2786.39, incomeSeen: 2786.3898 }, { kind: 'adjust', amountEur: '0.000200' }],
+    [
+      'a cent more than shown',
+      '2786.3898',
+      { income: 2786.39, incomeSeen: 2786.3898 },
+      { kind: 'adjust', amountEur: '0.000200' },
+    ],
     ['rounded by a client without incomeSeen', '2786.3898', { income: 2786.39 }, { kind: 'none' }],
     ['cut by a client without incomeSeen', '2786.3898', { income: 2786.38 }, { kind: 'none' }],
     ['a cent more than rounded', '2786.3898', { income: 2786.4 }, { kind: 'adjust', amountEur: '0.010200' }],
