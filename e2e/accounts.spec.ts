@@ -54,7 +54,7 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   await expect(page.getByText(/^FR76.3000/)).toBeVisible();
   await page.getByRole('textbox', { name: 'Titulaire du compte' }).fill('Nadia M.');
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-  await expect(page.getByText('Coordonnées modifiées récemment')).toBeVisible();
+  await expect(page.getByText(/^Coordonnées modifiées récemment par/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
 
   await page.goto(`/accounts/profiles/${id}`);

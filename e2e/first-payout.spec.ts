@@ -306,7 +306,7 @@ test('a changed IBAN is blocked by the preflight until a colleague confirms it',
   await mover.goto(`/accounts/bank-account/${payee.billingId}`);
   await mover.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(other);
   await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-  await expect(mover.getByText('Coordonnées modifiées récemment')).toBeVisible();
+  await expect(mover.getByText(/^Coordonnées modifiées récemment par/)).toBeVisible();
   await expect(mover.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
 
   const preflight = async () => {

@@ -203,7 +203,7 @@ test('two admins added by the same person cannot pay', async ({ bookkeepers, bro
     await puppet.goto(bankPage);
     await puppet.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(iban);
     await puppet.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-    await expect(puppet.getByText('Coordonnées modifiées récemment')).toBeVisible();
+    await expect(puppet.getByText(/^Coordonnées modifiées récemment par/)).toBeVisible();
   });
 
   await test.step('the admin who added them cannot be the second person', async () => {
@@ -214,7 +214,7 @@ test('two admins added by the same person cannot pay', async ({ bookkeepers, bro
     const refusedBatch = await makers.attempt(routes.approveBatch, { params: { id: batch.id }, body: ofBatch });
     expect(refusedBatch.status()).toBe(403);
     await maker.goto(bankPage);
-    await expect(maker.getByText('Coordonnées modifiées récemment')).toBeVisible();
+    await expect(maker.getByText(/^Coordonnées modifiées récemment par/)).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
     await maker.goto(`/payouts/payout/${alone}`);
     await expect(maker.getByText('doit approuver ce versement')).toBeVisible();

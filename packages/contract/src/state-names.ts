@@ -1,7 +1,7 @@
 import type { StatementState, StatementStatus } from './statements.ts';
 
 /** French labels of states and kinds. Lists and the journal show them, and the server searches them. */
-export const accountStates = { ENABLED: 'Active', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
+export const accountStates = { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
 export const accountRoles = { CUSTOMER: 'Client', LABEL: 'Label' } as const;
 export const billingTypes = { bank: 'Compte bancaire', paypal: 'Compte PayPal' } as const;
 export const planNames = { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' } as const;

@@ -19,7 +19,7 @@ test('a rule over two fields is reported on the second one', () => {
 
 test('an empty number is missing, an invalid one is not a number', () => {
   const errors = schemaErrors(ReportForm, { numOfStreams: undefined, incomeOfStreams: Number.NaN });
-  expect(errors.numOfStreams).toBe(messages.required('numOfStreams'));
+  expect(errors.numOfStreams).toBe(messages.required('nombre d’écoutes'));
   expect(errors.incomeOfStreams).toBe(messages.invalidDecimal);
   expect(errors.fromDate).toBe(messages.invalidMonth);
 });
