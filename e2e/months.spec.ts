@@ -407,7 +407,7 @@ test('the report page posts a month and deletes its reports, each after its figu
   await pickMonth(page, 'Mois à comptabiliser', '11/2023');
   const check = page.getByRole('button', { name: 'Contrôler ce qui sera comptabilisé' });
   await check.click();
-  await expect(page.getByRole('alert').filter({ hasText: 'Rien n’attend pour ce mois' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'n’attend pour ce mois' })).toBeVisible();
   await pickMonth(page, 'Mois à comptabiliser', '12/2023');
   await check.click();
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });

@@ -137,14 +137,16 @@ test('a month is imported, explained to the cent, and reversed', async ({ page, 
       const shown = await table
         .getByRole('row')
         .evaluateAll((trs) => trs.slice(1).map((tr) => [...tr.querySelectorAll('td')].map((cell) => cell.textContent)));
-      const amounts = shown.map(([, , amount]) => toUnits(amount ?? '', 6));
+      const amounts = shown.map(([, , amount]) => toUnits(amount ?? '', 2));
       const percents = shown.slice(0, -2).map(([, percent]) => toUnits((percent ?? '').replace(/%.*$/, ''), 4));
       const [accountPercent = 0n, ...referralPercents] = percents;
       const gross = shareEur(income, 1_000_000n, rate);
       const account = shareEur(income, accountPercent, rate);
       const referrals = referralPercents.map((percent) => divideRounded(account * percent, 1_000_000n));
-      const house = referrals.reduce((rest, amount) => rest - amount, gross - account);
-      expect(amounts).toEqual([account, ...referrals, house, gross]);
+      const cents = [account, ...referrals].map((amount) => divideRounded(amount, 10_000n));
+      const total = divideRounded(gross, 10_000n);
+      // The distributor's share is what the shown parts leave of the shown total.
+      expect(amounts).toEqual([...cents, cents.reduce((rest, part) => rest - part, total), total]);
       expect(referrals).toHaveLength(share.referrers.get(track.accountId)?.length ?? 0);
       const credit = (id: number, amount: bigint) => netEur.set(id, (netEur.get(id) ?? 0n) + amount);
       credit(track.accountId, account);

@@ -37,7 +37,7 @@ test('a promo code is created, applies until its last day, and is removed', asyn
     await expect(page.getByText(text, { exact: true })).toBeVisible();
   }
   await field(page, /^Nom du code/).fill(` ${name} `);
-  await expect(page.getByText('Par exemple 12,5')).toBeVisible();
+  await expect(page.getByText(/par exemple 12\.5/)).toBeVisible();
   await field(page, /^Remise/).fill('12,5');
   await field(page, /^Date d’expiration/).fill('29/02/2027');
   await save.click();

@@ -18,7 +18,7 @@ const open = async (page: Page, id: number, rest = '') => {
 const saveMapping = (page: Page) =>
   page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
 const nameMapping = async (page: Page, source: string) => {
-  await page.getByRole('textbox', { name: 'Source' }).fill(source);
+  await page.getByRole('textbox', { name: 'Source', exact: true }).fill(source);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${source}, mensuel`);
 };
 
@@ -50,7 +50,7 @@ test('a wrong mapping is corrected from the refusal, and an empty amount gets a 
   // The preset is changed, not duplicated.
   await page.getByRole('link', { name: 'Modifier ce modèle' }).click();
   await expect(page.getByText(`Vous modifiez le modèle « ${source}, mensuel »`)).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'Source' })).toHaveValue(source);
+  await expect(page.getByRole('textbox', { name: 'Source', exact: true })).toHaveValue(source);
   await expect(page.getByRole('combobox', { name: 'Retours, correspond à' })).toHaveValue('month');
   await page.getByRole('combobox', { name: 'Mois, correspond à' }).selectOption('month');
   await expect(page.getByRole('combobox', { name: 'Retours, correspond à' })).toHaveValue('');

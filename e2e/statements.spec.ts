@@ -77,7 +77,7 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await expect(page.getByRole('group', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1 234,5');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
-  await page.getByRole('textbox', { name: 'Source' }).fill(store);
+  await page.getByRole('textbox', { name: 'Source', exact: true }).fill(store);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${store}, mensuel`);
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
@@ -206,7 +206,7 @@ test('a file without a header is read by the positions of its columns', async ({
   await meaning(4).selectOption('title');
   await meaning(5).selectOption('amount');
   await page.getByRole('combobox', { name: 'Séparateur décimal' }).selectOption(',');
-  await page.getByRole('textbox', { name: 'Source' }).fill(`Licences ${mark}`);
+  await page.getByRole('textbox', { name: 'Source', exact: true }).fill(`Licences ${mark}`);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`Licences ${mark}, trimestriel`);
   await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await expect(page.getByRole('group', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1,5');
