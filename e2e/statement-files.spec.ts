@@ -245,7 +245,10 @@ test('a missing currency is asked for, with the last one first but not preselect
   await page.keyboard.press('ArrowUp');
   await expect(header).toHaveValue('1');
   const type = async (name: string, text: string) => {
-    await page.getByRole('textbox', { name }).or(page.getByRole('combobox', { name })).focus();
+    await page
+      .getByRole('textbox', { name, exact: true })
+      .or(page.getByRole('combobox', { name, exact: true }))
+      .focus();
     await page.keyboard.type(text);
   };
   await type('Source', source);
