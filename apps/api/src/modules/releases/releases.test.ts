@@ -185,7 +185,8 @@ describe('release lists', () => {
         transformResult: async ({ result }) => result,
       };
       const db = app.db.withPlugin(counting) as Trx;
-      const page = await listReleases(db, { can: () => true } as unknown as Caller, 'unpaid', {
+      const caller: Caller = { adminId: null, requestId: null, session: undefined, can: () => true };
+      const page = await listReleases(db, caller, 'unpaid', {
         limit,
         userId: owner,
         sort: 'createdAt',
