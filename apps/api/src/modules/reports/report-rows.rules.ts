@@ -1,4 +1,4 @@
-import { findReportField, type ReportField, readColumns } from '@regie/contract/columns.ts';
+import { findReportField, type ReportField, readColumns, warnIgnored } from '@regie/contract/columns.ts';
 import { valueFields } from '@regie/contract/imports.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { type GivenValues, isZeroFigure, type UnsavedRow } from '@regie/contract/routes/reports.ts';
@@ -52,6 +52,7 @@ const shownLength = 100;
 const countPattern = /^[+-]?\d{1,15}$/;
 /** One decimal mark, no thousands separator; the exponents of small numbers (0E-18, 1.2e-7). */
 const decimalPattern = /^[+-]?(?:\d{1,9}(?:\.\d{0,40})?|\.\d{1,40})$/;
+const decimalMarks = [',', '.'];
 const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE]-\d{1,2}$/;
 
 /** The stored values of an unsaved row; null when it is not an object. */
@@ -86,9 +87,9 @@ function readIncome(value: unknown): string | undefined {
   return decimalPattern.test(text) || exponentPattern.test(text) ? text : undefined;
 }
 
-/** The decimal mark of an income that is a text. */
-const markOf = (value: unknown) =>
-  typeof value === 'string' && readIncome(value) !== undefined ? /[.,]/.exec(value)?.[0] : undefined;
+/** Whether a value is an income that is a text with this decimal mark. */
+const hasMark = (value: unknown, mark: string) =>
+  typeof value === 'string' && value.includes(mark) && readIncome(value) !== undefined;
 
 interface ReadRow {
   isrc: string;
@@ -122,7 +123,9 @@ function readRow(
   for (const field of incomeFields) {
     const income = readIncome(record[field]);
     if (income === undefined) return reasons.badNumber(field);
-    if (mixed.includes(field) && markOf(record[field])) return reasons.bothMarks(field);
+    if (mixed.includes(field) && decimalMarks.some((mark) => hasMark(record[field], mark))) {
+      return reasons.bothMarks(field);
+    }
     read.incomes.push(income);
   }
   const isZero = [...read.counts, ...read.incomes].every((figure) => isZeroFigure(Number(figure)));
@@ -133,7 +136,8 @@ function readRow(
  * Parses the rows of one batch (product §33.16, §33.17). `firstRow` is the number of its first row in the whole file,
  * from 1. An invalid row is unsaved with its reason and does not block the others.
  */
-export function parseReportRows(rows: readonly unknown[], firstRow: number): ParsedRows {
+export function parseReportRows(rows: readonly unknown[], firstRow: number): ParsedRows & { ignored: string[] } {
+  const sent = rows.map((row) => readColumns(row, findReportField));
   const parsed: ParsedRows = {
     row: [],
     isrc: [],
@@ -145,11 +149,9 @@ export function parseReportRows(rows: readonly unknown[], firstRow: number): Par
     incomeYoutube: [],
     unsaved: [],
   };
-  const sent = rows.map((row) => readColumns(row, findReportField));
-  const mixed = incomeFields.filter((field) => {
-    const marks = new Set(sent.map((columns) => markOf(columns?.fields[field])));
-    return marks.has('.') && marks.has(',');
-  });
+  const mixed = incomeFields.filter((field) =>
+    decimalMarks.every((mark) => sent.some((columns) => hasMark(columns?.fields[field], mark))),
+  );
   for (const [index, columns] of sent.entries()) {
     const row = firstRow + index;
     if (!columns) {
@@ -175,5 +177,5 @@ export function parseReportRows(rows: readonly unknown[], firstRow: number): Par
     parsed.incomeDownloads.push(incomeDownloads);
     parsed.incomeYoutube.push(incomeYoutube);
   }
-  return parsed;
+  return { ...parsed, ignored: warnIgnored(sent) };
 }

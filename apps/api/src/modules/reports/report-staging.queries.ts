@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { rowHashes } from './equal-rows.queries.ts';
-import { array, heldTracks, matchedTracks, type Source, tableOf, unmatchedReason } from './report-posting.queries.ts';
+import { array, heldTracks, matchedTracks, type Source, unmatchedReason } from './report-posting.queries.ts';
 import type { ParsedRows, Unsaved } from './report-rows.rules.ts';
 
 /** Separates the rows without a track from a batch. */
@@ -37,6 +37,8 @@ export async function splitUnmatched(
   return { rows, unmatched };
 }
 
+const stagedColumns = sql.raw('isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube');
+
 /** Stores a batch until its whole file can be posted. @returns its income, USD */
 export async function stageRows(
   trx: Trx,
@@ -45,16 +47,16 @@ export async function stageRows(
 ): Promise<string> {
   const { rows: stored } = await sql<{ grossUsd: string }>`
     WITH staged AS (
-      INSERT INTO import_staged_rows (import_id, batch, row, isrc, streams, income_streams, downloads, income_downloads, youtube,
-                                      income_youtube)
+      INSERT INTO import_staged_rows (import_id, batch, row, ${stagedColumns})
       VALUES (${batch.importId}, ${batch.batch}, ${array(rows.row)}, ${array(rows.isrc)}, ${array(rows.streams)},
               ${array(rows.incomeStreams)}, ${array(rows.downloads)}, ${array(rows.incomeDownloads)}, ${array(rows.youtube)},
               ${array(rows.incomeYoutube)})
-      RETURNING (SELECT coalesce(sum(round(v, 10)), 0) FROM unnest(income_streams || income_downloads || income_youtube) v) AS gross_usd
+      RETURNING (SELECT coalesce(sum(round(v, 10)), 0) FROM unnest(income_streams || income_downloads || income_youtube) v) AS gross_usd,
+                ${rowHashes(sql`unnest(${stagedColumns}) AS t (${stagedColumns})`)} AS row_hashes
     )
     INSERT INTO import_batches (import_id, batch, body_hash, first_row, rows, saved, gross_usd, accounts_eur, row_hashes, staged_by)
     SELECT ${batch.importId}, ${batch.batch}, ${batch.bodyHash}, ${batch.firstRow}, ${batch.rows}, ${rows.row.length}, gross_usd, 0,
-           ${rowHashes(tableOf(rows))}, ${batch.adminId} FROM staged
+           row_hashes, ${batch.adminId} FROM staged
     RETURNING gross_usd`.execute(trx);
   return stored[0]?.grossUsd ?? '0';
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { AlertKind } from '@regie/contract/audit.ts';
-import { findReportField, readColumns, warnIgnored } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   maxBatchRows,
@@ -221,7 +220,7 @@ export async function importBatch(
 ): Promise<BatchAnswer> {
   const month = toDate(findMonth(batch.monthMs));
   const firstRow = batch.batch * maxBatchRows + 1;
-  const parsed = parseReportRows(batch.rows, firstRow);
+  const { ignored, ...parsed } = parseReportRows(batch.rows, firstRow);
   const bodyHash = hashRows(parsed);
   const fileKey = batch.fileKey ?? null;
   const target = await openImport(trx, actor, {
@@ -238,7 +237,6 @@ export async function importBatch(
     throw conflict('Ce fichier compte moins d’envois\u00a0: importez-le de nouveau depuis le début');
   }
   const counted = await findCountedBatch(trx, target.id, batch.batch, bodyHash);
-  const ignored = warnIgnored(batch.rows.map((row) => readColumns(row, findReportField)));
   if (counted) return { ...counted, warnings: ignored };
 
   const received = {
