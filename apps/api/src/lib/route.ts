@@ -62,7 +62,11 @@ interface Input<P extends Schema, Q extends Schema, B extends Schema> {
 
 type AnyContract = RouteContract;
 type AnyInput = Input<Schema, Schema, Schema>;
-type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown>>;
+type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown> | undefined>;
+/** A handler of a call with an empty response returns nothing. */
+type Answered<R extends Schema> =
+  | Promise<Answer<z.input<R>>>
+  | (Record<string, never> extends z.input<R> ? Promise<void> : never);
 
 interface Steps<I, Given, Prepared, Data> {
   /** Outside any transaction: checks permission and content, and stores the file. */
@@ -97,7 +101,7 @@ export interface Route {
  */
 export function route<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
   contract: RouteContract<P, Q, B, R>,
-  handler: (input: Input<P, Q, B>, db: Trx) => Promise<Answer<z.input<R>>>,
+  handler: (input: Input<P, Q, B>, db: Trx) => Answered<R>,
 ): Route {
   return { contract, run: handler as Run, isTransactional: contract.method !== 'GET' };
 }
@@ -108,7 +112,7 @@ export function route<P extends Schema, Q extends Schema, B extends Schema, R ex
  */
 export function routeWithOwnTransactions<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
   contract: RouteContract<P, Q, B, R>,
-  handler: (input: Input<P, Q, B>) => Promise<Answer<z.input<R>>>,
+  handler: (input: Input<P, Q, B>) => Answered<R>,
 ): Route {
   return { contract, run: handler as Run, isTransactional: false };
 }
@@ -248,7 +252,7 @@ function parse(schema: Schema, value: unknown, where: 'params' | 'query' | 'body
 
 const addSentence = (text: string, next: string) => (text ? `${text.replace(/([^.!?])$/, '$1.')} ${next}` : next);
 
-function envelope(contract: AnyContract, answer: Answer<unknown>): string {
+function envelope(contract: AnyContract, answer: Answer<unknown> = { data: {} }): string {
   const warnings = answer.warnings ?? [];
   const meta = warnings.length > 0 ? { ...answer.meta, warnings } : answer.meta;
   // Fields absent from the response schema are stripped.

@@ -18,10 +18,9 @@ export const audioRoutes = [
   route(routes.getAudioUpload, async ({ params, query, caller, deps, request }, db) => ({
     data: await audio.getUploadState(db, deps, caller, params.id, request, query),
   })),
-  route(routes.cancelAudioUpload, async ({ params, query, caller, deps, request }, trx) => {
-    await audio.cancelUploads(trx, deps, caller, params.id, request, query);
-    return { data: {} };
-  }),
+  route(routes.cancelAudioUpload, ({ params, query, caller, deps, request }, trx) =>
+    audio.cancelUploads(trx, deps, caller, params.id, request, query),
+  ),
   fileRoute(routes.downloadAudio, ({ params, deps, caller }, db) => audio.getAudioFile(db, deps, caller, params.id)),
   route(routes.getWaveform, async ({ params, caller }, db) => ({
     data: await audio.getWaveform(db, caller, params.id),

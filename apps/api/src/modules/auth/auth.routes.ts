@@ -15,30 +15,14 @@ export const authRoutes = [
     const factor = await auth.signIn(call, body);
     return { data: factor ? { factor } : {} };
   }),
-  routeWithOwnTransactions(contract.signInWithFactor, async ({ body, ...call }) => {
-    await auth.signInWithFactor(call, body);
-    return { data: {} };
-  }),
-  routeWithOwnTransactions(contract.signOut, async (call) => {
-    await auth.signOut(call);
-    return { data: {} };
-  }),
-  routeWithOwnTransactions(contract.requestPasswordReset, async ({ body, ...call }) => {
-    await auth.requestPasswordReset(call, body.email);
-    return { data: {} };
-  }),
-  routeWithOwnTransactions(contract.resetPassword, async ({ body, ...call }) => {
-    await auth.resetPassword(call, body);
-    return { data: {} };
-  }),
-  route(contract.findReset, async ({ query }, db) => {
-    await auth.checkResetToken(db, query.token);
-    return { data: {} };
-  }),
-  routeWithOwnTransactions(contract.signUp, async ({ body, ...call }) => {
-    await auth.signUp(call, body);
-    return { data: {} };
-  }),
+  routeWithOwnTransactions(contract.signInWithFactor, ({ body, ...call }) => auth.signInWithFactor(call, body)),
+  routeWithOwnTransactions(contract.signOut, (call) => auth.signOut(call)),
+  routeWithOwnTransactions(contract.requestPasswordReset, ({ body, ...call }) =>
+    auth.requestPasswordReset(call, body.email),
+  ),
+  routeWithOwnTransactions(contract.resetPassword, ({ body, ...call }) => auth.resetPassword(call, body)),
+  route(contract.findReset, ({ query }, db) => auth.checkResetToken(db, query.token)),
+  routeWithOwnTransactions(contract.signUp, ({ body, ...call }) => auth.signUp(call, body)),
   route(contract.listSignInWays, async ({ deps }) => ({ data: auth.listSignInWays(deps) })),
   redirectRoute(contract.startProviderSignIn, ({ query, ...call }) => oidc.startSignIn(call, query.origin)),
   redirectRoute(contract.startProviderConfirmation, ({ query, ...call }) => oidc.startConfirmation(call, query.origin)),

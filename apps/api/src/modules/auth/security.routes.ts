@@ -15,34 +15,18 @@ export const securityRoutes = [
       ...(await describeOwnLift(db, caller)),
     },
   })),
-  routeWithOwnTransactions(contract.changeOwnPassword, async ({ body, ...call }) => {
-    await changeOwnPassword(call, body);
-    return { data: {} };
-  }),
-  route(contract.refuseFactorLift, async ({ caller }, trx) => {
-    await refuseFactorLift(trx, caller);
-    return { data: {} };
-  }),
-  route(contract.endSession, async ({ caller, params }, trx) => {
-    await sessions.endSession(trx, caller, params.id);
-    return { data: {} };
-  }),
-  route(contract.endOtherSessions, async ({ caller }, trx) => {
-    await sessions.endOtherSessions(trx, caller);
-    return { data: {} };
-  }),
+  routeWithOwnTransactions(contract.changeOwnPassword, ({ body, ...call }) => changeOwnPassword(call, body)),
+  route(contract.refuseFactorLift, ({ caller }, trx) => refuseFactorLift(trx, caller)),
+  route(contract.endSession, ({ caller, params }, trx) => sessions.endSession(trx, caller, params.id)),
+  route(contract.endOtherSessions, ({ caller }, trx) => sessions.endOtherSessions(trx, caller)),
   route(contract.startStepUp, async ({ deps, caller }, trx) => ({
     data: await factors.startStepUp(trx, deps, caller),
   })),
-  routeWithOwnTransactions(contract.stepUp, async ({ deps, caller, body }) => {
-    await factors.stepUp(deps, caller, body);
-    return { data: {} };
-  }),
+  routeWithOwnTransactions(contract.stepUp, ({ deps, caller, body }) => factors.stepUp(deps, caller, body)),
   route(contract.sendFactorCode, async ({ deps, caller }, trx) => {
     const adminId = caller.adminId ?? 0;
     await spendFactorMail(deps, adminId);
     await enqueue(trx, 'send_factor_code', { adminId });
-    return { data: {} };
   }),
   routeWithOwnTransactions(contract.startTotp, async ({ deps, caller, body }) => ({
     data: await factors.startTotp(deps, caller, body),
@@ -56,10 +40,7 @@ export const securityRoutes = [
   route(contract.addPasskey, async ({ deps, caller, body }, trx) => ({
     data: await factors.addPasskey(trx, deps, caller, body),
   })),
-  route(contract.removeFactor, async ({ caller, params }, trx) => {
-    await factors.removeFactor(trx, caller, params.id);
-    return { data: {} };
-  }),
+  route(contract.removeFactor, ({ caller, params }, trx) => factors.removeFactor(trx, caller, params.id)),
   route(contract.renewRecoveryCodes, async ({ caller }, trx) => ({
     data: await factors.renewRecoveryCodes(trx, caller),
   })),

@@ -35,12 +35,6 @@ export const releaseRoutes = [
   route(routes.reopenRelease, async ({ params, caller }, trx) => ({
     data: await moveRelease(trx, caller, params.id, 'reopen'),
   })),
-  route(routes.deleteRelease, async ({ params, caller }, trx) => {
-    await deleteRelease(trx, caller, params.id);
-    return { data: {} };
-  }),
-  route(routes.orderTracks, async ({ params, body, caller }, trx) => {
-    await orderTracks(trx, caller, params.id, body);
-    return { data: {} };
-  }),
+  route(routes.deleteRelease, ({ params, caller }, trx) => deleteRelease(trx, caller, params.id)),
+  route(routes.orderTracks, ({ params, body, caller }, trx) => orderTracks(trx, caller, params.id, body)),
 ];

@@ -8,8 +8,5 @@ export const trackRoutes = [
     await editTrack(trx, caller, params.id, body);
     return { data: { id: params.id } };
   }),
-  route(routes.deleteTrack, async ({ params, caller }, trx) => {
-    await deleteTrack(trx, caller, params.id);
-    return { data: {} };
-  }),
+  route(routes.deleteTrack, ({ params, caller }, trx) => deleteTrack(trx, caller, params.id)),
 ];

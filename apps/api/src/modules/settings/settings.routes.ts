@@ -16,8 +16,5 @@ export const settingsRoutes = [
     await approveProposal(trx, caller, params.key, body.value);
     return { data: { key: params.key, value: body.value } };
   }),
-  route(routes.withdrawSettingProposal, async ({ params, caller }, trx) => {
-    await withdrawProposal(trx, caller, params.key);
-    return { data: {} };
-  }),
+  route(routes.withdrawSettingProposal, ({ params, caller }, trx) => withdrawProposal(trx, caller, params.key)),
 ];

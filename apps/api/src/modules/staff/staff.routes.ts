@@ -18,28 +18,18 @@ export const staffRoutes = [
     await vouchForAdmin(trx, caller, params.id, body.version);
     return { data: { id: params.id } };
   }),
-  route(contract.deleteAdmin, async ({ caller, params }, trx) => {
-    await staff.deleteAdmin(trx, caller, params.id);
-    return { data: {} };
-  }),
+  route(contract.deleteAdmin, ({ caller, params }, trx) => staff.deleteAdmin(trx, caller, params.id)),
   route(contract.askFactorLift, async ({ caller, params }, trx) => ({
     data: { dueAt: (await lifts.askFactorLift(trx, caller, params.id)).getTime() },
   })),
-  route(contract.confirmFactorLift, async ({ caller, params, body }, trx) => {
-    await lifts.confirmFactorLift(trx, caller, params.id, body.dueAt);
-    return { data: {} };
-  }),
-  route(contract.cancelFactorLift, async ({ caller, params }, trx) => {
-    await lifts.cancelFactorLift(trx, caller, params.id);
-    return { data: {} };
-  }),
+  route(contract.confirmFactorLift, ({ caller, params, body }, trx) =>
+    lifts.confirmFactorLift(trx, caller, params.id, body.dueAt),
+  ),
+  route(contract.cancelFactorLift, ({ caller, params }, trx) => lifts.cancelFactorLift(trx, caller, params.id)),
   route(contract.inviteAdmin, async ({ deps, caller, body }, trx) => {
     // The invitation leads to choosing a password.
     checkLocalSignIn(deps);
     return { data: { id: await staff.inviteAdmin(trx, caller, body) } };
   }),
-  route(contract.cancelInvitation, async ({ caller, params }, trx) => {
-    await staff.cancelInvitation(trx, caller, params.id);
-    return { data: {} };
-  }),
+  route(contract.cancelInvitation, ({ caller, params }, trx) => staff.cancelInvitation(trx, caller, params.id)),
 ];

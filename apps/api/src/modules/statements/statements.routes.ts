@@ -26,10 +26,9 @@ export const statementRoutes = [
     discard: (prepared, deps) => uploads.discardChunk(deps, prepared),
     committed: async ({ upload, stored }, deps) => removeReceived(deps, stored && upload),
   }),
-  route(routes.cancelStatementUpload, async ({ params, caller, deps }, trx) => {
-    await uploads.cancelUpload(trx, deps, caller, params.id);
-    return { data: {} };
-  }),
+  route(routes.cancelStatementUpload, ({ params, caller, deps }, trx) =>
+    uploads.cancelUpload(trx, deps, caller, params.id),
+  ),
   route(routes.listStatements, ({ query }, db) => statements.listStatements(db, query)),
   route(routes.listStatementSources, async (_input, db) => ({ data: await statements.listSources(db) })),
   eventRoute(routes.followStatements, ({ deps, request }) => openEvents(deps, request)),
@@ -82,8 +81,5 @@ export const statementRoutes = [
   route(routes.createPreset, async ({ body, caller }, trx) => ({
     data: { key: await createPreset(trx, caller, body) },
   })),
-  route(routes.deletePreset, async ({ params, caller }, trx) => {
-    await deletePreset(trx, caller, params.id);
-    return { data: {} };
-  }),
+  route(routes.deletePreset, ({ params, caller }, trx) => deletePreset(trx, caller, params.id)),
 ];
