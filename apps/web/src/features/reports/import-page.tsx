@@ -6,7 +6,6 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -23,7 +22,15 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
-import { ImportState, importName, isIncomplete, isStaged, platformShare, savedRows } from './import-state.tsx';
+import {
+  ImportState,
+  importName,
+  isIncomplete,
+  isStaged,
+  reportCount,
+  savedRows,
+  shareFacts,
+} from './import-state.tsx';
 import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
@@ -45,8 +52,6 @@ function ImportLoader({ id }: { id: number }) {
   const item = useQuery(importQuery(id));
   return <Loaded query={item}>{(data) => <ImportView item={data} />}</Loaded>;
 }
-
-const reportCount = (item: Import) => plural(item.reports, frRecords.reports.one, frRecords.reports.many);
 
 function ImportView({ item }: { item: Import }) {
   const can = useCan();
@@ -117,12 +122,7 @@ function ImportView({ item }: { item: Import }) {
 const sumsOf = (item: Import) => [
   { label: t.column.grossUsd, value: <Money amount={item.grossUsd} currency="USD" /> },
   { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
-  { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
-  { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
-  {
-    label: t.column.platformEur,
-    value: <Money amount={platformShare(item)} currency="EUR" />,
-  },
+  ...shareFacts(item),
 ];
 
 function factsOf(item: Import) {
@@ -142,7 +142,7 @@ function factsOf(item: Import) {
       value:
         item.reports > 0 ? (
           <Link className={shared.link} to={paths.reporting()} search={{ import: String(item.id) }}>
-            {t.reportCount(reportCount(item))}
+            {t.reportCount(reportCount(item.reports))}
           </Link>
         ) : undefined,
     },
@@ -197,8 +197,6 @@ function UnsavedRows({ item }: { item: Import }) {
   );
 }
 
-const reversed = (amount: number) => <Money amount={amount === 0 ? 0 : -amount} currency="EUR" />;
-
 interface ReverseImportProps {
   item: Import;
   isOpen: boolean;
@@ -217,18 +215,18 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
       isOpen={isOpen}
       onClose={onClose}
       name={`${importName(item)}, ${formatMonth(item.month)}`}
-      consequence={t.reverseConsequence(reportCount(item))}
+      consequence={t.reverseConsequence(reportCount(item.reports))}
       verb={t.reverseVerb}
       onConfirm={async ({ idempotencyKey }) =>
         onDone((await api(routes.reverseImport, { params: { id: item.id }, idempotencyKey })).message)
       }
     >
       <Facts
-        facts={[
-          { label: t.column.accountsEur, value: reversed(item.accountsEur) },
-          { label: t.column.referralsEur, value: reversed(item.referralsEur) },
-          { label: t.column.platformEur, value: reversed(platformShare(item)) },
-        ]}
+        facts={shareFacts({
+          grossEur: 0 - item.grossEur,
+          accountsEur: 0 - item.accountsEur,
+          referralsEur: 0 - item.referralsEur,
+        })}
       />
       {preview.data && preview.data.negative > 0 && (
         <Notice tone="info">

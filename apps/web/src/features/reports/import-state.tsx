@@ -1,5 +1,7 @@
 import type { Import } from '@regie/contract/routes/reports.ts';
-import { formatInteger, lastShare } from '#src/lib/formats.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { formatInteger, lastShare, plural } from '#src/lib/formats.ts';
+import { Money } from '#src/ui/money.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
 import { frReports } from './reports.fr.ts';
@@ -19,8 +21,18 @@ export const isIncomplete = (item: Import) =>
 /** The number of its rows in reports. */
 export const savedRows = (item: Import) => (item.postedAt === null ? 0 : item.saved - item.stagedRows);
 
+export const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
+
+type Amounts = Pick<Import, 'grossEur' | 'accountsEur' | 'referralsEur'>;
 /** The distributor's share of its amounts, as the list and the page show it. */
-export const platformShare = (item: Import) => lastShare(item.grossEur, [item.accountsEur, item.referralsEur]);
+export const platformShare = (item: Amounts) => lastShare(item.grossEur, [item.accountsEur, item.referralsEur]);
+
+/** Who its amounts go to. */
+export const shareFacts = (item: Amounts) => [
+  { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
+  { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
+  { label: t.column.platformEur, value: <Money amount={platformShare(item)} currency="EUR" /> },
+];
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The sender seems to have stopped. */
