@@ -92,7 +92,7 @@ export interface Screen {
   path: `/${string}`;
   /** Who may open it; with several capabilities, any one is enough. */
   access: Access;
-  /** The breadcrumb and the document's title, until the record's name is known. */
+  /** The breadcrumb and the document's title, until the record's name is known: by default its label in the sidebar. */
   crumb: string;
   /** What stands in for it while it loads, where that is no list, form or plain record. */
   shape?: PageShape;
@@ -161,10 +161,10 @@ const releaseList = {
   uses: ['countReleases', 'lookupAccounts'],
 } satisfies Partial<Screen>;
 
-/**
- * All screens. Contract rows are named, not imported: the entry bundle excludes the schemas.
- */
-export const screens: readonly Screen[] = [
+type Row = Omit<Screen, 'crumb'> & ({ crumb: string } | { crumb?: never; nav: NonNullable<Screen['nav']> });
+
+/** Contract rows are named, not imported: the entry bundle excludes the schemas. */
+const rows: readonly Row[] = [
   {
     path: '/signin',
     access: 'public',
@@ -205,7 +205,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounts/profiles',
     access: ['manage_profiles'],
-    crumb: frScreens.accounts.title,
     page: () => import('#src/features/accounts/profile-list-page.tsx'),
     needs: ['listProfiles'],
     nav: { section: 'accounts', label: frScreens.accounts.title, icon: IconUsers },
@@ -302,7 +301,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounts/invoices',
     access: ['manage_profiles'],
-    crumb: frScreens.accounts.invoices,
     page: () => import('#src/features/accounts/invoice-list-page.tsx'),
     needs: ['listInvoices', 'lookupAccounts'],
     nav: { section: 'accounts', label: frScreens.accounts.invoices, icon: IconFileInvoice },
@@ -318,7 +316,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounts/manage-admins',
     access: ['read_admins', 'edit_admins', 'delete_admins'],
-    crumb: frScreens.admins,
     page: () => import('#src/features/admins/admin-list-page.tsx'),
     needs: ['listAdmins'],
     uses: [
@@ -341,7 +338,6 @@ export const screens: readonly Screen[] = [
     ...releaseList,
     path: '/library/releases/unpaid',
     access: ['read_none_paid_libraries'],
-    crumb: frScreens.releases.unpaid,
     needs: ['listUnpaidReleases'],
     nav: { section: 'production', label: frScreens.releases.unpaid, icon: IconClockHour4, waiting: 'unpaidReleases' },
   },
@@ -349,7 +345,6 @@ export const screens: readonly Screen[] = [
     ...releaseList,
     path: '/library/releases/paid',
     access: ['read_paid_libraries'],
-    crumb: frScreens.releases.paid,
     needs: ['listPaidReleases'],
     nav: { section: 'production', label: frScreens.releases.paid, icon: IconDisc, waiting: 'paidReleases' },
   },
@@ -357,7 +352,6 @@ export const screens: readonly Screen[] = [
     ...releaseList,
     path: '/library/releases/delivered',
     access: ['read_delivered_libraries'],
-    crumb: frScreens.releases.delivered,
     needs: ['listDeliveredReleases'],
     nav: { section: 'production', label: frScreens.releases.delivered, icon: IconSend },
   },
@@ -365,14 +359,12 @@ export const screens: readonly Screen[] = [
     ...releaseList,
     path: '/library/releases/unpublished',
     access: ['read_none_published_libraries'],
-    crumb: frScreens.releases.unpublished,
     needs: ['listUnpublishedReleases'],
     nav: { section: 'production', label: frScreens.releases.unpublished, icon: IconDiscOff },
   },
   {
     path: '/library',
     access: readLibraries,
-    crumb: frScreens.library.title,
     page: () => import('#src/features/library/library-page.tsx'),
     needs: ['countReleases'],
     nav: { section: 'production', label: frScreens.library.title, icon: IconVinyl, create: '/release/new/$step' },
@@ -430,7 +422,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/release/new/$step',
     access: editLibraries,
-    crumb: frScreens.releases.new,
     parent: '/library',
     page: () => import('#src/features/releases/new-release-page.tsx'),
     needs: [
@@ -482,7 +473,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/payouts/pending',
     access: ['read_pending_payout'],
-    crumb: frScreens.payouts.pending,
     page: () => import('#src/features/payouts/payout-list-page.tsx'),
     needs: ['listPendingPayouts'],
     uses: ['preflightBatch', 'createBatch'],
@@ -491,7 +481,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/payouts/paid',
     access: ['read_paid_payout'],
-    crumb: frScreens.payouts.paid,
     page: () => import('#src/features/payouts/payout-list-page.tsx'),
     needs: ['listPaidPayouts', 'getPayoutReceipt', 'markPayoutDownloaded'],
     nav: { section: 'payouts', label: frScreens.payouts.paid, icon: IconCashBanknote },
@@ -499,7 +488,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/payouts/cancelled',
     access: ['read_paid_payout'],
-    crumb: frScreens.payouts.cancelled,
     page: () => import('#src/features/payouts/payout-list-page.tsx'),
     needs: ['listCancelledPayouts'],
     nav: { section: 'payouts', label: frScreens.payouts.cancelled, icon: IconCashOff },
@@ -526,7 +514,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/payouts/unpaid-accounts',
     access: ['read_unpaid_accounts'],
-    crumb: frScreens.payouts.unpaidAccounts,
     page: () => import('#src/features/payouts/unpaid-account-list-page.tsx'),
     needs: ['listUnpaidAccounts'],
     uses: ['getRequestOptions', 'requestPayout', 'requestBalances', 'payEveryone'],
@@ -540,7 +527,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/payouts/batches',
     access: ['read_pending_payout', 'read_paid_payout'],
-    crumb: frScreens.payouts.batches,
     page: () => import('#src/features/payouts/batch-list-page.tsx'),
     needs: ['listBatches'],
     uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],
@@ -596,7 +582,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/reporting/platform/add',
     access: ['edit_reports'],
-    crumb: frScreens.reports.addPlatform,
     parent: '/reporting/all',
     page: () => import('#src/features/reports/add-platform-report-page.tsx'),
     needs: [
@@ -613,7 +598,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/reporting/youtube/add',
     access: ['edit_reports'],
-    crumb: frScreens.reports.addYoutube,
     parent: '/reporting/all',
     page: () => import('#src/features/reports/add-youtube-report-page.tsx'),
     needs: ['lookupAccounts', 'createYoutubeReport'],
@@ -622,7 +606,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/reporting/imports',
     access: ['read_reports'],
-    crumb: frScreens.reports.imports,
     page: () => import('#src/features/reports/import-list-page.tsx'),
     needs: ['listImports'],
     uses: ['postImport', 'discardImport'],
@@ -640,7 +623,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/reporting/statements',
     access: ['read_reports'],
-    crumb: frScreens.reports.statements,
     page: () => import('#src/features/statements/statement-list-page.tsx'),
     needs: ['listStatements', 'listStatementSources', 'listPresets', 'followStatements'],
     uses: ['deletePreset', 'beginStatementUpload', 'uploadStatement', 'cancelStatementUpload'],
@@ -687,7 +669,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/reporting/months',
     access: ['read_reports'],
-    crumb: frScreens.reports.months,
     page: () => import('#src/features/statements/month-board-page.tsx'),
     needs: ['listMonths'],
     nav: { section: 'reports', label: frScreens.reports.months, icon: IconCalendarMonth },
@@ -713,7 +694,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/reporting/unmatched',
     access: ['read_reports'],
-    crumb: frScreens.reports.unmatched,
     page: () => import('#src/features/unmatched/unmatched-page.tsx'),
     needs: [
       'listUnmatched',
@@ -729,7 +709,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/reporting/insight',
     access: ['read_reports'],
-    crumb: frScreens.reports.insight,
     page: () => import('#src/features/insight/insight-page.tsx'),
     needs: ['getInsight', 'listInsight', 'getInsightHistory'],
     nav: { section: 'reports', label: frScreens.reports.insight, icon: IconChartHistogram },
@@ -755,7 +734,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/services/promo-codes',
     access: ['read_coupon'],
-    crumb: frScreens.services.promoCodes,
     page: () => import('#src/features/services/promo-code-list-page.tsx'),
     needs: ['listPromoCodes'],
     uses: ['deletePromoCode'],
@@ -769,7 +747,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/services/promo-codes/add',
     access: ['edit_coupon'],
-    crumb: frScreens.services.addPromoCode,
     parent: '/services/promo-codes',
     page: () => import('#src/features/services/add-promo-code-page.tsx'),
     needs: ['addPromoCode'],
@@ -778,7 +755,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/services/smartlinks/pending',
     access: ['read_smartlink'],
-    crumb: frScreens.services.pendingSmartlinks,
     page: () => import('#src/features/services/smartlink-list-page.tsx'),
     needs: ['listSmartlinks', 'getSmartlinkClicks'],
     uses: ['createSmartlink', 'deleteSmartlink', 'lookupReleases'],
@@ -787,7 +763,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/services/smartlinks/enabled',
     access: ['read_smartlink'],
-    crumb: frScreens.services.enabledSmartlinks,
     page: () => import('#src/features/services/smartlink-list-page.tsx'),
     needs: ['listSmartlinks', 'getSmartlinkClicks'],
     uses: ['createSmartlink', 'deleteSmartlink', 'lookupReleases'],
@@ -806,7 +781,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/services/subscriptions',
     access: ['read_subscriptions'],
-    crumb: frScreens.services.subscriptions,
     page: () => import('#src/features/services/subscription-list-page.tsx'),
     needs: ['listSubscriptions', 'createSubscription', 'cancelSubscription', 'lookupAccounts'],
     nav: { section: 'services', label: frScreens.services.subscriptions, icon: IconCalendarRepeat },
@@ -814,7 +788,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/contracts/create',
     access: ['edit_tools'],
-    crumb: frScreens.createContract,
     page: () => import('#src/features/custom-contracts/create-contract-page.tsx'),
     needs: ['createCustomContract', 'listContractTemplates', 'getContractValues', 'lookupAccounts'],
     nav: { section: 'contracts', label: frScreens.createContract, icon: IconFilePencil },
@@ -822,7 +795,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounting/platform',
     access: ['read_platforms_stats'],
-    crumb: frScreens.stats.platform,
     page: () => import('#src/features/stats/stats-page.tsx'),
     needs: ['getAccountingStats', 'listAccountingReports', 'getAccountingMonths'],
     nav: { section: 'accounting', label: frScreens.stats.platform, icon: IconChartBar },
@@ -830,7 +802,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/accounting/youtube',
     access: ['read_youtube_stats'],
-    crumb: frScreens.stats.youtube,
     page: () => import('#src/features/stats/stats-page.tsx'),
     needs: ['getAccountingStats', 'listAccountingReports', 'getAccountingMonths'],
     nav: { section: 'accounting', label: frScreens.stats.youtube, icon: IconBrandYoutube },
@@ -838,7 +809,6 @@ export const screens: readonly Screen[] = [
   {
     path: paths.exchangeRates,
     access: ['manage_settings', 'read_reports'],
-    crumb: frScreens.exchangeRates,
     page: () => import('#src/features/accounting/exchange-rate-list-page.tsx'),
     needs: ['listExchangeRates'],
     uses: ['putExchangeRate', 'importEcbRates'],
@@ -847,7 +817,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/tools/ticket/opened',
     access: ['edit_tools', 'read_tools'],
-    crumb: frScreens.tickets.opened,
     page: () => import('#src/features/tickets/ticket-list-page.tsx'),
     needs: ['listTickets'],
     uses: ['createTicket', 'editTicket', 'lookupAccounts', 'lookupTracks'],
@@ -856,7 +825,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/tools/ticket/closed',
     access: ['edit_tools', 'read_tools'],
-    crumb: frScreens.tickets.closed,
     page: () => import('#src/features/tickets/ticket-list-page.tsx'),
     needs: ['listTickets'],
     uses: ['createTicket', 'editTicket', 'lookupAccounts', 'lookupTracks'],
@@ -865,7 +833,6 @@ export const screens: readonly Screen[] = [
   {
     path: paths.bulkEdit,
     access: ['edit_tools'],
-    crumb: frScreens.tools.bulkEdit,
     page: () => import('#src/features/tools/bulk-edit-page.tsx'),
     needs: ['listCodeEdits', 'judgeBulkRows', 'editIsrcs', 'editBarcodes', 'listUnsavedCodes', 'reverseCodeEdit'],
     nav: { section: 'tools', label: frScreens.tools.bulkEdit, icon: IconTableImport },
@@ -873,7 +840,6 @@ export const screens: readonly Screen[] = [
   {
     path: paths.emptyCodes,
     access: ['read_tools'],
-    crumb: frScreens.tools.emptyCodes,
     page: () => import('#src/features/tools/empty-codes-page.tsx'),
     needs: ['listEmptyCodes'],
     uses: ['fillIsrc', 'fillBarcode', 'listNextIsrcs', 'assignIsrcs'],
@@ -882,7 +848,6 @@ export const screens: readonly Screen[] = [
   {
     path: paths.codeDoubles,
     access: ['read_tools'],
-    crumb: frScreens.tools.codeDoubles,
     page: () => import('#src/features/tools/duplicate-codes-page.tsx'),
     needs: ['listDuplicateCodes'],
     nav: { section: 'tools', label: frScreens.tools.codeDoubles, icon: IconCopy },
@@ -890,7 +855,6 @@ export const screens: readonly Screen[] = [
   {
     path: paths.titleDoubles,
     access: ['read_tools'],
-    crumb: frScreens.tools.titleDoubles,
     page: () => import('#src/features/tools/duplicate-titles-page.tsx'),
     needs: ['listDuplicateTitles'],
     nav: { section: 'tools', label: frScreens.tools.titleDoubles, icon: IconAbc },
@@ -898,7 +862,6 @@ export const screens: readonly Screen[] = [
   {
     path: paths.settings,
     access: ['manage_settings'],
-    crumb: frScreens.settings,
     shape: 'settings',
     page: () => import('#src/features/settings/settings-page.tsx'),
     needs: ['getSettings', 'putSettings'],
@@ -908,7 +871,6 @@ export const screens: readonly Screen[] = [
   {
     path: paths.system,
     access: ['manage_settings'],
-    crumb: frScreens.system,
     page: () => import('#src/features/system/system-page.tsx'),
     needs: ['getSystem'],
     nav: { section: 'administration', label: frScreens.system, icon: IconHeartbeat },
@@ -936,13 +898,17 @@ export const screens: readonly Screen[] = [
   {
     path: paths.journal,
     access: ['read_audit'],
-    crumb: frScreens.journal,
     page: () => import('#src/features/journal/journal-page.tsx'),
     needs: ['listJournal'],
     uses: ['listJournalArchives', 'listAdmins'],
     nav: { section: 'administration', label: frScreens.journal, icon: IconHistory },
   },
 ];
+
+/** All screens. */
+export const screens: readonly Screen[] = rows.map((row) =>
+  row.crumb === undefined ? { ...row, crumb: row.nav.label } : row,
+);
 
 export type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
 
