@@ -50,28 +50,18 @@ export const bulkColumns = {
 type ValueField = (typeof valueFields)[number];
 export type ReportField = 'isrc' | ValueField;
 
+const incomes = ['incomeof', 'income', 'revenu', 'revenus', 'montant', 'montants'];
 const units = ['', 'usd', 'enusd', 'dollars', 'endollars'];
-function combine(
-  prefixes: readonly string[],
-  links: readonly string[],
-  nouns: readonly string[],
-  ends: readonly string[],
-) {
-  const starts = prefixes.flatMap((prefix) => links.map((link) => prefix + link));
-  return starts.flatMap((start) => nouns.flatMap((noun) => ends.map((end) => start + noun + end)));
-}
+/** One of each list, in a row. */
+const combine = (...lists: (readonly string[])[]): string[] =>
+  lists.reduce<string[]>((starts, list) => starts.flatMap((start) => list.map((next) => start + next)), ['']);
 const countNames = (nouns: readonly string[]) => [
   ...nouns,
-  ...combine(['nb', 'nbre', 'nombre', 'numof', 'quantite', 'quantites'], ['', 'de', 'des', 'd'], nouns, ['']),
+  ...combine(['nb', 'nbre', 'nombre', 'numof', 'quantite', 'quantites'], ['', 'de', 'des', 'd'], nouns),
 ];
 const incomeNames = (nouns: readonly string[]) => [
-  ...combine(
-    ['incomeof', 'income', 'revenu', 'revenus', 'montant', 'montants'],
-    ['', 'de', 'des', 'd', 'du'],
-    nouns,
-    units,
-  ),
-  ...combine([''], [''], nouns, ['income', 'incomeusd']),
+  ...combine(incomes, ['', 'de', 'des', 'd', 'du'], nouns, units),
+  ...combine(nouns, ['income', 'incomeusd']),
 ];
 const streams = ['streams', 'stream', 'streaming', 'ecoutes', 'ecoute'];
 const downloads = ['downloads', 'download', 'telechargements', 'telechargement'];
@@ -121,10 +111,13 @@ export const CellText = z.preprocess(
   z.string().trim().max(2000),
 );
 
+/** A row that was read, with the names of its columns that were not. */
+export type WithIgnored<Row> = Row & { ignored?: string[] | undefined };
+
 const maxNamed = 20;
 const nameLength = 60;
 /** The warning that names the columns of rows that were not read; none where all were. */
-export function warnIgnored(rows: readonly ({ ignored?: string[] | undefined } | undefined)[]): string[] {
+export function warnIgnored(rows: readonly (WithIgnored<unknown> | undefined)[]): string[] {
   const names = new Set(rows.flatMap((row) => row?.ignored ?? []));
   if (names.size === 0) return [];
   const shown = [...names].slice(0, maxNamed).map((name) => name.replaceAll(/\p{C}/gu, ' ').slice(0, nameLength));

@@ -87,6 +87,8 @@ const toProfile = async (db: Trx, caller: Caller, row: queries.StoredAccount): P
   pendingAdjustment: await describeWaiting(db, caller, row.id),
 });
 
+export const isUsable = queries.isUsable;
+
 /** @throws AppError validation_failed on `userId` for an account that does not exist or whose data was erased */
 export async function checkAccount(db: Trx, id: number): Promise<void> {
   if (!(await queries.isUsable(db, id))) throw invalid({ userId: messages.unknownAccount });

@@ -1,3 +1,4 @@
+import { type WithIgnored, warnIgnored } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { ProfileImportOutcome, ProfileImportRow, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
 import { sql } from 'kysely';
@@ -6,24 +7,13 @@ import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { isUsable } from '#src/modules/accounts/accounts.service.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
 import { toWireStatus } from './releases.rules.ts';
 import * as rowQueries from './row-import.queries.ts';
 import { type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
 import { nextPosition, refreshArtistName } from './tracks.queries.ts';
-
-async function requireAccount(db: Trx, id: number): Promise<void> {
-  if (
-    !(await db
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', id)
-      .where('erasedAt', 'is', null)
-      .executeTakeFirst())
-  )
-    throw notFound();
-}
 
 interface LibraryRow {
   id: number;
@@ -39,7 +29,7 @@ export async function listProfileReleases(
   accountId: number,
   query: ListQuery<'id'>,
 ): Promise<Answer<ProfileLibrary[]>> {
-  await requireAccount(db, accountId);
+  if (!(await isUsable(db, accountId))) throw notFound();
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
   const { rows, meta } = await readPage<LibraryRow>(db, page, {
     columns: sql`r.id, r.title, r.barcode, r.status, coalesce((
@@ -245,18 +235,21 @@ export async function importProfileReleases(
   trx: Trx,
   caller: Caller,
   accountId: number,
-  form: { user: string; releases: readonly ProfileImportRow[] },
+  form: { user: string; releases: readonly WithIgnored<ProfileImportRow>[] },
   isDryRun: boolean,
-  warnings: readonly string[],
-): Promise<ProfileImportOutcome> {
-  await requireAccount(trx, accountId);
+): Promise<Answer<ProfileImportOutcome>> {
+  const warnings = warnIgnored(form.releases);
+  if (!(await isUsable(trx, accountId))) throw notFound();
   if (Number(form.user) !== accountId) throw invalid({ user: messages.importUserDiffers });
   if (!isDryRun) await rowQueries.lockImports(trx);
   const made = await plan(trx, accountId, form.releases);
   const counts = summary(made);
   const knownTracks = made.groups.flatMap(({ reads }) => reads).filter(({ trackId }) => trackId !== undefined).length;
   const sound = form.releases.length - made.refused.length;
-  if (isDryRun) return { ...counts, created: sound - knownTracks, completed: 0, unchanged: knownTracks };
+  if (isDryRun) {
+    const data = { ...counts, created: sound - knownTracks, completed: 0, unchanged: knownTracks };
+    return { data, warnings, message: '' };
+  }
   if (made.refused.length > 0) {
     const errors = made.refused.map(({ row, message }) => [`releases.${row - 1}`, message]);
     throw invalid({ ...Object.fromEntries(errors), global: messages.importRefused(made.refused.length) }, warnings);
@@ -280,5 +273,6 @@ export async function importProfileReleases(
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   });
-  return { ...counts, ...totals, unchanged: Math.max(0, sound - totals.created - totals.completed) };
+  const unchanged = Math.max(0, sound - totals.created - totals.completed);
+  return { data: { ...counts, ...totals, unchanged }, warnings };
 }

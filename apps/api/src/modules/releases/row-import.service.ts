@@ -1,3 +1,4 @@
+import { type WithIgnored, warnIgnored } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type ImportOutcome,
@@ -9,7 +10,7 @@ import { fold } from '@regie/values/search-text.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
-import type { Caller } from '#src/lib/route.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
 import { lockEditableRelease } from './releases.service.ts';
@@ -150,17 +151,17 @@ export async function importTracks(
   trx: Trx,
   caller: Caller,
   releaseId: number,
-  rows: readonly ImportRow[],
+  rows: readonly WithIgnored<ImportRow>[],
   isDryRun: boolean,
-  warnings: readonly string[],
-): Promise<ImportOutcome> {
+): Promise<Answer<ImportOutcome>> {
+  const warnings = warnIgnored(rows);
   const release = await lockEditableRelease(trx, caller, releaseId);
   if (!isDryRun) await queries.lockImports(trx);
   const judged = await judgeRows(trx, release, rows);
   const added = judged.filter(({ verdict }) => verdict === 'new');
   const completed = judged.filter(({ read, present }) => present !== undefined && fillsSomething(read, present));
   const counts = { created: added.length, completed: completed.length };
-  if (isDryRun) return { ...counts, rows: toWire(judged, new Map()), filled: null };
+  if (isDryRun) return { data: { ...counts, rows: toWire(judged, new Map()), filled: null }, warnings, message: '' };
 
   const refused = judged.flatMap(({ column, message }, index) =>
     column === undefined ? [] : [[`${index}.${column}`, message ?? messages.invalidData] as const],
@@ -231,14 +232,11 @@ export async function importTracks(
     ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, isrc: row.read.isrc })),
     ...isrcs.map(({ id, isrc }) => ({ trackId: id, isrc })),
   ]);
-  return {
-    ...counts,
-    rows: toWire(judged, trackIds),
-    filled:
-      barcode === release.barcode || barcode === null
-        ? null
-        : { barcode, updatedBefore: release.updatedAt.getTime(), updatedAt: updatedAt.getTime() },
-  };
+  const filled =
+    barcode === release.barcode || barcode === null
+      ? null
+      : { barcode, updatedBefore: release.updatedAt.getTime(), updatedAt: updatedAt.getTime() };
+  return { data: { ...counts, rows: toWire(judged, trackIds), filled }, warnings };
 }
 
 async function creditArtists(trx: Trx, tracks: readonly { trackId: number; read: ReadRow }[]): Promise<void> {

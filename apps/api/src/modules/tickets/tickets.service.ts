@@ -28,8 +28,9 @@ function toTicket(row: queries.TicketRow): Ticket {
   };
 }
 
+type Described = Pick<Ticket, 'status' | 'url' | 'startAt' | 'endAt' | 'isClaimed' | 'isProtected' | 'note'>;
 /** A ticket for the journal, with wire names. */
-const describe = ({ status, url, startAt, endAt, isClaimed, isProtected, note }: Ticket) => ({
+const describe = ({ status, url, startAt, endAt, isClaimed, isProtected, note }: Described) => ({
   status,
   url,
   startAt,
@@ -64,29 +65,13 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
   const { startAt = before.startAt, endAt = before.endAt } = form;
   if (!isChronological({ startAt, endAt })) throw invalid({ endAt: ticketMessages.endBeforeStart });
-  const { status, url, isClaimed, isProtected, note } = form;
-  const [startSeconds, endSeconds] = [toSeconds(startAt), toSeconds(endAt)];
-  const after = {
-    status,
-    url,
-    startAt: toTiming(startSeconds),
-    endAt: toTiming(endSeconds),
-    isClaimed,
-    isProtected,
-    note,
-  };
-  const changes = changesBetween(describe(before), after);
+  const { status, url, isClaimed, isProtected, note = before.note } = form;
+  const times = { startSeconds: toSeconds(startAt), endSeconds: toSeconds(endAt) };
+  const after = { ...form, note, startAt: toTiming(times.startSeconds), endAt: toTiming(times.endSeconds) };
+  const changes = changesBetween(describe(before), describe(after));
   if (!changes) return before;
-  const values = {
-    status: states.ticket.toStored[status],
-    url,
-    startSeconds,
-    endSeconds,
-    isClaimed,
-    isProtected,
-    note,
-  };
-  await queries.updateTicket(trx, id, values);
+  const stored = states.ticket.toStored[status];
+  await queries.updateTicket(trx, id, { status: stored, url, ...times, isClaimed, isProtected, note });
   await writeAudit(trx, caller, { action: 'ticket.edit', entityId: id, ...changes });
   return getTicket(trx, id);
 }

@@ -1,4 +1,4 @@
-import { warnIgnored } from '@regie/contract/columns.ts';
+import { type WithIgnored, warnIgnored } from '@regie/contract/columns.ts';
 import type { BulkRow, CodeEdit, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
 import { writeAudit } from '#src/lib/audit.ts';
@@ -120,7 +120,7 @@ export async function editCodes(
   trx: Trx,
   caller: Caller,
   kind: Kind,
-  rows: readonly (BulkRow & { ignored?: string[] | undefined })[],
+  rows: readonly WithIgnored<BulkRow>[],
   options: { edit?: string | undefined; file?: string | undefined },
 ) {
   const warnings = warnIgnored(rows);

@@ -1,5 +1,5 @@
 import type { StatementPreset } from '@regie/contract/statements.ts';
-import { base, preset } from './preset.ts';
+import { kinds, preset } from './preset.ts';
 
 const believe = {
   source: 'Believe',
@@ -46,9 +46,9 @@ export const presets = {
     optional: ['upc'],
     signature: ['Каталожный номер релиза'],
     kinds: {
-      stream: [...base.kinds.stream, 'стрим', 'прослушив', 'подписк'],
-      download: [...base.kinds.download, 'скачив', 'загрузк', 'продаж'],
-      video: [...base.kinds.video, 'видео'],
+      stream: [...kinds.stream, 'стрим', 'прослушив', 'подписк'],
+      download: [...kinds.download, 'скачив', 'загрузк', 'продаж'],
+      video: [...kinds.video, 'видео'],
     },
   }),
 };

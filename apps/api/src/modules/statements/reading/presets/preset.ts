@@ -1,19 +1,21 @@
 import type { StatementPreset } from '@regie/contract/statements.ts';
 import { type MonthForm, plainForms } from '@regie/values/period.ts';
 
+type Own = 'source' | 'name' | 'columns' | 'monthForms';
+/** Words of the column that names the kind. */
+export const kinds = {
+  stream: ['stream', 'subscription', 'abonnement', 'ad supported', 'ad-supported', 'play', 'écoute'],
+  download: ['download', 'téléchargement', 'album', 'single', 'track', 'purchase', 'sale', 'vente', 'ringtone'],
+  video: ['video', 'vidéo', 'clip'],
+};
 /** Defaults shared by most forms. */
-export const base = {
+const base: Omit<StatementPreset, Own | 'kinds'> = {
   isVerified: false,
   layout: 'table',
   optional: [],
   signature: [],
   absent: [],
   decimalMark: '.',
-  kinds: {
-    stream: ['stream', 'subscription', 'abonnement', 'ad supported', 'ad-supported', 'play', 'écoute'],
-    download: ['download', 'téléchargement', 'album', 'single', 'track', 'purchase', 'sale', 'vente', 'ringtone'],
-    video: ['video', 'vidéo', 'clip'],
-  },
   skip: [],
   footers: [],
   isFooterRequired: true,
@@ -21,20 +23,12 @@ export const base = {
   currencies: [],
   emptyAmount: 'refuse',
   calendar: 'common',
-} as const satisfies Partial<StatementPreset>;
+};
 
-type Given = Pick<StatementPreset, 'source' | 'name' | 'columns' | 'monthForms'> & Partial<StatementPreset>;
 /** A preset from a source's description and the defaults. */
-export const preset = (given: Given): StatementPreset => ({
+export const preset = (given: Pick<StatementPreset, Own> & Partial<StatementPreset>): StatementPreset => ({
   ...base,
-  optional: [],
-  signature: [],
-  absent: [],
-  // Words of the column that names the kind.
-  kinds: given.columns.kind ? structuredClone({ ...base.kinds }) : {},
-  skip: [],
-  footers: [],
-  currencies: [],
+  kinds: given.columns.kind ? kinds : {},
   ...given,
 });
 
