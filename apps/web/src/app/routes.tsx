@@ -287,7 +287,7 @@ const rows: readonly Row[] = [
     access: ['manage_profiles'],
     crumb: frScreens.accounts.bankAccount,
     parent: '/accounts/profiles',
-    page: () => import('#src/features/accounts/bank-account-page.tsx'),
+    page: () => import('#src/features/accounts/billing-page.tsx'),
     needs: ['getBillingAccount', 'editBankAccount', 'confirmBillingAccount', 'revealBillingAccount'],
   },
   {
@@ -295,7 +295,7 @@ const rows: readonly Row[] = [
     access: ['manage_profiles'],
     crumb: frScreens.accounts.paypalAccount,
     parent: '/accounts/profiles',
-    page: () => import('#src/features/accounts/paypal-account-page.tsx'),
+    page: () => import('#src/features/accounts/billing-page.tsx'),
     needs: ['getBillingAccount', 'editPaypalAccount', 'confirmBillingAccount'],
   },
   {

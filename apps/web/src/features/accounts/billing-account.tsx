@@ -5,7 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconArrowLeft, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
@@ -14,6 +14,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -37,30 +38,29 @@ function ToProfiles({ why }: { why: string }) {
   return <RedirectWithProblem to={paths.profiles} why={t.failed(why)} />;
 }
 
-interface BillingFormHandlers {
+export interface BillingFormProps {
+  billing: BillingAccount;
   onSaved: (billing: BillingAccount) => void;
   /** Resets the form to the stored record. */
   onReload: () => Promise<void>;
 }
 
-interface BillingPageProps {
-  type: BillingAccount['type'];
-  children: (billing: BillingAccount, form: BillingFormHandlers) => ReactNode;
+interface BillingFrameProps {
+  EditForm: ComponentType<BillingFormProps>;
 }
 
 /** Shows the record passed by the list, or loads it (product §39.1). */
-export function BillingPage({ type, children }: BillingPageProps) {
+export function BillingFrame({ EditForm }: BillingFrameProps) {
   const id = useIdParam();
   return id === undefined ? (
     <ToProfiles why={fr.errors.notFoundText} />
   ) : (
-    <BillingLoader key={id} id={id} type={type}>
-      {children}
-    </BillingLoader>
+    <BillingLoader key={id} id={id} EditForm={EditForm} />
   );
 }
 
-function BillingLoader({ id, type, children }: BillingPageProps & { id: number }) {
+function BillingLoader({ id, EditForm }: BillingFrameProps & { id: number }) {
+  const { pathname } = usePageLocation();
   const { billingAccount: given } = useHistoryState();
   const queryClient = useQueryClient();
   const [prefill, setPrefill] = useState(() =>
@@ -70,28 +70,18 @@ function BillingLoader({ id, type, children }: BillingPageProps & { id: number }
   const loaded = useQuery({ ...billingQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
   const billing = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
   if (billing) {
-    // The other type has its own page.
-    if (billing.type !== type) return <Navigate to={addressOf(billing)} replace />;
+    // The other type has its own address.
+    if (pathname !== addressOf(billing)) return <Navigate to={addressOf(billing)} replace />;
     const reload = async () => {
       setPrefill(await queryClient.fetchQuery({ ...billingQuery(id), staleTime: 0 }));
       setReloads((count) => count + 1);
     };
-    return (
-      <BillingView key={reloads} billing={billing} onReload={reload}>
-        {children}
-      </BillingView>
-    );
+    return <BillingView key={reloads} billing={billing} onReload={reload} EditForm={EditForm} />;
   }
   return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton shape="form" />;
 }
 
-interface BillingViewProps {
-  billing: BillingAccount;
-  onReload: () => Promise<void>;
-  children: BillingPageProps['children'];
-}
-
-function BillingView({ billing: first, onReload, children }: BillingViewProps) {
+function BillingView({ billing: first, onReload, EditForm }: BillingFrameProps & Omit<BillingFormProps, 'onSaved'>) {
   const queryClient = useQueryClient();
   // The last saved record; the form keeps its input.
   const [billing, setBilling] = useState(first);
@@ -131,7 +121,7 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
             : `${messages.billingHeld(formatDateTime(billing.blockedUntil), billing.changedBy ?? fr.common.system)}.`}
         </Notice>
       </div>
-      {children(billing, { onSaved: setBilling, onReload })}
+      <EditForm billing={billing} onSaved={setBilling} onReload={onReload} />
       <ConfirmModal
         isOpen={isConfirming}
         onClose={() => {
