@@ -1,14 +1,16 @@
 import { Button, Loader, Select } from '@mantine/core';
 import type { ColumnNames } from '@regie/contract/columns.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorSentence, isUnanswered } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
+import { newId } from '#src/lib/new-id.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { SmallTable } from '#src/lib/tables/small-table.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
-import { Notice } from './alerts.tsx';
+import { Message, Notice } from './alerts.tsx';
 import { Dropzone } from './dropzone.tsx';
 import classes from './file-check.module.css';
 import { FileMenu } from './file-menu.tsx';
@@ -25,29 +27,43 @@ type Stage<Checked> =
   | { kind: 'failed'; file: File; message: string }
   | { kind: 'checked'; checked: Checked };
 
-export interface FileCheck<Checked> {
+/** A file's rows once they are validated. */
+export interface CheckedRows<Field extends string> extends Omit<SmallTable<Field>, 'fields'> {
+  fileName: string;
+  /** Identifies the rows in the requests that save them. */
+  key: string;
+}
+
+export interface FileCheck<Checked, Verdict = unknown> {
   stage: Stage<Checked>;
   checked: Checked | undefined;
   fileName: string | undefined;
   /** A file is being read, or its rows are shown: leaving would lose them. */
   isDirty: boolean;
   take: (file: File, sheet?: string) => Promise<void>;
-  /** Replaces the result of the former validation. */
-  replace: (checked: Checked) => void;
   reset: () => void;
+  isSaving: boolean;
+  /** Why the rows were not saved. */
+  failure: string | undefined;
+  setFailure: (failure: string | undefined) => void;
+  /** @param again validates the rows anew after a refusal */
+  save: (write: () => Promise<void>, again?: () => Promise<Verdict>) => Promise<void>;
 }
 
 /** A file of few rows: parsed here, then validated by the server before anything is written. */
-export function useFileCheck<Field extends string, Checked>(options: {
+export function useFileCheck<Field extends string, Verdict>(options: {
   names: ColumnNames<Field>;
   maxRows: number;
   /** The error for a file that is not a table. */
   wrongType: string;
   /** @throws TableRefusal for a table that cannot be imported */
-  check: (table: SmallTable<Field>, signal: AbortSignal, file: File) => Promise<Checked>;
-}): FileCheck<Checked> {
+  check: (table: SmallTable<Field>, signal: AbortSignal) => Promise<Verdict>;
+}): FileCheck<CheckedRows<Field> & Verdict, Verdict> {
   const [fileName, setFileName] = useState<string>();
-  const [stage, setStage] = useState<Stage<Checked>>({ kind: 'none' });
+  const [stage, setStage] = useState<Stage<CheckedRows<Field> & Verdict>>({ kind: 'none' });
+  const [isSaving, setIsSaving] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const queryClient = useQueryClient();
   const reading = useRef<AbortController>(undefined);
   useEffect(() => () => reading.current?.abort(), []);
 
@@ -55,6 +71,7 @@ export function useFileCheck<Field extends string, Checked>(options: {
     reading.current?.abort();
     const aborter = new AbortController();
     reading.current = aborter;
+    setFailure(undefined);
     if (!isAcceptedFile(file)) {
       setFileName(undefined);
       return setStage({ kind: 'refused', message: options.wrongType });
@@ -63,7 +80,9 @@ export function useFileCheck<Field extends string, Checked>(options: {
     setStage({ kind: 'reading' });
     try {
       const table = await readTable(file, options.names, options.maxRows, sheet, aborter.signal);
-      setStage({ kind: 'checked', checked: await options.check(table, aborter.signal, file) });
+      const verdict = await options.check(table, aborter.signal);
+      const { rows, told } = table;
+      setStage({ kind: 'checked', checked: { rows, told, fileName: file.name, key: newId(), ...verdict } });
     } catch (error) {
       if (aborter.signal.aborted) return;
       const sheets = error instanceof TableRefusal ? error.sheets : undefined;
@@ -73,15 +92,32 @@ export function useFileCheck<Field extends string, Checked>(options: {
     }
   };
 
+  const save = async (write: () => Promise<void>, again?: () => Promise<Verdict>) => {
+    setIsSaving(true);
+    setFailure(undefined);
+    try {
+      await write();
+    } catch (error) {
+      setFailure(saveFailure(error));
+      // The same rows with the same key return the first response.
+      if (!again || isUnanswered(error)) return;
+      const verdict = await again().catch(() => undefined);
+      setStage((now) => (now.kind === 'checked' ? { kind: 'checked', checked: { ...now.checked, ...verdict } } : now));
+    } finally {
+      void queryClient.invalidateQueries();
+      setIsSaving(false);
+    }
+  };
+
   return {
     stage,
     checked: stage.kind === 'checked' ? stage.checked : undefined,
     fileName,
     isDirty: stage.kind === 'reading' || stage.kind === 'failed' || stage.kind === 'checked',
-    take,
-    replace: (checked) => setStage((now) => (now.kind === 'checked' ? { kind: 'checked', checked } : now)),
+    ...{ take, isSaving, failure, setFailure, save },
     reset: () => {
       reading.current?.abort();
+      setFailure(undefined);
       setFileName(undefined);
       setStage({ kind: 'none' });
     },
@@ -89,31 +125,26 @@ export function useFileCheck<Field extends string, Checked>(options: {
 }
 
 interface FileCheckDropProps {
-  check: Pick<FileCheck<unknown>, 'stage' | 'fileName' | 'take'>;
+  check: Omit<FileCheck<unknown>, 'save'>;
   label: string;
   hint: string;
   template: { file: string; example: Readonly<Record<string, string>> };
-  disabled: boolean;
 }
 
-/** The dropzone, the template, and the errors of reading. */
-export function FileCheckDrop({
-  check: { stage, fileName, take },
-  label,
-  hint,
-  template,
-  disabled,
-}: FileCheckDropProps) {
+/** The dropzone, the template, and the errors of reading and saving. */
+export function FileCheckDrop({ check, label, hint, template }: FileCheckDropProps) {
+  const { stage, take } = check;
   return (
     <>
+      <Message tone="error" text={check.failure} onDismiss={check.setFailure} />
       <Dropzone
         label={label}
         accept={accept}
         onFile={(file) => void take(file)}
-        fileName={fileName}
+        fileName={check.fileName}
         error={stage.kind === 'refused' ? stage.message : undefined}
         hint={hint}
-        disabled={disabled}
+        disabled={check.isSaving}
       />
       {stage.kind === 'asking' && (
         <SheetSelect sheets={stage.sheets} onChoose={(sheet) => void take(stage.file, sheet)} />
@@ -160,7 +191,7 @@ export const SheetSelect = ({ sheets, onChoose }: SheetSelectProps) => (
   />
 );
 
-/** Why the rows were not saved, or that the result is unknown. */
+/** Why rows were not saved, or that the result is unknown. */
 export const saveFailure = (error: unknown): string =>
   isUnanswered(error) ? fr.tables.validated.unanswered : errorSentence(error);
 

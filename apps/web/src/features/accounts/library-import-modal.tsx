@@ -8,17 +8,14 @@ import {
   type ProfileImportRow,
 } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
-import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
+import { CheckedFile, type CheckedRows, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -34,12 +31,7 @@ const templateExample = {
   album: 'Nom de la sortie',
 };
 
-interface Checked {
-  rows: ProfileImportRow[];
-  told: string[];
-  outcome: ProfileImportOutcome;
-  key: string;
-}
+type Checked = CheckedRows<keyof ProfileImportRow> & { outcome: ProfileImportOutcome };
 
 interface LibraryImportModalProps {
   profile: Profile;
@@ -52,10 +44,6 @@ interface LibraryImportModalProps {
  * written.
  */
 export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportModalProps) {
-  const [failure, setFailure] = useState<string>();
-  const [isImporting, setIsImporting] = useState(false);
-  const queryClient = useQueryClient();
-
   const send = (rows: ProfileImportRow[], options: { dryRun: boolean; key?: string; signal?: AbortSignal }) =>
     api(routes.importProfileLibraries, {
       params: { id: profile.id },
@@ -65,59 +53,45 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
       ...(options.key === undefined ? {} : { idempotencyKey: options.key }),
     });
 
-  const file = useFileCheck<keyof ProfileImportRow, Checked>({
+  const file = useFileCheck<keyof ProfileImportRow, Pick<Checked, 'outcome'>>({
     names: libraryColumns,
     maxRows: maxProfileImportRows,
     wrongType: messages.excelFileType,
-    check: async ({ fields, rows, told }, signal) => {
-      setFailure(undefined);
+    check: async ({ fields, rows }, signal) => {
       if (!fields.includes('titre')) throw new TableRefusal(t.noTitleColumn);
-      return { rows, told, outcome: (await send(rows, { dryRun: true, signal })).data, key: newId() };
+      return { outcome: (await send(rows, { dryRun: true, signal })).data };
     },
   });
 
   const close = () => {
     file.reset();
-    setFailure(undefined);
     onClose();
   };
 
-  const save = async ({ rows, key }: Checked) => {
-    setIsImporting(true);
-    setFailure(undefined);
-    try {
-      const { message } = await send(rows, { dryRun: false, key });
-      void queryClient.invalidateQueries();
-      flashSuccess(message);
+  const save = ({ rows, key }: Checked) =>
+    file.save(async () => {
+      flashSuccess((await send(rows, { dryRun: false, key })).message);
       close();
-    } catch (error) {
-      setFailure(saveFailure(error));
-      void queryClient.invalidateQueries();
-    } finally {
-      setIsImporting(false);
-    }
-  };
+    });
 
   return (
     <Dialog
       isOpen={isOpen}
       isDirty={file.isDirty}
-      onClose={isImporting ? () => undefined : close}
+      onClose={file.isSaving ? () => undefined : close}
       title={t.title(accountName(profile))}
       size="lg"
       closeOnClickOutside={false}
     >
       <Stack gap="md">
         <p className={`${classes.line} ${classes.muted}`}>{t.hint}</p>
-        <Message tone="error" text={failure} onDismiss={setFailure} />
         <FileCheckDrop
           check={file}
           label={t.drop}
           hint={t.formatHint}
           template={{ file: t.templateFile, example: templateExample }}
-          disabled={isImporting}
         />
-        {file.checked && <Verdict checked={file.checked} isImporting={isImporting} onImport={save} />}
+        {file.checked && <Verdict checked={file.checked} isImporting={file.isSaving} onImport={save} />}
       </Stack>
     </Dialog>
   );

@@ -8,17 +8,14 @@ import {
   type ValidatedRow,
 } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, isUnanswered } from '#src/lib/api.ts';
+import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Message, Notice } from '#src/ui/alerts.tsx';
-import { CheckedFile, FileCheckDrop, saveFailure, useFileCheck } from '#src/ui/file-check.tsx';
+import { Notice } from '#src/ui/alerts.tsx';
+import { CheckedFile, type CheckedRows, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import { frReleases } from './releases.fr.ts';
@@ -34,12 +31,7 @@ const templateExample = {
 
 const t = frReleases.rowImport;
 
-interface Checked {
-  rows: ImportRow[];
-  told: string[];
-  outcome: ImportOutcome;
-  key: string;
-}
+type Checked = CheckedRows<keyof ImportRow> & { outcome: ImportOutcome };
 
 interface RowImportProps {
   releaseId: number;
@@ -48,58 +40,32 @@ interface RowImportProps {
 
 /** Imports the tracks of a file into a release: rows are validated by the server, then all or none are written. */
 export function RowImport({ releaseId, onImported }: RowImportProps) {
-  const [failure, setFailure] = useState<string>();
-  const [isImporting, setIsImporting] = useState(false);
-  const queryClient = useQueryClient();
-
-  const judge = async (rows: ImportRow[], signal?: AbortSignal) =>
-    (
-      await api(routes.importTracks, {
-        params: { id: releaseId },
-        query: { dryRun: 'true' },
-        body: rows,
-        ...(signal ? { signal } : {}),
-      })
-    ).data;
-  const file = useFileCheck<keyof ImportRow, Checked>({
+  const params = { id: releaseId };
+  const judge = async (rows: ImportRow[], options: { signal?: AbortSignal } = {}) => ({
+    outcome: (await api(routes.importTracks, { params, query: { dryRun: 'true' }, body: rows, ...options })).data,
+  });
+  const file = useFileCheck<keyof ImportRow, Pick<Checked, 'outcome'>>({
     names: trackColumns,
     maxRows: maxImportRows,
     wrongType: messages.csvFileType,
-    check: async ({ fields, rows, told }, signal) => {
-      setFailure(undefined);
+    check: ({ fields, rows }, signal) => {
       if (!fields.includes('titre')) throw new TableRefusal(t.noTitleColumn);
-      return { rows, told, outcome: await judge(rows, signal), key: newId() };
+      return judge(rows, { signal });
     },
   });
-  useUnsavedChanges(file.isDirty, file.isDirty && !isImporting);
+  useUnsavedChanges(file.isDirty, file.isDirty && !file.isSaving);
 
-  const save = async (checked: Checked) => {
-    setIsImporting(true);
-    setFailure(undefined);
-    try {
-      const { data, message } = await api(routes.importTracks, {
-        params: { id: releaseId },
-        query: {},
-        body: checked.rows,
-        idempotencyKey: checked.key,
-      });
-      onImported(data);
-      flashSuccess(t.done(message, outcomeLabels(data)));
-      file.reset();
-    } catch (error) {
-      setFailure(saveFailure(error));
-      // The same rows with the same key return the first response.
-      if (isUnanswered(error)) return;
-      // The release changed since the rows were validated: validate them again.
-      await judge(checked.rows).then(
-        (outcome) => file.replace({ ...checked, outcome }),
-        () => undefined,
-      );
-    } finally {
-      void queryClient.invalidateQueries();
-      setIsImporting(false);
-    }
-  };
+  const save = ({ rows: body, key: idempotencyKey }: Checked) =>
+    file.save(
+      async () => {
+        const { data, message } = await api(routes.importTracks, { params, query: {}, body, idempotencyKey });
+        onImported(data);
+        flashSuccess(t.done(message, outcomeLabels(data)));
+        file.reset();
+      },
+      // The release changed since the rows were validated.
+      () => judge(body),
+    );
 
   return (
     <section className={classes.section} aria-labelledby="row-import">
@@ -109,19 +75,17 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
         </h2>
         <p className={classes.hint}>{t.hint}</p>
       </div>
-      <Message tone="error" text={failure} onDismiss={setFailure} />
       <FileCheckDrop
         check={file}
         label={t.drop}
         hint={t.formatHint}
         template={{ file: t.templateFile, example: templateExample }}
-        disabled={isImporting}
       />
       {file.checked && (
         <Preview
           key={file.checked.key}
           checked={file.checked}
-          isImporting={isImporting}
+          isImporting={file.isSaving}
           onImport={save}
           onCancel={file.reset}
         />

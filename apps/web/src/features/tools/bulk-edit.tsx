@@ -10,7 +10,6 @@ import { useState } from 'react';
 import { ApiError, api } from '#src/lib/api.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -27,7 +26,7 @@ import {
   toBulkRow,
   type UnsavedRow,
 } from './bulk-columns.ts';
-import { clearBulkSend, outcomeLabels, type ParsedFile, sendBulk, useBulkSend } from './bulk-send.ts';
+import { clearBulkSend, type Judged, outcomeLabels, type ParsedFile, sendBulk, useBulkSend } from './bulk-send.ts';
 import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
@@ -54,18 +53,18 @@ export function BulkEdit() {
   // A file being sent, or the last one sent, is shown wherever the upload started.
   const sent = sending.stage === 'sending' || sending.stage === 'stopped' ? sending.validated : undefined;
   const kind = sent?.kind ?? (sending.stage === 'done' ? sending.kind : chosenKind);
-  const own = useFileCheck<keyof FileRow, ParsedFile>({
+  const own = useFileCheck<keyof FileRow, Judged>({
     names: bulkColumns[kind],
     maxRows: maxBulkFileRows,
     wrongType: messages.csvFileType,
-    check: async ({ fields, rows, told }, signal, { name }) => {
+    check: async ({ fields, rows }, signal) => {
       const refuse = (why: string) => new TableRefusal(`${messages.invalidData}\u00a0: ${why}`);
       if (!fields.includes('code')) throw refuse(t.noCode[kind]);
       if (!fields.includes('title') && !fields.includes('id')) throw refuse(t.noTitle);
       try {
-        const body = { kind: kind, rows: rows.map((row) => toBulkRow(kind, row)) };
+        const body = { kind, rows: rows.map((row) => toBulkRow(kind, row)) };
         const { data } = await api(routes.judgeBulkRows, { body, signal });
-        return { kind: kind, fileName: name, rows, verdicts: data, told, key: newId() };
+        return { kind, verdicts: data };
       } catch (error) {
         const refusal = refusedRow(error);
         throw refusal === undefined ? error : new TableRefusal(refusal);
@@ -115,11 +114,10 @@ export function BulkEdit() {
         {t.hint[kind]} {t.exportHint}
       </p>
       <FileCheckDrop
-        check={{ ...own, fileName: validated?.fileName ?? own.fileName, take }}
+        check={{ ...own, fileName: validated?.fileName ?? own.fileName, take, isSaving: isSending }}
         label={t.drop}
         hint={t.formats(formatInteger(maxBulkFileRows))}
         template={{ file: t.templateFile[kind], example: t.templateExample[kind] }}
-        disabled={isSending}
       />
       {validated && (
         <Preview

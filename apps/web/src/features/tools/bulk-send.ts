@@ -6,21 +6,18 @@ import { api } from '#src/lib/api.ts';
 import { plural } from '#src/lib/formats.ts';
 import { createStore } from '#src/lib/store.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
-import { saveFailure } from '#src/ui/file-check.tsx';
+import { type CheckedRows, saveFailure } from '#src/ui/file-check.tsx';
 import { type CodeKind, type FileRow, type SentRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
 import { frTools } from './tools.fr.ts';
 
 const t = frTools.bulk;
 
-export interface ParsedFile {
+export interface Judged {
   kind: CodeKind;
-  fileName: string;
-  rows: FileRow[];
   verdicts: ValidatedBulkRow[];
-  told: string[];
-  /** Identifies the edit in the requests: its chunks form one edit. */
-  key: string;
 }
+/** The chunks of its rows form one edit, by their key. */
+export type ParsedFile = CheckedRows<keyof FileRow> & Judged;
 
 /** The progress, from which sending resumes. */
 interface Progress {
