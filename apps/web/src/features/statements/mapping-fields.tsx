@@ -226,11 +226,11 @@ export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
           added={sum.length < maxSumColumns ? { column: '', sign: 1, mayBeEmpty: false } : undefined}
           fewest={1}
         >
-          {({ column, sign, mayBeEmpty }, number, change) => (
+          {(row, number, change) => (
             <>
               <NativeSelect
                 label={t.sign(number)}
-                value={String(sign)}
+                value={String(row.sign)}
                 onChange={(event) => change({ sign: event.currentTarget.value === '1' ? 1 : -1 })}
                 data={[
                   { value: '1', label: t.plus },
@@ -241,14 +241,14 @@ export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
                 label={t.sumColumn(number)}
                 required
                 names={names}
-                value={column}
-                onChange={(name) => change({ column: name })}
+                row={row}
+                change={change}
                 error={form.errors[`emptyAmount.sum.${number - 1}.column`]}
               />
               <Checkbox
                 label={t.mayBeEmpty}
                 aria-label={t.mayBeEmptyOf(number)}
-                checked={mayBeEmpty}
+                checked={row.mayBeEmpty}
                 onChange={(event) => change({ mayBeEmpty: event.currentTarget.checked })}
               />
             </>

@@ -31,12 +31,7 @@ export function RuleFields({ head, form }: MappingFieldsProps) {
         >
           {(skip, number, change) => (
             <>
-              <ColumnSelect
-                label={t.skipColumn(number)}
-                names={names}
-                value={skip.column}
-                onChange={(column) => change({ column })}
-              />
+              <ColumnSelect label={t.skipColumn(number)} names={names} row={skip} change={change} />
               <NativeSelect
                 label={t.when(number)}
                 value={skip.when}
@@ -73,12 +68,7 @@ export function RuleFields({ head, form }: MappingFieldsProps) {
                 onChange={(event) => change({ field: event.currentTarget.value as JoinField })}
                 data={[join.field, ...free].map((value) => ({ value, label: frStatements.field[value] }))}
               />
-              <ColumnSelect
-                label={t.joinColumn(number)}
-                names={names}
-                value={join.column}
-                onChange={(column) => change({ column })}
-              />
+              <ColumnSelect label={t.joinColumn(number)} names={names} row={join} change={change} />
             </>
           )}
         </RuleRows>

@@ -45,18 +45,18 @@ export function RuleRows<Row>(props: RuleRowsProps<Row>) {
   );
 }
 
-interface ColumnSelectProps extends Omit<NativeSelectProps, 'onChange'> {
-  value: string;
-  onChange: (column: string) => void;
+interface ColumnSelectProps extends NativeSelectProps {
+  row: { column: string };
+  change: (values: { column: string }) => void;
   names: readonly string[];
 }
 
-/** The columns of a file to choose from, with a chosen one that it lacks. */
-export const ColumnSelect = ({ names, value, onChange, ...props }: ColumnSelectProps) => (
+/** The columns of a file to choose a row's from, with a chosen one that it lacks. */
+export const ColumnSelect = ({ names, row, change, ...props }: ColumnSelectProps) => (
   <NativeSelect
     {...props}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    data={[...new Set(['', ...names, value])]}
+    value={row.column}
+    onChange={(event) => change({ column: event.currentTarget.value })}
+    data={[...new Set(['', ...names, row.column])]}
   />
 );
