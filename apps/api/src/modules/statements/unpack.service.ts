@@ -140,10 +140,7 @@ async function storeMember(
   storage: Storage,
   archive: StoredFile,
   { name, sizeBytes }: Pick<ArchiveMember, 'name' | 'sizeBytes'>,
-  {
-    presets,
-    inner,
-  }: { presets: readonly KnownPreset[]; inner: Pick<StoredMember, 'problem' | 'isArchive' | 'canRead'> },
+  known: { presets: readonly KnownPreset[]; inner: Pick<StoredMember, 'problem' | 'isArchive' | 'canRead'> },
 ): Promise<StoredMember> {
   const storageKey = newStorageKey('statement', 'data');
   const hash = createHash('sha256');
@@ -162,8 +159,8 @@ async function storeMember(
   const file: StoredFile = { sizeBytes, open: (range) => storage.open(storageKey, range) };
   try {
     // By its bytes, since any name may hide an archive.
-    if (await isArchive(file)) return { ...member, ...inner };
-    const opened = await openStatement(file, presets);
+    if (await isArchive(file)) return { ...member, ...known.inner };
+    const opened = await openStatement(file, known.presets);
     return { ...member, problem: opened.is === 'unrecognised' ? reasons.unknown : undefined, canRead: true };
   } catch (error) {
     if (!(error instanceof StatementRefusal)) throw error;

@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconHome, IconLogout, IconPlus, IconStar } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createLink, useLocation, useRouter } from '@tanstack/react-router';
@@ -209,8 +210,7 @@ function SignOut({ isCollapsed }: { isCollapsed: boolean }) {
   const preload = () => void router.preloadRoute({ to: paths.signIn });
   return (
     <div className={classes.row}>
-      <button
-        type="button"
+      <UnstyledButton
         className={classes.entry}
         title={isCollapsed ? frShell.signOut : undefined}
         onPointerEnter={preload}
@@ -219,7 +219,7 @@ function SignOut({ isCollapsed }: { isCollapsed: boolean }) {
       >
         <IconLogout size={18} stroke={1.7} aria-hidden />
         <span className={isCollapsed ? 'visually-hidden' : classes.label}>{frShell.signOut}</span>
-      </button>
+      </UnstyledButton>
     </div>
   );
 }

@@ -3,7 +3,6 @@ import { preset } from './preset.ts';
 
 const bandcamp = {
   source: 'Bandcamp',
-  store: 'Bandcamp',
   kind: 'download',
   monthForms: ['M/D/YY'],
   skip: [{ column: 'item type', words: ['payout'], reason: 'Versement' }],

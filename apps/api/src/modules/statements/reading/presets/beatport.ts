@@ -22,7 +22,6 @@ export const presets = {
     currencies: ['USD', 'EUR', 'GBP'],
     // Kept for marketing, and in no row.
     deduction: '1',
-    store: 'Beatport',
     kind: 'download',
     monthForms: ['YYYY-MM-DD'],
   }),

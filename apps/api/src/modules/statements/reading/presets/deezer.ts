@@ -18,7 +18,6 @@ export const presets = {
     signature: ['Album', 'Service', 'Provider', 'Label'],
     // Sources disagree whether the amounts are in euros or in dollars.
     currencies: ['EUR', 'USD'],
-    store: 'Deezer',
     kind: 'stream',
     monthForms: ['D/M/YY'],
   }),

@@ -18,7 +18,6 @@ export const presets = {
       currency: ['Curr'],
     },
     signature: ['EntityName', 'Merlin Member', 'ProductTier'],
-    store: 'iHeart',
     kind: 'stream',
     monthForms: ['M/D/YY'],
   }),

@@ -17,7 +17,6 @@ export const presets = {
     },
     optional: ['store', 'country'],
     currency: 'USD',
-    store: 'Meta',
     kind: 'stream',
     monthForms: ['YYYY-MM-DD'],
   }),

@@ -4,7 +4,6 @@ import { anyMonth, preset } from './preset.ts';
 const merlin = {
   source: 'SoundCloud',
   signature: ['Partner Name', 'Track Classification', 'Monetisation Type', 'Usage Type'],
-  store: 'SoundCloud',
   kind: 'stream',
   monthForms: ['MM-YYYY'],
 } satisfies Partial<StatementPreset>;

@@ -3,7 +3,6 @@ import { preset } from './preset.ts';
 
 const spotify = {
   source: 'Spotify',
-  store: 'Spotify',
   kind: 'stream',
   preamble: { month: ['Start date'], periodEnd: ['End date'] },
   monthForms: ['YYYY-MM-DD'],

@@ -19,7 +19,6 @@ export const presets = {
     },
     optional: ['store', 'country'],
     signature: ['album'],
-    store: 'TikTok',
     kind: 'stream',
     monthForms: ['YYYYMMDD', 'YYYY-MM-DD'],
   }),

@@ -18,7 +18,6 @@ export const presets = {
     join: { title: 'Track Version' },
     signature: ['Catalog Number', 'Mechanical Withholding', 'Unit Rate'],
     currency: 'USD',
-    store: 'Traxsource',
     kind: 'download',
     monthForms: ['MMM-YY'],
     footers: ['Traxsource Royalty Statement'],
