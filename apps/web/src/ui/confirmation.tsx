@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { useAsked } from '#src/lib/asked.ts';
 import { ConfirmModal } from './confirm-modal.tsx';
 
 type Question = Pick<ComponentProps<typeof ConfirmModal>, 'name' | 'consequence' | 'verb' | 'isSafe' | 'children'>;
@@ -12,23 +13,20 @@ interface Confirmation {
 
 /** The dialog 'Vous êtes sure?' between a form's submit button and its call (`confirm`). */
 export function useConfirmation(): Confirmation {
-  // The last question stays rendered while its dialog closes.
-  const [current, setCurrent] = useState<Question>();
-  const [isOpen, setIsOpen] = useState(false);
+  const { subject, ask, dialog } = useAsked<Question>();
   const resolve = useRef<(isMeant: boolean) => void>(undefined);
   const answer = (isMeant: boolean) => {
     resolve.current?.(isMeant);
-    setIsOpen(false);
+    dialog.onClose();
   };
   return {
     ask: (question) =>
       new Promise((settle) => {
         resolve.current = settle;
-        setCurrent(question);
-        setIsOpen(true);
+        ask(question);
       }),
-    question: current && (
-      <ConfirmModal {...current} isOpen={isOpen} onClose={() => answer(false)} onConfirm={async () => answer(true)} />
+    question: subject && (
+      <ConfirmModal {...subject} {...dialog} onClose={() => answer(false)} onConfirm={async () => answer(true)} />
     ),
   };
 }

@@ -2,11 +2,11 @@ import { Button, Group } from '@mantine/core';
 import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -23,8 +23,7 @@ export function LeftAdmins() {
     queryFn: async ({ signal }) => (await api(routes.listLeftAdmins, { query: { limit: shown }, signal })).data,
     enabled: can('edit_admins'),
   });
-  const [erased, setErased] = useState<LeftAdmin>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: erased, ask, dialog } = useAsked<LeftAdmin>();
   const admins = left.data ?? [];
   return (
     <>
@@ -54,10 +53,7 @@ export function LeftAdmins() {
                     variant="default"
                     size="compact-sm"
                     aria-label={`${frPrivacy.erase}${fr.common.colon}${nameOf(admin)}`}
-                    onClick={() => {
-                      setErased(admin);
-                      setIsAsking(true);
-                    }}
+                    onClick={() => ask(admin)}
                   >
                     {t.eraseShort}
                   </Button>
@@ -69,8 +65,7 @@ export function LeftAdmins() {
       )}
       {erased && (
         <ErasureModal
-          isOpen={isAsking}
-          onClose={() => setIsAsking(false)}
+          {...dialog}
           name={`${nameOf(erased)} (${erased.email})`}
           consequence={t.consequence}
           erase={(reason, { idempotencyKey }) =>

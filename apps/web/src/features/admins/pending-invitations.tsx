@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import type { Invitation } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -19,8 +19,7 @@ export function PendingInvitations() {
     queryKey: ['invitations'],
     queryFn: ({ signal }) => api(routes.listAdmins, { query: { limit: 1 }, signal }),
   });
-  const [withdrawn, setWithdrawn] = useState<Invitation>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: withdrawn, ask, dialog } = useAsked<Invitation>();
   const invitations = admins.data?.data.invitations ?? [];
   return (
     <>
@@ -42,10 +41,7 @@ export function PendingInvitations() {
                     variant="default"
                     size="compact-sm"
                     aria-label={`${frAdmins.withdraw}\u00a0: ${invitation.email}`}
-                    onClick={() => {
-                      setWithdrawn(invitation);
-                      setIsAsking(true);
-                    }}
+                    onClick={() => ask(invitation)}
                   >
                     {frAdmins.withdraw}
                   </Button>
@@ -57,8 +53,7 @@ export function PendingInvitations() {
       )}
       {withdrawn && (
         <ConfirmModal
-          isOpen={isAsking}
-          onClose={() => setIsAsking(false)}
+          {...dialog}
           name={withdrawn.email}
           consequence={frAdmins.withdrawConsequence}
           verb={frAdmins.withdraw}

@@ -10,6 +10,7 @@ import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { formatMoney, plural, splitBalance, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
@@ -134,8 +135,7 @@ interface Outcome {
 
 export default function UnpaidAccountListPage() {
   const can = useCan();
-  const [selected, setSelected] = useState<UnpaidAccount>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: selected, ask, dialog } = useAsked<UnpaidAccount>();
   const [outcome, setOutcome] = useState<Outcome>();
   const queryClient = useQueryClient();
   const canRequest = can('edit_pending_payout');
@@ -166,10 +166,7 @@ export default function UnpaidAccountListPage() {
                     size="compact-sm"
                     aria-label={t.requestFor(nameOf(account))}
                     {...disabledFor(account)}
-                    onClick={() => {
-                      setSelected(account);
-                      setIsAsking(true);
-                    }}
+                    onClick={() => ask(account)}
                   >
                     {t.requestShort}
                   </Button>
@@ -206,18 +203,13 @@ export default function UnpaidAccountListPage() {
           )
         }
       />
-      <Dialog
-        isOpen={isAsking && selected !== undefined}
-        onClose={() => setIsAsking(false)}
-        title={frPayouts.request.of(selected ? nameOf(selected) : '')}
-        size="md"
-      >
+      <Dialog {...dialog} title={frPayouts.request.of(selected ? nameOf(selected) : '')} size="md">
         {selected && (
           <RequestForm
             key={selected.id}
             accountId={selected.id}
             onDone={({ payoutId, message }) => {
-              setIsAsking(false);
+              dialog.onClose();
               setOutcome({
                 tone: 'success',
                 text: (

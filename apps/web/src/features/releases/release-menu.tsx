@@ -11,6 +11,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconArchive, IconArrowBackUp, IconBan, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -38,8 +39,7 @@ export function ReleaseMenu({
   children: ReactNode;
 }) {
   const can = useCan();
-  const [selected, setSelected] = useState<ReleaseTransition>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: selected, ask, dialog } = useAsked<ReleaseTransition>();
   const [isWithdrawing, setIsWithdrawing] = useState(false);
   // The input is kept when the dialog is opened again.
   const [typed, setTyped] = useState<string>();
@@ -51,10 +51,6 @@ export function ReleaseMenu({
   const allows = (move: ReleaseTransition) =>
     canTransition(release.status, move) && can(releaseLists[listOfStatus(releaseTransitions[move].to)].edit);
   const canWithdraw = release.status !== 'CANCEL' && release.status !== 'DRAFT' && can(releaseLists.unpublished.edit);
-  const ask = (move: ReleaseTransition) => {
-    setSelected(move);
-    setIsAsking(true);
-  };
   return (
     <>
       <MoreMenu label={t.more}>
@@ -80,8 +76,7 @@ export function ReleaseMenu({
       </MoreMenu>
       {selected && (
         <ConfirmModal
-          isOpen={isAsking}
-          onClose={() => setIsAsking(false)}
+          {...dialog}
           name={name}
           consequence={t.moveConsequence[selected]}
           verb={t.moveVerb[selected]}

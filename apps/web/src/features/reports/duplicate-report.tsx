@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { type ApiAnswer, ApiError } from '#src/lib/api.ts';
-import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.second;
@@ -18,9 +18,7 @@ interface DuplicateReportConfirmation {
 
 /** Asks before a second manual report of the same track or account and month. */
 export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
-  const [first, setFirst] = useState<{ message: string; id: number }>();
-  const [isAsking, setIsAsking] = useState(false);
-  const answer = useRef<(isWanted: boolean) => void>(undefined);
+  const { ask, question } = useConfirmation();
   return {
     send: async (call, idempotencyKey) => {
       try {
@@ -28,33 +26,17 @@ export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
       } catch (error) {
         if (!(error instanceof ApiError) || error.errors.again === undefined) throw error;
         const message = error.errors.again;
-        setFirst({ message, id: Number(error.errors.report) });
-        setIsAsking(true);
-        const isWanted = await new Promise<boolean>((resolve) => {
-          answer.current = resolve;
-        });
+        const name = (
+          <Link to={paths.report(Number(error.errors.report))} target="_blank">
+            {message}
+          </Link>
+        );
+        const isWanted = await ask({ name, consequence: t.consequence, verb: t.verb, isSafe: true });
         if (!isWanted) throw new ApiError(409, 'conflict', message);
         // A separate key, the same for each attempt, so that a lost response does not create two reports.
         return call({ again: true, idempotencyKey: `${idempotencyKey}-again` });
       }
     },
-    question: first !== undefined && (
-      <ConfirmModal
-        isOpen={isAsking}
-        onClose={() => {
-          setIsAsking(false);
-          answer.current?.(false);
-        }}
-        name={
-          <Link to={paths.report(first.id)} target="_blank">
-            {first.message}
-          </Link>
-        }
-        consequence={t.consequence}
-        verb={t.verb}
-        isSafe
-        onConfirm={async () => answer.current?.(true)}
-      />
-    ),
+    question,
   };
 }

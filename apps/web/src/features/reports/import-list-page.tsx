@@ -4,8 +4,9 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -142,12 +143,7 @@ function AbandonedImports() {
 
 export default function ImportListPage() {
   const can = useCan();
-  const [selected, setSelected] = useState<{ item: Import; question: StagedQuestion }>();
-  const [isAsking, setIsAsking] = useState(false);
-  const ask = (item: Import, question: StagedQuestion) => {
-    setSelected({ item, question });
-    setIsAsking(true);
-  };
+  const { subject: selected, ask, dialog } = useAsked<{ item: Import; question: StagedQuestion }>();
   const add = can('edit_reports') && (
     <LinkButton to={paths.addPlatformReport} search={{ section: 'csv' }} leftSection={buttonIcon(IconUpload)}>
       {t.add}
@@ -190,11 +186,11 @@ export default function ImportListPage() {
           rowActions: (item: Import) =>
             isStaged(item) && (
               <Group gap={4} justify="flex-end" wrap="nowrap">
-                <Action label={t.finishRow(importName(item))} onClick={() => ask(item, 'post')}>
+                <Action label={t.finishRow(importName(item))} onClick={() => ask({ item, question: 'post' })}>
                   <IconCheck size={17} stroke={1.7} />
                 </Action>
                 {isAbandoned(item) && item.postedAt === null && (
-                  <Action label={t.discardRow(importName(item))} onClick={() => ask(item, 'discard')}>
+                  <Action label={t.discardRow(importName(item))} onClick={() => ask({ item, question: 'discard' })}>
                     <IconTrash size={17} stroke={1.7} color="var(--negative)" />
                   </Action>
                 )}
@@ -206,8 +202,8 @@ export default function ImportListPage() {
         <StagedDialog
           key={selected.item.id}
           item={selected.item}
-          question={isAsking ? selected.question : undefined}
-          onClose={() => setIsAsking(false)}
+          question={dialog.isOpen ? selected.question : undefined}
+          onClose={dialog.onClose}
           onDone={flashSuccess}
         />
       )}

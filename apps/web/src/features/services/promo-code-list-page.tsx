@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { PromoCode } from '@regie/contract/routes/promo-codes.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatAlignedPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -76,9 +76,7 @@ const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, ['valid'
 export default function PromoCodeListPage() {
   const can = useCan();
   const canEdit = can('edit_coupon');
-  // The selected one stays while its dialog closes.
-  const [selected, setSelected] = useState<PromoCode>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: selected, ask, dialog } = useAsked<PromoCode>();
   const toAdd = canEdit && (
     <LinkButton to={paths.addPromoCode} leftSection={buttonIcon(IconPlus)}>
       {t.add}
@@ -109,10 +107,7 @@ export default function PromoCodeListPage() {
                   size="compact-sm"
                   leftSection={buttonIcon(IconTrash, 14)}
                   aria-label={t.remove(code.name)}
-                  onClick={() => {
-                    setSelected(code);
-                    setIsAsking(true);
-                  }}
+                  onClick={() => ask(code)}
                 >
                   {fr.common.remove}
                 </Button>
@@ -122,8 +117,7 @@ export default function PromoCodeListPage() {
       />
       {selected && (
         <ConfirmModal
-          isOpen={isAsking}
-          onClose={() => setIsAsking(false)}
+          {...dialog}
           name={selected.name}
           consequence={t.removeConsequence(selected.uses)}
           verb={t.removeVerb}

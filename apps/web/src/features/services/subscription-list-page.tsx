@@ -12,6 +12,7 @@ import { AccountField } from '#src/domain/account-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -112,12 +113,10 @@ const filters: ListFilter[] = [
 /** Label subscriptions: account, payment, end (product §22.11). */
 export default function SubscriptionListPage() {
   const can = useCan();
-  // The selected one stays while its dialog closes.
-  const [selected, setSelected] = useState<Subscription>();
-  const [dialog, setDialog] = useState<'cancel' | 'new'>();
-  const close = () => setDialog(undefined);
+  const { subject: selected, ask, dialog } = useAsked<Subscription>();
+  const [isAdding, setIsAdding] = useState(false);
   const create = (
-    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setDialog('new')}>
+    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setIsAdding(true)}>
       {t.create}
     </Button>
   );
@@ -149,20 +148,16 @@ export default function SubscriptionListPage() {
             c="var(--negative)"
             size="compact-sm"
             aria-label={t.cancelOf(nameOf(row))}
-            onClick={() => {
-              setSelected(row);
-              setDialog('cancel');
-            }}
+            onClick={() => ask(row)}
           >
             {t.cancelShort}
           </Button>
         )}
       />
-      <NewSubscriptionModal isOpen={dialog === 'new'} onClose={close} />
+      <NewSubscriptionModal isOpen={isAdding} onClose={() => setIsAdding(false)} />
       {selected && (
         <ConfirmModal
-          isOpen={dialog === 'cancel'}
-          onClose={close}
+          {...dialog}
           name={t.cancelName(frRecords.order(selected.id), nameOf(selected))}
           consequence={[
             ...(selected.invoiceNumber === null

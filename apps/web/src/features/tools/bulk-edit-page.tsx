@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { plural } from '#src/lib/formats.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -62,8 +63,7 @@ type Outcome = ApiData<typeof routes.reverseCodeEdit> & { message: string };
 
 /** Bulk edits of codes by file, and the earlier ones, which can be undone (product §22.13). */
 export default function BulkEditPage() {
-  const [selected, setSelected] = useState<CodeEdit>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: selected, ask, dialog } = useAsked<CodeEdit>();
   const [outcome, setOutcome] = useState<Outcome>();
   const { act, failure, setFailure } = useAct();
   const reverse = async (edit: CodeEdit, options: { idempotencyKey: string }) => {
@@ -108,10 +108,7 @@ export default function BulkEditPage() {
                 variant="default"
                 size="compact-sm"
                 aria-label={t.reverseName(nameOf(edit))}
-                onClick={() => {
-                  setSelected(edit);
-                  setIsAsking(true);
-                }}
+                onClick={() => ask(edit)}
               >
                 {t.reverseShort}
               </Button>
@@ -141,8 +138,7 @@ export default function BulkEditPage() {
         }
       />
       <ConfirmModal
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
+        {...dialog}
         name={selected ? nameOf(selected) : ''}
         consequence={t.consequence(plural(selected?.saved ?? 0, t.back, t.backMany))}
         verb={t.reverse}

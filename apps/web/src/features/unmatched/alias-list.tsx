@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { Alias } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -75,8 +75,7 @@ const columns: ListColumn<Alias>[] = [
 /** Manual matches; each can be undone. */
 export function AliasList({ tabs }: { tabs: ListTab[] }) {
   const canEdit = useCan()('edit_reports');
-  const [undone, setUndone] = useState<Alias>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: undone, ask, dialog } = useAsked<Alias>();
   return (
     <>
       <ListPage
@@ -109,10 +108,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
                   c="var(--negative)"
                   size="compact-sm"
                   aria-label={t.aliases.undoName(itemName(alias))}
-                  onClick={() => {
-                    setUndone(alias);
-                    setIsAsking(true);
-                  }}
+                  onClick={() => ask(alias)}
                 >
                   {t.aliases.undo}
                 </Button>
@@ -120,7 +116,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
             }
           : {})}
       />
-      {undone && <UndoAlias key={undone.key} alias={undone} isOpen={isAsking} onClose={() => setIsAsking(false)} />}
+      {undone && <UndoAlias key={undone.key} alias={undone} {...dialog} />}
     </>
   );
 }

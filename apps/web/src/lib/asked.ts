@@ -1,0 +1,12 @@
+import { useState } from 'react';
+
+/** What a dialog asks about. It stays while the dialog closes. */
+export function useAsked<Subject>() {
+  const [subject, setSubject] = useState<Subject>();
+  const [isOpen, setIsOpen] = useState(false);
+  const ask = (about: Subject) => {
+    setSubject(about);
+    setIsOpen(true);
+  };
+  return { subject, ask, dialog: { isOpen, onClose: () => setIsOpen(false) } };
+}
