@@ -1,4 +1,4 @@
-import { QueryObserver } from '@tanstack/react-query';
+import { MutationObserver, notifyManager, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import { createQueryClient } from './query-client.ts';
 
@@ -22,5 +22,27 @@ it('asks again for what loads for the first time while something changes', async
   await invalidated;
   expect(observer.getCurrentResult()).toMatchObject({ status: 'success', data: 'after' });
   stop();
+  client.clear();
+});
+
+it('ends a mutation once the screens have what it reloaded', async () => {
+  const client = createQueryClient();
+  let stored = 'before';
+  const seen: (string | undefined)[] = [];
+  const query = new QueryObserver(client, { queryKey: ['order'], queryFn: async () => stored });
+  // As `useQuery` listens.
+  const stopQuery = query.subscribe(notifyManager.batchCalls(({ data }) => seen.push(data)));
+  await expect.poll(() => seen.at(-1)).toBe('before');
+
+  const mutation = new MutationObserver(client, {
+    mutationFn: async () => {
+      stored = 'after';
+    },
+  });
+  const stopMutation = mutation.subscribe(() => undefined);
+  await mutation.mutate(undefined, { onSuccess: () => seen.push('end') });
+  expect(seen.slice(-2)).toEqual(['after', 'end']);
+  stopMutation();
+  stopQuery();
   client.clear();
 });

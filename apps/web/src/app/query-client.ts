@@ -1,4 +1,4 @@
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
 import { isUnanswered } from '#src/lib/api.ts';
 
 const staleMs = 15_000;
@@ -10,10 +10,14 @@ function shouldRetry(failures: number, error: unknown): boolean {
 }
 
 class AppQueryClient extends QueryClient {
-  /** Also asks again for what is loading for the first time: its answer may be older than the change. */
+  /**
+   * Also asks again for what is loading for the first time: its answer may be older than the change. Ends once the
+   * screens have the answers, so that the state kept until then is not removed before.
+   */
   override async invalidateQueries(...[filters, options]: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
     await this.cancelQueries({ ...filters, type: 'active', predicate: ({ state }) => state.data === undefined });
     await super.invalidateQueries(filters, options);
+    await new Promise<void>((done) => notifyManager.schedule(done));
   }
 }
 
