@@ -3,7 +3,7 @@ export const maxEcbCharacters = 5 * 1024 * 1024;
 
 const wanted = 'le CSV des moyennes mensuelles contre l’euro (séries EXR.M.USD.EUR.SP00.A, EXR.M.GBP.EUR.SP00.A…)';
 
-const toFrench = (rate: string) => Number(rate).toLocaleString('fr-FR', { maximumFractionDigits: 10 });
+export const toFrench = (rate: string) => Number(rate).toLocaleString('fr-FR', { maximumFractionDigits: 10 });
 
 export const exchangeRateMessages = {
   ecbRequired: 'Déposez le fichier de la BCE, ou collez son contenu',

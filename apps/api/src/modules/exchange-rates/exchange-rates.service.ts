@@ -1,5 +1,6 @@
-import { exchangeRateMessages } from '@regie/contract/exchange-rates.ts';
+import { exchangeRateMessages, toFrench } from '@regie/contract/exchange-rates.ts';
 import type { ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
+import { de } from '@regie/values/elision.ts';
 import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
@@ -76,11 +77,15 @@ export const withConfirmed = (confirmed: readonly UsedRate[], used: readonly Use
   ...used,
 ];
 
-/** Text for the journal. */
+const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const nameMonth = (month: string) => frenchMonth.format(new Date(`${month.slice(0, 7)}-01`));
+
+/** `330 HUF en octobre 2020 (taux de janvier 2020)`, for the journal and warnings. */
 export const describeRates = (used: readonly UsedRate[]): string[] =>
-  used.map(
-    ({ month, currency, rateMonth, rate }) => `${month.slice(0, 7)} ${currency} ${rate} (${rateMonth.slice(0, 7)})`,
-  );
+  used.map(({ month, currency, rateMonth, rate }) => {
+    const of = rateMonth.slice(0, 7) === month.slice(0, 7) ? '' : ` (taux ${de(nameMonth(rateMonth))})`;
+    return `${toFrench(rate)}\u00a0${currency} en ${nameMonth(month)}${of}`;
+  });
 
 /* Setting rates */
 

@@ -80,7 +80,7 @@ describe('a stale rate', () => {
     expect(await check(id, { confirmRates: true })).toMatchObject({ status: 200 });
     expect((await app.journal('statement.check')).at(-1)).toMatchObject({
       entityId: String(id),
-      after: { confirmedRates: ['2021-08 AUD 1.6000000000 (2021-03)'] },
+      after: { confirmedRates: ['1,6\u00a0AUD en août 2021 (taux de mars 2021)'] },
     });
     expect((await get(id)).months).toMatchObject([{ isStale: true, isConfirmed: true }]);
     expect(await dryRun('2021-08')).toMatchObject({ staleRates: [stale], isFuture: false, mustConfirm: false });
@@ -112,7 +112,7 @@ describe('a stale rate', () => {
     const posted = await post('2022-02', { confirmRates: true });
     expect(posted).toMatchObject({ status: 200, data: { mustConfirm: true } });
     expect((await app.journal('import.automatic')).at(-1)).toMatchObject({
-      after: { confirmedRates: ['2022-02 CAD 1.5000000000 (2021-10)'] },
+      after: { confirmedRates: ['1,5\u00a0CAD en février 2022 (taux d’octobre 2021)'] },
     });
     await reverse(posted);
     const again = await post('2022-02');
@@ -130,7 +130,7 @@ describe('a stale rate', () => {
     const id = await load('2020-10', 'HUF');
     await sql`UPDATE statements SET status = 'checked' WHERE id = ${id}`.execute(app.owner);
     const reply = await staff.post('/api/reporting/automatic', { fromDate: monthToMs('2020-10') });
-    const warning = statementMessages.unconfirmedRates(['2020-10 HUF 330.0000000000 (2020-01)']);
+    const warning = statementMessages.unconfirmedRates(['330\u00a0HUF en octobre 2020 (taux de janvier 2020)']);
     expect(reply).toMatchObject({ status: 200, data: { reports: 1 }, meta: { warnings: [warning] } });
     expect(reply.message).toContain(warning);
     expect((await app.journal('import.automatic')).at(-1)?.after).toMatchObject({ warnings: [warning] });

@@ -109,7 +109,7 @@ it('warns of a month to come where a report is posted to it', async () => {
   const track = await buildTrack(app.db, account);
   const fromDate = monthToMs('2099-06');
   const csv = (more: string) => `/api/reporting/csv?date=${fromDate}${more}`;
-  const warning = statementMessages.unconfirmedRates(['2099-06 USD 1.1300000000']);
+  const warning = statementMessages.unconfirmedRates(['1,13\u00a0USD en juin 2099']);
   const warns = { status: 200, message: expect.stringContaining(warning), meta: { warnings: [warning] } };
   const form = {
     ...{ trackId: track.id, userId: account, fromDate, numOfStreams: 12, incomeOfStreams: 11.3 },

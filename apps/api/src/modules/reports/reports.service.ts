@@ -18,7 +18,7 @@ import { toFrenchDollars, toFrenchEuros, toWireNumber } from '#src/lib/money.ts'
 import { endDate, toDate } from '#src/lib/months.ts';
 import type { Answer } from '#src/lib/route.ts';
 import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
-import { getRate, isFutureMonth } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import { describeRates, getRate, isFutureMonth } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverse } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findEqualRows, rowHashes } from './equal-rows.queries.ts';
@@ -101,7 +101,9 @@ async function lockImportOfFile(trx: Trx, month: string, fileKey: string): Promi
 
 /** The warning about an import whose month is still to come, as the automatic report has it. */
 const warnFutureMonth = ({ month, rate }: OpenImport) =>
-  isFutureMonth(month, Date.now()) ? [statementMessages.unconfirmedRates([`${month.slice(0, 7)} USD ${rate}`])] : [];
+  isFutureMonth(month, Date.now())
+    ? [statementMessages.unconfirmedRates(describeRates([{ month, currency: 'USD', rateMonth: month, rate }]))]
+    : [];
 
 /** @returns the number of batches received, and the EUR it credits to accounts before and after this batch */
 async function addToImport(
