@@ -58,7 +58,7 @@ const bodyLimits = { public: 32 * 1024, session: 256 * 1024 };
 
 /** Declares a row; omitted schemas are empty. */
 export function defineRoute<
-  Response extends Schema,
+  Response extends Schema = typeof nothing,
   Params extends Schema = typeof nothing,
   Query extends Schema = typeof nothing,
   Body extends Schema = Schema,
@@ -71,7 +71,7 @@ export function defineRoute<
   params?: Params;
   query?: Query;
   body?: Body;
-  response: Response;
+  response?: Response;
   message?: string;
   list?: boolean;
   bodyLimitBytes?: number;
@@ -88,7 +88,7 @@ export function defineRoute<
     params: (row.params ?? nothing) as Params,
     query: (row.query ?? nothing) as Query,
     body: (row.body ?? noBody) as Body,
-    response: row.response,
+    response: (row.response ?? nothing) as Response,
     message: row.message ?? '',
     list: row.list ?? false,
     bodyLimitBytes:

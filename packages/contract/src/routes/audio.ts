@@ -48,7 +48,6 @@ export const audioRoutes = {
     summary: 'Give up an upload of the caller, named in the same way, else all of this track; the present file stays.',
     params: IdParams,
     query: UploadQuery,
-    response: z.object({}),
     message: 'L’envoi est annulé',
   }),
   downloadAudio: defineRoute({
@@ -57,7 +56,6 @@ export const audioRoutes = {
     capability: anyLibraries,
     summary: 'The WAV of a track as an attachment, with Range.',
     params: IdParams,
-    response: z.object({}),
     isFile: true,
   }),
   getWaveform: defineRoute({

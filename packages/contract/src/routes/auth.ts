@@ -110,14 +110,12 @@ export const authRoutes = {
     capability: 'public',
     summary: 'The second step of signing in.',
     body: FactorAnswer,
-    response: z.object({}),
   }),
   signOut: defineRoute({
     method: 'GET',
     path: '/auth/signout',
     capability: 'public',
     summary: 'End the session; refused when another site asks for it.',
-    response: z.object({}),
   }),
   requestPasswordReset: defineRoute({
     method: 'POST',
@@ -125,7 +123,6 @@ export const authRoutes = {
     capability: 'public',
     summary: 'Ask for a reset link by e-mail; known and unknown addresses get the same answer.',
     body: ResetRequest,
-    response: z.object({}),
     message: 'Si cette adresse est connue, un lien de réinitialisation vient de lui être envoyé',
   }),
   resetPassword: defineRoute({
@@ -134,7 +131,6 @@ export const authRoutes = {
     capability: 'public',
     summary: 'Choose a new password with the token of the link.',
     body: ResetAction,
-    response: z.object({}),
     message: 'Votre mot de passe est changé\u00a0: vous pouvez vous connecter',
   }),
   findReset: defineRoute({
@@ -143,7 +139,6 @@ export const authRoutes = {
     capability: 'public',
     summary: 'Whether a reset link is still valid, for its form.',
     query: z.object({ token: Token }),
-    response: z.object({}),
   }),
   signUp: defineRoute({
     method: 'POST',
@@ -151,7 +146,6 @@ export const authRoutes = {
     capability: 'public',
     summary: 'Create the account that an invitation grants.',
     body: SignUp,
-    response: z.object({}),
     message: 'Votre compte est créé\u00a0: vous pouvez vous connecter',
   }),
   listSignInWays: defineRoute({

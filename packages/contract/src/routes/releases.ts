@@ -488,7 +488,6 @@ export const releaseRoutes = {
     capability: anyEditLibraries,
     summary: 'Take a release out of every list; its reports stay.',
     params: IdParams,
-    response: z.object({}),
     message: 'La sortie est supprimée',
   }),
   orderTracks: defineRoute({
@@ -498,7 +497,6 @@ export const releaseRoutes = {
     summary: 'The tracks of a release in a new order: every id, once.',
     params: IdParams,
     body: z.array(typedId(Id)).min(1).max(1000),
-    response: z.object({}),
     message: 'L’ordre des titres est enregistré',
   }),
 };
@@ -529,7 +527,6 @@ export const trackRoutes = {
     capability: anyEditLibraries,
     summary: 'Take a track out of its release; its reports stay.',
     params: IdParams,
-    response: z.object({}),
     message: 'Le titre est supprimé',
   }),
 };

@@ -76,14 +76,12 @@ export const securityRoutes = {
     capability: 'session',
     summary: 'Confirm who is there: the calls that ask for a recent second factor are open for ten minutes.',
     body: FactorAnswer,
-    response: z.object({}),
   }),
   sendFactorCode: defineRoute({
     method: 'POST',
     path: '/auth/factors/mail-code',
     capability: 'session',
     summary: 'Mail the code that adding a first factor asks for where a factor is required.',
-    response: z.object({}),
     message: 'Un code vient de vous être envoyé par e-mail',
   }),
   startTotp: defineRoute({
@@ -131,7 +129,6 @@ export const securityRoutes = {
     stepUp: true,
     summary: 'Remove an own second factor; the last one takes the recovery codes with it.',
     params: IdParams,
-    response: z.object({}),
     message: 'Le second facteur est retiré',
   }),
   renewRecoveryCodes: defineRoute({
@@ -148,7 +145,6 @@ export const securityRoutes = {
     path: '/auth/factor-lift',
     capability: 'session',
     summary: 'Keep one’s own second factors, which a colleague has asked to lift.',
-    response: z.object({}),
     message: 'Votre second facteur est conservé',
   }),
   endSession: defineRoute({
@@ -157,7 +153,6 @@ export const securityRoutes = {
     capability: 'session',
     summary: 'End another session of one’s own.',
     params: IdParams,
-    response: z.object({}),
     message: 'La session est fermée',
   }),
   endOtherSessions: defineRoute({
@@ -165,7 +160,6 @@ export const securityRoutes = {
     path: '/auth/sessions',
     capability: 'session',
     summary: 'End every session of one’s own but this one.',
-    response: z.object({}),
     message: 'Vos autres sessions sont fermées',
   }),
   changeOwnPassword: defineRoute({
@@ -175,7 +169,6 @@ export const securityRoutes = {
     stepUp: true,
     summary: 'Change one’s own password; every other session ends.',
     body: OwnPassword,
-    response: z.object({}),
     message: 'Votre mot de passe est changé, et vos autres sessions sont fermées',
   }),
 };

@@ -75,7 +75,6 @@ export const settingsRoutes = {
     capability: ['edit_pending_payout', 'manage_settings'],
     summary: 'Drop a proposed value.',
     params: ProposalParams,
-    response: z.object({}),
     message: 'Le changement est abandonné',
   }),
 };

@@ -127,7 +127,6 @@ export const staffRoutes = {
     stepUp: true,
     summary: 'Delete an admin and end their sessions.',
     params: IdParams,
-    response: z.object({}),
     message: 'L’administrateur est supprimé',
   }),
   askFactorLift: defineRoute({
@@ -149,7 +148,6 @@ export const staffRoutes = {
     params: IdParams,
     /** `dueAt` of the request that the screen showed. */
     body: z.object({ dueAt: z.number({ error: messages.unseen('dueAt') }) }),
-    response: z.object({}),
     message: 'Le second facteur est levé',
   }),
   cancelFactorLift: defineRoute({
@@ -158,7 +156,6 @@ export const staffRoutes = {
     capability: ['edit_admins'],
     summary: 'Give up lifting an admin’s second factors.',
     params: IdParams,
-    response: z.object({}),
     message: 'La levée du second facteur est abandonnée',
   }),
   inviteAdmin: defineRoute({
@@ -177,7 +174,6 @@ export const staffRoutes = {
     capability: ['edit_admins'],
     summary: 'Withdraw an invitation that has not been used.',
     params: IdParams,
-    response: z.object({}),
     message: 'L’invitation est retirée',
   }),
 };

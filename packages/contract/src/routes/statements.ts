@@ -372,7 +372,6 @@ export const statementRoutes = {
     capability: edit,
     summary: 'Give up an upload of the caller.',
     params: IdParams,
-    response: z.object({}),
     message: 'L’envoi est annulé',
   }),
   listStatements: defineRoute({
@@ -606,7 +605,6 @@ export const statementRoutes = {
     capability: edit,
     summary: 'Remove a form made here; statements read with it stay.',
     params: IdParams,
-    response: z.object({}),
     message: 'Le modèle est supprimé',
   }),
 };
