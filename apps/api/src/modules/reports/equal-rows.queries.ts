@@ -29,10 +29,12 @@ export async function findEqualRows(
   if (again) return [];
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`report rows ${month}`}, 0))`.execute(trx);
   const isOther = sql`i.month = ${month}::date AND i.id <> ${id} AND i.reversed_at IS NULL`;
+  const { rows: others } = await sql`SELECT FROM imports i WHERE ${isOther} LIMIT 1`.execute(trx);
+  if (others.length === 0) return [];
   const { rows: found } = await sql<{ rows: number; grossUsd: string; imports: { id: number; name: string | null }[] }>`
     WITH sent AS MATERIALIZED (
       SELECT row_number() OVER () AS n, isrc, income_streams + income_downloads + income_youtube AS usd, ${rowHash} AS hash
-        FROM ${rows} WHERE EXISTS (SELECT FROM imports i WHERE ${isOther})
+        FROM ${rows}
     ),
     other AS (
       SELECT i.id, h.hash
